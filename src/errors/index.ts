@@ -1,0 +1,2 @@
+export { mask, redact } from './redact.js';
+export * from './sallyport-error.js';

@@ -1,0 +1,199 @@
+import {
+  array,
+  boundedMap,
+  type Fields,
+  integer,
+  type MapBounds,
+  maybe,
+  model,
+  opaque,
+  open,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+  url,
+  varies,
+} from './describe/define.js';
+import { get, list, post, room } from './describe/operation.js';
+import { limits } from './limits.js';
+
+/** Bounds of the metadata of an audit event, its actor and its targets. */
+export const auditMetadataBounds: MapBounds = limits.auditMetadata;
+
+export const auditLogActor = part({
+  /** What kind of thing acts, `user`. */
+  type: string,
+  /** Its id in your application. */
+  id: string,
+  /** Its name, for people who read the log. */
+  name: optional(string),
+  /** At most 50 keys of 40 characters, values of 500. */
+  metadata: optional(boundedMap(auditMetadataBounds)),
+});
+/** Who did it. */
+export interface AuditLogActor extends Fields<typeof auditLogActor> {}
+
+export const auditLogTarget = part({
+  /** What kind of thing it is, `invoice`. */
+  type: string,
+  /** Its id in your application. */
+  id: string,
+  /** Its name, for people who read the log. */
+  name: optional(string),
+  /** At most 50 keys of 40 characters, values of 500. */
+  metadata: optional(boundedMap(auditMetadataBounds)),
+});
+/** What it was done to. */
+export interface AuditLogTarget extends Fields<typeof auditLogTarget> {}
+
+export const auditLogContext = part({
+  /** IP address, or another name of the place it was done from. */
+  location: string,
+  /** Program it was done with. */
+  userAgent: optional(string),
+});
+/** Where it was done from. */
+export interface AuditLogContext extends Fields<typeof auditLogContext> {}
+
+export const auditLogEvent = part({
+  /** What was done, `invoice.viewed`. */
+  action: string,
+  /** When it was done. */
+  occurredAt: timestamp,
+  /** Version of the action's schema; default: the latest. */
+  version: optional(integer),
+  /** Who did it. */
+  actor: ref<AuditLogActor>(auditLogActor),
+  /** What it was done to. */
+  targets: array(ref<AuditLogTarget>(auditLogTarget)),
+  /** Where it was done from. */
+  context: ref<AuditLogContext>(auditLogContext),
+  /** At most 50 keys of 40 characters, values of 500; not indexed for search. */
+  metadata: optional(boundedMap(auditMetadataBounds)),
+});
+/** Something that was done in your application. */
+export interface AuditLogEvent extends Fields<typeof auditLogEvent> {}
+
+export const auditLogEventCreate = part({
+  /** Organization in whose log it belongs. */
+  organizationId: string,
+  /** What was done. */
+  event: ref<AuditLogEvent>(auditLogEvent),
+});
+/** An audit event on its way into an organization's log. */
+export interface AuditLogEventCreate extends Fields<typeof auditLogEventCreate> {}
+
+export const auditLogSchemaActor = part({
+  /** JSON schema of the actor's metadata; keys are never renamed. */
+  metadata: maybe(opaque),
+});
+/** What an audit event may say of its actor. */
+export interface AuditLogSchemaActor extends Fields<typeof auditLogSchemaActor> {}
+
+export const auditLogSchemaTarget = part({
+  /** Kind of target. */
+  type: string,
+  /** JSON schema of the target's metadata; keys are never renamed. */
+  metadata: maybe(opaque),
+});
+/** What an audit event may say of a kind of target. */
+export interface AuditLogSchemaTarget extends Fields<typeof auditLogSchemaTarget> {}
+
+export const auditLogSchema = model('audit_log_schema', {
+  /** 1 for an action's first schema, one more for each that follows. */
+  version: integer,
+  /** What is known of the actor. */
+  actor: maybe(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
+  /** The kinds of targets. */
+  targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
+  /** JSON schema of the event's metadata; keys are never renamed. */
+  metadata: maybe(opaque),
+  /** When the schema was created. */
+  createdAt: maybe(timestamp),
+  /** When it last changed. */
+  updatedAt: maybe(timestamp),
+});
+/** The form that an action's audit events have. */
+export interface AuditLogSchema extends Fields<typeof auditLogSchema> {}
+
+export const auditLogSchemaCreate = part({
+  /** What is known of the actor. */
+  actor: optional(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
+  /** The kinds of targets. */
+  targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
+  /** JSON schema of the event's metadata. */
+  metadata: optional(opaque),
+});
+/** What `createSchema` takes, with the action. */
+export interface AuditLogSchemaCreate extends Fields<typeof auditLogSchemaCreate> {}
+
+export const auditLogAction = model('audit_log_action', {
+  /** The action, `invoice.viewed`. */
+  name: string,
+  /** Its latest schema. */
+  schema: ref<AuditLogSchema>(auditLogSchema),
+  /** When the action was created. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A kind of audit event. */
+export interface AuditLogAction extends Fields<typeof auditLogAction> {}
+
+export const auditLogExport = model('audit_log_export', {
+  /** Unique id, prefix `audit_log_export_`. */
+  id: string,
+  /** `pending` until the file is there. */
+  state: open('pending', 'ready', 'error', 'expired'),
+  /** Where the CSV is, once `ready`; dead after 10 minutes, fresh with every `getExport`. */
+  url: maybe(url),
+  /** When the export was asked for. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** An organization's audit events as a CSV file. */
+export interface AuditLogExport extends Fields<typeof auditLogExport> {}
+
+export const auditLogExportCreate = part({
+  /** Organization whose events are exported. */
+  organizationId: string,
+  /** From when on. */
+  rangeStart: timestamp,
+  /** Until when. */
+  rangeEnd: timestamp,
+  /** Only these actions. */
+  actions: optional(array(string)),
+  /** Only actors with these names. */
+  actors: varies('exportActorsField', optional(array(string))),
+  /** Only these kinds of targets. */
+  targets: optional(array(string)),
+});
+/** Which audit events to export. */
+export interface AuditLogExportCreate extends Fields<typeof auditLogExportCreate> {}
+
+export const auditLogs = room('auditLogs', 'auditLogs', 'Endpoints > Audit logs', {
+  createEvent: post('/audit_logs/events', { client: 'createEvent', body: auditLogEventCreate }),
+  createSchema: post('/audit_logs/actions/:name/schemas', {
+    client: 'createSchema',
+    argument: 'action',
+    body: auditLogSchemaCreate,
+    returns: auditLogSchema,
+    publicStatus: 201,
+  }),
+  listSchemas: list('/audit_logs/actions/:name/schemas', {
+    client: 'listSchemas',
+    argument: 'action',
+    returns: auditLogSchema,
+  }),
+  listActions: list('/audit_logs/actions', { client: 'listActions', returns: auditLogAction }),
+  createExport: post('/audit_logs/exports', {
+    client: 'createExport',
+    body: auditLogExportCreate,
+    returns: auditLogExport,
+    publicStatus: 201,
+  }),
+  getExport: get('/audit_logs/exports/:id', { client: 'getExport', returns: auditLogExport }),
+});

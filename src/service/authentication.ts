@@ -1,0 +1,353 @@
+import {
+  array,
+  constant,
+  email,
+  type Fields,
+  integer,
+  maybe,
+  nullable,
+  oneOf,
+  open,
+  optional,
+  part,
+  ref,
+  secret,
+  string,
+  url,
+  varies,
+} from './describe/define.js';
+import { address, post, room } from './describe/operation.js';
+import { type User, user, userResponse } from './users.js';
+
+/** `provider` of an authorization URL that opens the hosted sign-in page, where users choose their method themselves. */
+export const HOSTED_LOGIN = 'hosted-login';
+
+const socialProviders = [
+  'AppleOAuth',
+  'BitbucketOAuth',
+  'GitHubOAuth',
+  'GitLabOAuth',
+  'GoogleOAuth',
+  'IntuitOAuth',
+  'LinkedInOAuth',
+  'MicrosoftOAuth',
+  'SalesforceOAuth',
+  'SlackOAuth',
+  'VercelMarketplaceOAuth',
+  'VercelOAuth',
+  'XeroOAuth',
+] as const;
+
+/** A social provider, by the name that requests have for it. */
+export const signInProvider = open(...socialProviders);
+
+/** What both authorization URLs may carry. */
+export const authorizationParameters = {
+  /** Always `code`. */
+  responseType: constant('code'),
+  /** The client that asks. */
+  clientId: string,
+  /** Where the user arrives with `code` and `state`; must be one that is registered. */
+  redirectUri: url,
+  /** Given back unchanged at the redirect URI. */
+  state: optional(string),
+  /** Sign in by this social provider. */
+  provider: optional(signInProvider),
+  /** Username to fill in. */
+  loginHint: optional(string),
+  /** Email domain to fill in. */
+  domainHint: optional(string),
+  /** PKCE challenge made from the code verifier (RFC 7636). */
+  codeChallenge: optional(string),
+  /** How the challenge was made; only `S256`. */
+  codeChallengeMethod: optional(oneOf('S256')),
+};
+
+export const authorizationRequest = part({
+  ...authorizationParameters,
+  /** Sign in by this connection. */
+  connectionId: optional(string),
+  /** Sign in by the one connection of this organization. */
+  organizationId: varies('authorizeOrganizationParam', optional(string)),
+  /** Sign in by this social provider, or at the hosted page. */
+  provider: optional(open(...socialProviders, HOSTED_LOGIN)),
+  /** Page that the hosted sign-in opens with. */
+  screenHint: optional(open('sign-in', 'sign-up')),
+  /** `login` asks for credentials even within a running session. */
+  prompt: optional(open('login', 'consent', 'none')),
+  /** Seconds since the last authentication after which credentials are asked for again. */
+  maxAge: optional(integer),
+  /** Token of an invitation that is accepted by signing in. */
+  invitationToken: optional(secret(string)),
+});
+/** The query of an authorization URL. */
+export interface AuthorizationRequest extends Fields<typeof authorizationRequest> {}
+
+export const logoutRequest = part({
+  /** The session to end: the `sid` claim of its access token. */
+  sessionId: string,
+  /** Where the user arrives afterwards; must be one that is registered. */
+  returnTo: optional(url),
+});
+/** What `getLogoutUrl` takes. */
+export interface LogoutRequest extends Fields<typeof logoutRequest> {}
+
+export const impersonator = part({
+  /** Who acts as the user. */
+  email: string,
+  /** Why, in that person's words. */
+  reason: nullable(string),
+});
+/** A member of your staff acting as a user. */
+export interface Impersonator extends Fields<typeof impersonator> {}
+
+export const oauthTokens = part({
+  /** The provider, `GoogleOAuth`. */
+  provider: maybe(string),
+  /** Access token of the provider, not of this service. */
+  accessToken: secret(string),
+  /** Refresh token of the provider. */
+  refreshToken: maybe(secret(string)),
+  /** When the access token stops working, in seconds since 1970. */
+  expiresAt: maybe(integer),
+  /** What the access token is good for. */
+  scopes: maybe(array(string)),
+});
+/** Tokens of a social provider. */
+export interface OauthTokens extends Fields<typeof oauthTokens> {}
+
+export const authenticationResponse = part({
+  /** Who has signed in. */
+  user: ref<User>(user),
+  /** Organization of the session; null for none. */
+  organizationId: nullable(string),
+  /** Signed token with the session's id in `sid`; short-lived. */
+  accessToken: secret(string),
+  /** Gets the next access token. Every answer may bring a new one: keep the latest. */
+  refreshToken: secret(string),
+  /** Present when somebody acts as the user. */
+  impersonator: maybe(ref<Impersonator>(impersonator)),
+  /** How the user signed in, where the service says so. */
+  authenticationMethod: maybe(
+    open(
+      'SSO',
+      'Password',
+      'Passkey',
+      'AppleOAuth',
+      'GitHubOAuth',
+      'GoogleOAuth',
+      'MicrosoftOAuth',
+      'MagicAuth',
+      'Impersonation',
+    ),
+  ),
+  /** Tokens of the social provider that was used, where the service hands them on. */
+  oauthTokens: maybe(ref<OauthTokens>(oauthTokens)),
+});
+/** A user who has signed in, and the session's tokens. */
+export interface AuthenticationResponse extends Fields<typeof authenticationResponse> {}
+
+/** Who asks for tokens, in every grant. */
+export const clientCredentials = {
+  /** The client that asks; default: the one this client was made with. */
+  clientId: optional(string),
+  /** The API key; public clients have none and send a code verifier. */
+  clientSecret: optional(secret(string)),
+  /** The grant's name, with the prefix of the dialect. */
+  grantType: optional(string),
+};
+
+const credentials = {
+  ...clientCredentials,
+  /** The user's address, as your server saw it. */
+  ipAddress: optional(string),
+  /** The user's browser, as your server saw it. */
+  userAgent: optional(string),
+};
+
+/** A grant without what the client fills in by itself. */
+export type GivenByCaller<Grant> = Omit<Fields<Grant>, 'grantType' | 'clientSecret'>;
+
+export const codeGrant = part({
+  ...credentials,
+  /** The code from the redirect; single use and short-lived. */
+  code: secret(string),
+  /** Proof of the challenge in the authorization URL, 43 to 128 characters (RFC 7636). */
+  codeVerifier: optional(secret(string)),
+  /** From an `sso_required` error that carried one. */
+  pendingAuthenticationToken: optional(secret(string)),
+  /** Token of an invitation that is accepted by signing in. */
+  invitationToken: optional(secret(string)),
+});
+/** What `authenticateWithCode` takes. */
+export interface AuthenticateWithCode extends GivenByCaller<typeof codeGrant> {}
+
+export const passwordGrant = part({
+  ...credentials,
+  /** The user's email address. */
+  email,
+  /** The user's password. */
+  password: secret(string),
+  /** Token of an invitation that is accepted by signing in. */
+  invitationToken: optional(secret(string)),
+});
+/** What `authenticateWithPassword` takes. */
+export interface AuthenticateWithPassword extends GivenByCaller<typeof passwordGrant> {}
+
+export const magicAuthGrant = part({
+  ...credentials,
+  /** The six digits from the email; good for ten minutes. */
+  code: secret(string),
+  /** Address the code was sent to. */
+  email,
+  /** Token of an invitation that is accepted by signing in. */
+  invitationToken: optional(secret(string)),
+});
+/** What `authenticateWithMagicAuth` takes. */
+export interface AuthenticateWithMagicAuth extends GivenByCaller<typeof magicAuthGrant> {}
+
+export const refreshTokenGrant = part({
+  ...credentials,
+  /** The latest refresh token of the session. */
+  refreshToken: secret(string),
+  /** Organization to switch the session to. */
+  organizationId: optional(string),
+});
+/** What `authenticateWithRefreshToken` takes. */
+export interface AuthenticateWithRefreshToken extends GivenByCaller<typeof refreshTokenGrant> {}
+
+export const emailVerificationGrant = part({
+  ...credentials,
+  /** The one-time code from the email. */
+  code: secret(string),
+  /** From the `email_verification_required` error. */
+  pendingAuthenticationToken: secret(string),
+});
+/** What `authenticateWithEmailVerification` takes. */
+export interface AuthenticateWithEmailVerification extends GivenByCaller<typeof emailVerificationGrant> {}
+
+export const totpGrant = part({
+  ...credentials,
+  /** The six digits that the authenticator app shows. */
+  code: secret(string),
+  /** From the `mfa_challenge` error. */
+  pendingAuthenticationToken: secret(string),
+  /** The challenge that the code answers. */
+  authenticationChallengeId: varies('totpChallengeField', string),
+});
+/** What `authenticateWithTotp` takes. */
+export interface AuthenticateWithTotp extends GivenByCaller<typeof totpGrant> {}
+
+export const organizationSelectionGrant = part({
+  ...credentials,
+  /** From the `organization_selection_required` error. */
+  pendingAuthenticationToken: secret(string),
+  /** The organization that the user chose. */
+  organizationId: string,
+});
+/** What `authenticateWithOrganizationSelection` takes. */
+export interface AuthenticateWithOrganizationSelection extends GivenByCaller<typeof organizationSelectionGrant> {}
+
+export const magicAuthSend = part({
+  /** Where the code is sent. */
+  email,
+});
+/** What `sendMagicAuthCode` takes. */
+export interface MagicAuthSend extends Fields<typeof magicAuthSend> {}
+
+export const passwordResetSend = part({
+  /** Where the link is sent. */
+  email,
+  /** Your page that asks for the new password; the email's link adds `token` to its query. */
+  passwordResetUrl: url,
+});
+/** What `sendPasswordResetEmail` takes. */
+export interface PasswordResetSend extends Fields<typeof passwordResetSend> {}
+
+export const passwordResetConfirm = part({
+  /** The `token` from the link. */
+  token: secret(string),
+  /** The password from now on. */
+  newPassword: secret(string),
+});
+/** What `resetPassword` takes. */
+export interface PasswordResetConfirm extends Fields<typeof passwordResetConfirm> {}
+
+const authenticate = '/user_management/authenticate';
+/** What the seven grants have in common. */
+const signIn = { auth: 'client_secret', returns: authenticationResponse, interactive: true } as const;
+
+export const userManagement = room(
+  'userManagement',
+  'userManagement',
+  'Endpoints > Authorization URL and sign-in flows',
+  {
+    authorize: address('/user_management/authorize', {
+      client: 'getAuthorizationUrl',
+      query: authorizationRequest,
+      auth: 'none',
+    }),
+    authenticateWithCode: post(authenticate, {
+      ...signIn,
+      client: 'authenticateWithCode',
+      grant: 'authorization_code',
+      body: codeGrant,
+    }),
+    authenticateWithPassword: post(authenticate, {
+      ...signIn,
+      client: 'authenticateWithPassword',
+      grant: 'password',
+      body: passwordGrant,
+    }),
+    authenticateWithMagicAuth: post(authenticate, {
+      ...signIn,
+      client: 'authenticateWithMagicAuth',
+      grant: 'magic-auth:code',
+      body: magicAuthGrant,
+    }),
+    authenticateWithRefreshToken: post(authenticate, {
+      ...signIn,
+      client: 'authenticateWithRefreshToken',
+      grant: 'refresh_token',
+      body: refreshTokenGrant,
+    }),
+    authenticateWithEmailVerification: post(authenticate, {
+      ...signIn,
+      client: 'authenticateWithEmailVerification',
+      grant: 'email-verification:code',
+      body: emailVerificationGrant,
+    }),
+    authenticateWithTotp: post(authenticate, {
+      ...signIn,
+      client: 'authenticateWithTotp',
+      grant: 'mfa-totp',
+      body: totpGrant,
+    }),
+    authenticateWithOrganizationSelection: post(authenticate, {
+      ...signIn,
+      client: 'authenticateWithOrganizationSelection',
+      grant: 'organization-selection',
+      body: organizationSelectionGrant,
+    }),
+    sendMagicAuth: post('/user_management/magic_auth/send', {
+      client: 'sendMagicAuthCode',
+      body: magicAuthSend,
+      interactive: true,
+    }),
+    sendPasswordReset: post('/user_management/password_reset/send', {
+      client: 'sendPasswordResetEmail',
+      body: passwordResetSend,
+      interactive: true,
+    }),
+    confirmPasswordReset: post('/user_management/password_reset/confirm', {
+      client: 'resetPassword',
+      body: passwordResetConfirm,
+      returns: userResponse,
+    }),
+    logout: address('/user_management/sessions/logout', {
+      client: 'getLogoutUrl',
+      query: logoutRequest,
+      auth: 'none',
+    }),
+  },
+);

@@ -1,0 +1,99 @@
+import { expectationOf, kindOfValue } from './codec.js';
+import type { Descriptor, MapBounds } from './define.js';
+
+/** What is wrong with a caller's argument: where, what is asked for, what stands there. Never the value. */
+export interface Complaint {
+  readonly at: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+const join = (at: string, key: string | number): string =>
+  typeof key === 'number' ? `${at}[${key}]` : at ? `${at}.${key}` : key;
+
+/** The first thing wrong with a request under its description, or `undefined`. Values come in callers' names. */
+export function complaintAbout(field: Descriptor, value: unknown, at = ''): Complaint | undefined {
+  if (value === undefined)
+    return field.optional || field.nullable ? undefined : { at, expected: expectationOf(field), found: 'missing' };
+  if (value === null) return field.nullable ? undefined : { at, expected: expectationOf(field), found: 'null' };
+  const wrong = (expected = expectationOf(field), found = kindOfValue(value)): Complaint => ({ at, expected, found });
+  switch (field.kind) {
+    case 'string':
+      if (typeof value !== 'string') return wrong();
+      return field.closed && !field.known!.includes(value) ? wrong(undefined, 'another string') : undefined;
+    case 'boolean':
+    case 'number':
+      return typeof value === field.kind ? undefined : wrong();
+    case 'integer':
+      if (!Number.isInteger(value)) return wrong();
+      if (field.closed && !field.known!.includes(String(value))) return wrong(undefined, String(value));
+      return field.min !== undefined && ((value as number) < field.min || (value as number) > field.max!)
+        ? wrong(undefined, String(value))
+        : undefined;
+    case 'constant':
+      return value === field.constant ? undefined : wrong();
+    case 'array': {
+      if (!Array.isArray(value)) return wrong();
+      if (field.max !== undefined && value.length > field.max)
+        return wrong(`at most ${field.max} entries`, `${value.length}`);
+      for (let i = 0; i < value.length; i++) {
+        const complaint = complaintAbout(field.element!, value[i], join(at, i));
+        if (complaint) return complaint;
+      }
+      return undefined;
+    }
+    case 'model': {
+      if (typeof value !== 'object' || Array.isArray(value)) return wrong();
+      for (const key in field.model!.shape) {
+        const complaint = complaintAbout(
+          field.model!.shape[key]!,
+          (value as Record<string, unknown>)[key],
+          join(at, key),
+        );
+        if (complaint) return complaint;
+      }
+      return undefined;
+    }
+    case 'map':
+      if (typeof value !== 'object' || Array.isArray(value)) return wrong();
+      return complaintAboutMap(field, value as Record<string, unknown>, at);
+    default:
+      return undefined;
+  }
+}
+
+function complaintAboutMap(field: Descriptor, map: Record<string, unknown>, at: string): Complaint | undefined {
+  const { values, bounds } = field;
+  if (values)
+    for (const key in map)
+      if (!values.includes(typeof map[key]))
+        return { at: join(at, key), expected: `a ${values.join(' or ')}`, found: kindOfValue(map[key]) };
+  return bounds && complaintAboutBounds(bounds, map, at);
+}
+
+/** The first bound a map breaks, or `undefined`. */
+export function complaintAboutBounds(
+  bounds: MapBounds,
+  map: Record<string, unknown>,
+  at: string,
+): Complaint | undefined {
+  const keys = Object.keys(map);
+  if (keys.length > bounds.keys) return { at, expected: `at most ${bounds.keys} keys`, found: `${keys.length}` };
+  for (const key of keys) {
+    if (key.length > bounds.keyLength)
+      return { at, expected: `keys of at most ${bounds.keyLength} characters`, found: `a key of ${key.length}` };
+    const length = String(map[key]).length;
+    if (length > bounds.valueLength)
+      return { at: join(at, key), expected: `at most ${bounds.valueLength} characters`, found: `${length}` };
+  }
+  return undefined;
+}
+
+/** Every secret value in a request, so that it can be kept out of whatever is printed about it. */
+export function* secretsIn(field: Descriptor, value: unknown): Generator<string> {
+  if (field.secret && typeof value === 'string') yield value;
+  if (field.kind === 'array' && Array.isArray(value)) for (const item of value) yield* secretsIn(field.element!, item);
+  if (field.kind === 'model' && typeof value === 'object' && value !== null)
+    for (const key in field.model!.shape)
+      yield* secretsIn(field.model!.shape[key]!, (value as Record<string, unknown>)[key]);
+}

@@ -1,0 +1,293 @@
+import type { AnyModel, Descriptor } from './define.js';
+import { type Dialect, namesOf, readNamesOf } from './dialect.js';
+
+/** A value that is not what the description says, with the path to it. */
+export class Mismatch extends Error {
+  readonly path: (string | number)[];
+  constructor(
+    /** What the description asks for, `a string`. */
+    readonly expected: string,
+    /** What stands there, by kind only: `number`, `null`, `missing`. Never the value. */
+    readonly found: string,
+    path: (string | number)[] = [],
+  ) {
+    super(`expected ${expected}, found ${found}`);
+    this.path = path;
+  }
+  /** `data[3].domains[0].state` */
+  get at(): string {
+    let text = '';
+    for (const step of this.path) text += typeof step === 'number' ? `[${step}]` : text ? `.${step}` : step;
+    return text;
+  }
+}
+
+type Json = unknown;
+type Read = (value: Json) => Json;
+
+interface Step {
+  readonly key: string;
+  readonly wire: string;
+  /** Other wire names under which the value may arrive. */
+  readonly others: readonly string[] | undefined;
+  /** The typeof a value must have; empty where `read` decides. */
+  readonly type: string;
+  readonly read: Read;
+  readonly descriptor: Descriptor;
+}
+
+interface Plan {
+  readonly steps: readonly Step[];
+  readonly known: ReadonlySet<string>;
+}
+
+const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** What kind of thing a value is, in the words of a message; never the value itself. */
+export const kindOfValue = (value: unknown): string =>
+  value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const within = (error: unknown, step: string | number): unknown => {
+  if (error instanceof Mismatch) error.path.unshift(step);
+  return error;
+};
+
+const expectations: Record<Descriptor['kind'], string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  constant: 'a constant',
+  unknown: 'a value',
+  map: 'an object',
+  array: 'an array',
+  model: 'an object',
+  tagged: 'an object',
+};
+
+/** What a field asks for, in the words of a message. */
+export const expectationOf = (field: Descriptor): string => {
+  if (field.kind === 'constant') return `"${field.constant}"`;
+  if (field.closed && field.known) return `one of ${field.known.join(', ')}`;
+  if (field.kind === 'integer' && field.min !== undefined) return `an integer from ${field.min} to ${field.max}`;
+  return expectations[field.kind];
+};
+
+/**
+ * Turns wire bodies into what callers see and back, under one dialect.
+ *
+ * One rule decides about names: the keys of a model are ours and are renamed; the keys of a map belong to somebody else
+ * and are not, at any depth. Fields the description does not know are kept as they came.
+ */
+export class Codec {
+  readonly #plans = new WeakMap<AnyModel, Plan>();
+  constructor(readonly dialect: Dialect) {}
+
+  /** A wire value as callers see it; every known field's type is checked on the way. @throws {Mismatch} */
+  decode(descriptor: Descriptor, value: Json): Json {
+    return this.#reader(descriptor)(value);
+  }
+
+  /** A caller's value as the wire has it; fields the description does not know are sent as they are. */
+  encode(descriptor: Descriptor, value: Json): Json {
+    return this.#write(descriptor, value, false);
+  }
+
+  /** Like `encode`, with only the described fields: what the description does not name cannot leak. */
+  project(descriptor: Descriptor, value: Json): Json {
+    return this.#write(descriptor, value, true);
+  }
+
+  /** Wire names of a field, the ones this dialect writes. */
+  wireNames(key: string, field: Descriptor): readonly string[] {
+    return field.varies ? namesOf(this.dialect, field.varies) : [field.wireName ?? snakeCase(key)];
+  }
+
+  /** Every wire name under which a field is accepted. */
+  readNames(key: string, field: Descriptor): readonly string[] {
+    return field.varies ? readNamesOf(this.dialect, field.varies) : [field.wireName ?? snakeCase(key)];
+  }
+
+  #plan(model: AnyModel): Plan {
+    let plan = this.#plans.get(model);
+    if (plan) return plan;
+    const steps: Step[] = [];
+    const known = new Set<string>();
+    const add = (key: string, descriptor: Descriptor) => {
+      const names = this.readNames(key, descriptor);
+      for (const name of names) known.add(name);
+      const plain = descriptor.kind === 'string' || descriptor.kind === 'boolean' || descriptor.kind === 'number';
+      steps.push({
+        key,
+        wire: names[0]!,
+        others: names.length > 1 ? names.slice(1) : undefined,
+        type: plain ? descriptor.kind : '',
+        // Readers are made on first use: models may refer to each other.
+        read: plain ? fail(descriptor) : lazy(() => this.#reader(descriptor)),
+        descriptor,
+      });
+    };
+    if (model.name !== null) add('object', { kind: 'constant', constant: model.name });
+    for (const key in model.shape) add(key, model.shape[key]!);
+    plan = { steps, known };
+    this.#plans.set(model, plan);
+    return plan;
+  }
+
+  #reader(field: Descriptor): Read {
+    switch (field.kind) {
+      case 'model': {
+        const plan = this.#plan(field.model!);
+        return (value) => readObject(plan, value, (step, siblings) => this.#readTagged(step, siblings));
+      }
+      case 'array': {
+        const element = field.element!;
+        const read = this.#reader(element);
+        return (value) => {
+          if (!Array.isArray(value)) throw new Mismatch('an array', kindOfValue(value));
+          const items: Json[] = new Array(value.length);
+          for (let i = 0; i < value.length; i++) {
+            try {
+              items[i] = read(value[i]);
+            } catch (error) {
+              throw within(error, i);
+            }
+          }
+          return items;
+        };
+      }
+      case 'map':
+        return field.values ? readMap(field.values) : readOpaque;
+      case 'integer':
+        return (value) => (Number.isInteger(value) ? value : fail(field)(value));
+      case 'constant':
+        return (value) => (value === field.constant ? value : fail(field)(value));
+      case 'unknown':
+        return (value) => value;
+      case 'tagged':
+        return readOpaque;
+      default:
+        return (value) => (typeof value === field.kind ? value : fail(field)(value));
+    }
+  }
+
+  #readTagged(field: Descriptor, siblings: Record<string, Json>): Read {
+    const tag = field.tag!;
+    const name = siblings[tag.by];
+    const model = typeof name === 'string' && Object.hasOwn(tag.models, name) ? tag.models[name] : undefined;
+    return model ? this.#reader({ kind: 'model', model }) : readOpaque;
+  }
+
+  #write(field: Descriptor, value: Json, onlyDescribed: boolean): Json {
+    if (value === null || value === undefined) return value;
+    if (field.kind === 'array' && Array.isArray(value))
+      return value.map((item) => this.#write(field.element!, item, onlyDescribed));
+    if (field.kind !== 'model' || !isObject(value)) return value;
+    const { steps } = this.#plan(field.model!);
+    const out: Record<string, Json> = {};
+    const ours = new Set<string>();
+    for (const step of steps) {
+      ours.add(step.key);
+      const at = step.descriptor;
+      let own = value[step.key];
+      if (own === undefined) {
+        if (!onlyDescribed || at.optional) continue;
+        if (at.kind === 'constant') own = at.constant;
+        else if (at.nullable) own = null;
+        else continue;
+      }
+      const written =
+        at.kind === 'tagged' ? this.#writeTagged(at, own, value, onlyDescribed) : this.#write(at, own, onlyDescribed);
+      for (const name of this.wireNames(step.key, at)) out[name] = written;
+    }
+    if (!onlyDescribed)
+      for (const key of Object.keys(value)) if (!ours.has(key) && key !== '__proto__') out[key] = value[key];
+    return out;
+  }
+
+  #writeTagged(field: Descriptor, value: Json, siblings: Record<string, Json>, onlyDescribed: boolean): Json {
+    const name = siblings[field.tag!.by];
+    const model =
+      typeof name === 'string' && Object.hasOwn(field.tag!.models, name) ? field.tag!.models[name] : undefined;
+    return model ? this.#write({ kind: 'model', model }, value, onlyDescribed) : value;
+  }
+}
+
+function readObject(
+  plan: Plan,
+  value: Json,
+  readTagged: (field: Descriptor, siblings: Record<string, Json>) => Read,
+): Json {
+  if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
+  const out: Record<string, Json> = {};
+  const { steps } = plan;
+  let found = 0;
+  let key = '';
+  try {
+    for (let i = 0; i < steps.length; i++) {
+      const step = steps[i]!;
+      key = step.wire;
+      let own = value[key];
+      if (own !== undefined) found++;
+      if (step.others)
+        for (const other of step.others) {
+          if (value[other] === undefined) continue;
+          found++;
+          own ??= value[other];
+        }
+      const field = step.descriptor;
+      // `type` holds a typeof result, computed once per model.
+      if (typeof own === step.type) out[step.key] = own;
+      else if (own === undefined) {
+        if (field.optional) continue;
+        if (!field.nullable) throw new Mismatch(expectationOf(field), 'missing');
+        out[step.key] = null;
+      } else if (own === null && field.nullable) out[step.key] = null;
+      else out[step.key] = field.kind === 'tagged' ? readTagged(field, value)(own) : step.read(own);
+    }
+  } catch (error) {
+    throw within(error, key);
+  }
+  let keys = 0;
+  for (const _ in value) keys++;
+  if (keys !== found) keepUnknown(plan, value, out);
+  return out;
+}
+
+function keepUnknown(plan: Plan, value: Record<string, Json>, out: Record<string, Json>): void {
+  for (const key of Object.keys(value))
+    if (!plan.known.has(key) && key !== '__proto__' && !Object.hasOwn(out, key)) out[key] = value[key];
+}
+
+const readOpaque: Read = (value) => {
+  if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
+  return value;
+};
+
+const readMap =
+  (types: readonly string[]): Read =>
+  (value) => {
+    if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
+    for (const key in value) {
+      const type = typeof value[key];
+      if (!types.includes(type)) throw new Mismatch(`a ${types.join(' or ')}`, kindOfValue(value[key]), [key]);
+    }
+    return value;
+  };
+
+const fail =
+  (field: Descriptor): Read =>
+  (value) => {
+    throw new Mismatch(expectationOf(field), kindOfValue(value));
+  };
+
+const lazy = (make: () => Read): Read => {
+  let read: Read | undefined;
+  return (value) => {
+    read ??= make();
+    return read(value);
+  };
+};

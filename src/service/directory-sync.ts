@@ -1,0 +1,183 @@
+import {
+  array,
+  boolean,
+  type Fields,
+  maybe,
+  model,
+  nullable,
+  opaque,
+  open,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+} from './describe/define.js';
+import { del, get, list, room } from './describe/operation.js';
+import { type OrganizationDomain, organizationDomain } from './organization-domains.js';
+import { type RoleReference, roleReference } from './roles.js';
+
+export const directory = model(null, {
+  /** `directory`, where the service sends it. */
+  object: maybe(open('directory')),
+  /** Unique id, prefix `directory_`. */
+  id: string,
+  /** Email domain of the people in it. */
+  domain: nullable(string),
+  /** Descriptive name. */
+  name: string,
+  /** Organization whose people are in it. */
+  organizationId: nullable(string),
+  /** Whether it is connected. Older events write `active` for `linked` and `inactive` for `unlinked`: `isDirectoryActive` knows both. */
+  state: open('linked', 'unlinked', 'validating', 'invalid_credentials', 'deleting', 'active', 'inactive'),
+  /** Provider of the directory. */
+  type: open(
+    'azure scim v2.0',
+    'bamboohr',
+    'breathe hr',
+    'cezanne hr',
+    'cyberark scim v2.0',
+    'fourth hr',
+    'generic scim v2.0',
+    'gsuite directory',
+    'hibob',
+    'jump cloud scim v2.0',
+    'okta scim v2.0',
+    'onelogin scim v2.0',
+    'people hr',
+    'personio',
+    'pingfederate scim v2.0',
+    'rippling scim v2.0',
+    'sftp',
+    'sftp workday',
+    'workday',
+  ),
+  /** Key under which the provider reaches the directory. */
+  externalKey: maybe(string),
+  /** Email domains of its organization; in `dsync.activated` events. */
+  domains: maybe(array(ref<OrganizationDomain>(organizationDomain))),
+  /** Counts of users and groups, where the service sends them; keys are never renamed. */
+  metadata: maybe(opaque),
+  /** When the directory was created. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A customer's directory of people. Fields that only its provider has are kept under the names they came with. */
+export interface Directory extends Fields<typeof directory> {}
+
+export const directoryGroup = model(null, {
+  /** `directory_group`, where the service sends it. */
+  object: maybe(open('directory_group')),
+  /** Unique id, prefix `directory_group_`. */
+  id: string,
+  /** The group's id at the provider. */
+  idpId: nullable(string),
+  /** Directory the group belongs to. */
+  directoryId: string,
+  /** Organization of the directory. */
+  organizationId: nullable(string),
+  /** Name at the provider. */
+  name: string,
+  /** What the provider sent; keys are never renamed. */
+  rawAttributes: maybe(opaque),
+  /** When the group was first seen. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A group of people in a directory. */
+export interface DirectoryGroup extends Fields<typeof directoryGroup> {}
+
+export const directoryUserEmail = part({
+  /** Whether it is the user's main address. */
+  primary: maybe(boolean),
+  /** Kind of address, `work`. */
+  type: maybe(string),
+  /** The address. */
+  value: maybe(string),
+});
+/** An email address of a directory user. */
+export interface DirectoryUserEmail extends Fields<typeof directoryUserEmail> {}
+
+export const directoryUser = model('directory_user', {
+  /** Unique id, prefix `directory_user_`. */
+  id: string,
+  /** The user's id at the provider. */
+  idpId: nullable(string),
+  /** Directory the user belongs to. */
+  directoryId: string,
+  /** Organization of the directory. */
+  organizationId: nullable(string),
+  /** Given name. */
+  firstName: nullable(string),
+  /** Family name. */
+  lastName: nullable(string),
+  /** Main email address. */
+  email: nullable(string),
+  /** Every email address. */
+  emails: maybe(array(ref<DirectoryUserEmail>(directoryUserEmail))),
+  /** Name the user signs in with at the provider. */
+  username: nullable(string),
+  /** Job title. */
+  jobTitle: nullable(string),
+  /** Groups the user is in; events may leave them out. */
+  groups: maybe(array(ref<DirectoryGroup>(directoryGroup))),
+  /** Whether the provider considers the user active; an inactive user should lose access. */
+  state: open('active', 'inactive', 'suspended'),
+  /** Role given through the directory's groups. */
+  role: maybe(ref<RoleReference>(roleReference)),
+  /** Attributes mapped for your application; keys are never renamed. */
+  customAttributes: maybe(opaque),
+  /** What the provider sent; keys are never renamed. */
+  rawAttributes: maybe(opaque),
+  /** When the user was first seen. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A person in a directory. */
+export interface DirectoryUser extends Fields<typeof directoryUser> {}
+
+export const directoryFilter = part({
+  /** Text in the name. */
+  search: optional(string),
+  /** Directories of this organization. */
+  organizationId: optional(string),
+});
+/** Which directories to list. */
+export interface DirectoryFilter extends Fields<typeof directoryFilter> {}
+
+export const directoryUserFilter = part({
+  /** Users of this directory. */
+  directory: optional(string),
+  /** Users in this group. */
+  group: optional(string),
+  /** The user with this id at the provider. */
+  idpId: optional(string),
+  /** The user with this email address. */
+  email: optional(string),
+});
+/** Which directory users to list; the service wants `directory` or `group`. */
+export interface DirectoryUserFilter extends Fields<typeof directoryUserFilter> {}
+
+export const directoryGroupFilter = part({
+  /** Groups of this directory. */
+  directory: optional(string),
+  /** Groups this user is in. */
+  user: optional(string),
+  /** The group with this id at the provider. */
+  idpId: optional(string),
+});
+/** Which directory groups to list; the service wants `directory` or `user`. */
+export interface DirectoryGroupFilter extends Fields<typeof directoryGroupFilter> {}
+
+export const directorySync = room('directorySync', 'directorySync', 'Endpoints > Directory sync', {
+  listDirectories: list('/directories', { client: 'listDirectories', query: directoryFilter, returns: directory }),
+  getDirectory: get('/directories/:id', { client: 'getDirectory', returns: directory }),
+  deleteDirectory: del('/directories/:id', { client: 'deleteDirectory', publicStatus: 202 }),
+  listUsers: list('/directory_users', { client: 'listUsers', query: directoryUserFilter, returns: directoryUser }),
+  getUser: get('/directory_users/:id', { client: 'getUser', returns: directoryUser }),
+  listGroups: list('/directory_groups', { client: 'listGroups', query: directoryGroupFilter, returns: directoryGroup }),
+  getGroup: get('/directory_groups/:id', { client: 'getGroup', returns: directoryGroup }),
+});

@@ -1,0 +1,99 @@
+import {
+  between,
+  email,
+  type Fields,
+  maybe,
+  model,
+  nullable,
+  open,
+  optional,
+  part,
+  secret,
+  string,
+  timestamp,
+  url,
+} from './describe/define.js';
+import { get, list, post, room } from './describe/operation.js';
+
+export const invitation = model('invitation', {
+  /** Unique id, prefix `invitation_`. */
+  id: string,
+  /** Who is invited. */
+  email: string,
+  /** Only a pending invitation can be accepted or revoked. */
+  state: open('pending', 'accepted', 'expired', 'revoked'),
+  /** When it was accepted. */
+  acceptedAt: nullable(timestamp),
+  /** When it was revoked. */
+  revokedAt: nullable(timestamp),
+  /** When it stops working. */
+  expiresAt: timestamp,
+  /** What the invited person proves the invitation with. */
+  token: secret(string),
+  /** Organization the invited person will belong to; null for none. */
+  organizationId: nullable(string),
+  /** User on whose behalf it was sent, where the service says so. */
+  inviterUserId: maybe(string),
+  /** User who accepted it, where the service says so. */
+  acceptedUserId: maybe(string),
+  /** Slug of the role the invited person will have, where the service says so. */
+  roleSlug: maybe(string),
+  /** Address at which it is accepted; holds the token. */
+  acceptInvitationUrl: maybe(secret(url)),
+  /** When the invitation was sent. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** An invitation to become a user, and a member of an organization. */
+export interface Invitation extends Fields<typeof invitation> {}
+
+export const invitationSend = part({
+  /** Who is invited; the invitation is mailed there. */
+  email,
+  /** Organization the invited person will belong to. */
+  organizationId: optional(string),
+  /** Days until it stops working, 1 to 30; default 7. */
+  expiresInDays: optional(between(1, 30)),
+  /** User on whose behalf it is sent; the email mentions the name. */
+  inviterUserId: optional(string),
+  /** Slug of the role the invited person will have. */
+  roleSlug: optional(string),
+});
+/** What `sendInvitation` takes. */
+export interface InvitationSend extends Fields<typeof invitationSend> {}
+
+export const invitationFilter = part({
+  /** Invitations to this address. */
+  email: optional(string),
+  /** Invitations into this organization. */
+  organizationId: optional(string),
+});
+/** Which invitations to list. */
+export interface InvitationFilter extends Fields<typeof invitationFilter> {}
+
+export const invitations = room('invitations', 'userManagement', 'Endpoints > Invitations', {
+  get: get('/user_management/invitations/:id', { client: 'getInvitation', returns: invitation }),
+  list: list('/user_management/invitations', {
+    client: 'listInvitations',
+    query: invitationFilter,
+    returns: invitation,
+  }),
+  send: post('/user_management/invitations', {
+    client: 'sendInvitation',
+    body: invitationSend,
+    returns: invitation,
+    publicStatus: 201,
+  }),
+  revoke: post('/user_management/invitations/:id/revoke', { client: 'revokeInvitation', returns: invitation }),
+  findByToken: get('/user_management/invitations/by_token/:token', {
+    client: 'findInvitationByToken',
+    returns: invitation,
+    extension: true,
+  }),
+  accept: post('/user_management/invitations/:id/accept', {
+    client: 'acceptInvitation',
+    returns: invitation,
+    extension: true,
+  }),
+});

@@ -1,0 +1,146 @@
+import { auditMetadataBounds } from './audit-logs.js';
+import { signInProvider } from './authentication.js';
+import {
+  array,
+  boolean,
+  boundedMap,
+  constant,
+  type Fields,
+  maybe,
+  model,
+  nullable,
+  oneOf,
+  opaque,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+  url,
+} from './describe/define.js';
+import { address, get, list, post, room } from './describe/operation.js';
+import { type DirectoryUserEmail, directoryUserEmail } from './directory-sync.js';
+
+// The earlier interfaces: superseded, still served.
+
+export const scimUser = model(null, {
+  /** Unique id, prefix `scim_usr_`. */
+  id: string,
+  /** Given name. */
+  firstName: nullable(string),
+  /** Family name. */
+  lastName: nullable(string),
+  /** Name the user signs in with at the provider. */
+  username: nullable(string),
+  /** Every email address. */
+  emails: array(ref<DirectoryUserEmail>(directoryUserEmail)),
+  /** The SCIM attributes; keys are never renamed. */
+  rawAttributes: maybe(opaque),
+});
+/** A person behind a SCIM endpoint. */
+export interface ScimUser extends Fields<typeof scimUser> {}
+
+export const scimGroup = model(null, {
+  /** Unique id, prefix `scim_grp_`. */
+  id: string,
+  /** Name at the provider. */
+  name: string,
+});
+/** A group of people behind a SCIM endpoint. */
+export interface ScimGroup extends Fields<typeof scimGroup> {}
+
+export const scim = room('legacy.scim', 'legacy.scim', 'Endpoints > Directory sync', {
+  listUsers: list('/directories/:scim_endpoint_id/users', { client: 'listUsers', returns: scimUser, earlier: true }),
+  listGroups: list('/directories/:scim_endpoint_id/groups', {
+    client: 'listGroups',
+    returns: scimGroup,
+    earlier: true,
+  }),
+  getUser: get('/directories/:scim_endpoint_id/users/:id', {
+    client: 'getUser',
+    argument: 'userId',
+    returns: scimUser,
+    earlier: true,
+  }),
+  listUserGroups: get('/directories/:scim_endpoint_id/users/:id/groups', {
+    client: 'listUserGroups',
+    argument: 'userId',
+    returns: array(ref<ScimGroup>(scimGroup)),
+    earlier: true,
+  }),
+});
+
+export const auditTrailEvent = part({
+  /** Customer whose trail it belongs to. */
+  group: string,
+  /** IP address, hostname or device id. */
+  location: string,
+  /** What was done, `user.login_succeeded`. */
+  action: string,
+  /** Created, read, updated or deleted. */
+  actionType: oneOf('C', 'R', 'U', 'D'),
+  /** Name of who did it. */
+  actorName: string,
+  /** Id of who did it. */
+  actorId: string,
+  /** Name of what it was done to. */
+  targetName: string,
+  /** Id of what it was done to. */
+  targetId: string,
+  /** At most 50 keys of 40 characters, values of 500; nothing sensitive. */
+  metadata: optional(boundedMap(auditMetadataBounds)),
+  /** When it was done. */
+  occurredAt: timestamp,
+});
+/** Something that was done, in the form of the audit trail. */
+export interface AuditTrailEvent extends Fields<typeof auditTrailEvent> {}
+
+export const auditTrailPublished = part({
+  /** Whether the event was taken. */
+  success: boolean,
+});
+/** Whether an event was published. */
+export interface AuditTrailPublished extends Fields<typeof auditTrailPublished> {}
+
+export const auditTrail = room(
+  'legacy.auditTrail',
+  'legacy.auditTrail',
+  'Endpoints > Audit trail (earlier interface)',
+  {
+    createEvent: post('/events', {
+      client: 'createEvent',
+      body: auditTrailEvent,
+      returns: auditTrailPublished,
+      status: 201,
+      publicStatus: 201,
+      earlier: true,
+    }),
+  },
+);
+
+export const authorizationByDomain = part({
+  /** Always `code`. */
+  responseType: constant('code'),
+  /** Your application. */
+  clientId: string,
+  /** Where the user arrives with `code` and `state`; one of the registered redirect URIs. */
+  redirectUri: url,
+  /** Given back unchanged at the redirect URI. */
+  state: optional(string),
+  /** Domain of the user's email address. */
+  domain: optional(string),
+  /** A social identity provider. */
+  provider: optional(signInProvider),
+});
+/** Where to sign in, chosen by email domain. */
+export interface AuthorizationByDomain extends Fields<typeof authorizationByDomain> {}
+
+export const ssoByDomain = room('sso', 'legacy.sso', 'Endpoints > Single sign-on', {
+  authorizeByDomain: address('/sso/authorize', {
+    client: 'getAuthorizationUrl',
+    query: authorizationByDomain,
+    auth: 'none',
+    earlier: true,
+    deprecated: true,
+  }),
+});

@@ -1,0 +1,99 @@
+import {
+  array,
+  boolean,
+  type Fields,
+  maybe,
+  model,
+  opaque,
+  open,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+} from './describe/define.js';
+import { del, get, list, post, put, room } from './describe/operation.js';
+import { type RoleReference, roleReference } from './roles.js';
+
+export const organizationMembership = model('organization_membership', {
+  /** Unique id, prefix `om_`. */
+  id: string,
+  /** The member. */
+  userId: string,
+  /** The organization. */
+  organizationId: string,
+  /** What the member may do there. */
+  role: ref<RoleReference>(roleReference),
+  /** `pending` until the member has accepted. */
+  status: open('active', 'pending', 'inactive'),
+  /** Every role, where the service allows several. */
+  roles: maybe(array(ref<RoleReference>(roleReference))),
+  /** Whether a directory keeps this membership, so that changes belong there. */
+  directoryManaged: maybe(boolean),
+  /** Attributes from a directory; keys are never renamed. */
+  customAttributes: maybe(opaque),
+  /** Name of the organization. */
+  organizationName: maybe(string),
+  /** When the membership was created. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A user's place in an organization. */
+export interface OrganizationMembership extends Fields<typeof organizationMembership> {}
+
+export const organizationMembershipUpdate = part({
+  /** Slug of the member's role. */
+  roleSlug: optional(string),
+});
+/** What `updateOrganizationMembership` changes. */
+export interface OrganizationMembershipUpdate extends Fields<typeof organizationMembershipUpdate> {}
+
+export const organizationMembershipCreate = part({
+  /** The user who becomes a member. */
+  userId: string,
+  /** The organization. */
+  organizationId: string,
+  /** Slug of the member's role; default `member`. */
+  roleSlug: optional(string),
+});
+/** What `createOrganizationMembership` takes. */
+export interface OrganizationMembershipCreate extends Fields<typeof organizationMembershipCreate> {}
+
+export const organizationMembershipFilter = part({
+  /** Memberships of this user. */
+  userId: optional(string),
+  /** Memberships in this organization. */
+  organizationId: optional(string),
+});
+/** Which memberships to list. */
+export interface OrganizationMembershipFilter extends Fields<typeof organizationMembershipFilter> {}
+
+export const organizationMemberships = room(
+  'organizationMemberships',
+  'userManagement',
+  'Endpoints > Organization memberships',
+  {
+    get: get('/user_management/organization_memberships/:id', {
+      client: 'getOrganizationMembership',
+      returns: organizationMembership,
+    }),
+    list: list('/user_management/organization_memberships', {
+      client: 'listOrganizationMemberships',
+      query: organizationMembershipFilter,
+      returns: organizationMembership,
+    }),
+    create: post('/user_management/organization_memberships', {
+      client: 'createOrganizationMembership',
+      body: organizationMembershipCreate,
+      returns: organizationMembership,
+      publicStatus: 201,
+    }),
+    update: put('/user_management/organization_memberships/:id', {
+      client: 'updateOrganizationMembership',
+      body: organizationMembershipUpdate,
+      returns: organizationMembership,
+    }),
+    delete: del('/user_management/organization_memberships/:id', { client: 'deleteOrganizationMembership' }),
+  },
+);

@@ -1,0 +1,44 @@
+import { auditLogs } from './audit-logs.js';
+import { userManagement } from './authentication.js';
+import type { Operation } from './describe/operation.js';
+import { directorySync } from './directory-sync.js';
+import { events } from './events.js';
+import { fga } from './fga.js';
+import { invitations } from './invitations.js';
+import { auditTrail, scim, ssoByDomain } from './legacy.js';
+import { organizationMemberships } from './memberships.js';
+import { mfa } from './mfa.js';
+import { organizationDomains } from './organization-domains.js';
+import { organizations } from './organizations.js';
+import { passwordless } from './passwordless.js';
+import { portal } from './portal.js';
+import { sso } from './sso.js';
+import { users } from './users.js';
+import { webhooks } from './webhooks.js';
+
+/** The rooms, in the order of the specification. */
+const rooms: readonly Readonly<Record<string, Operation>>[] = [
+  organizations,
+  organizationDomains,
+  users,
+  userManagement,
+  organizationMemberships,
+  invitations,
+  mfa,
+  sso,
+  ssoByDomain,
+  directorySync,
+  scim,
+  events,
+  webhooks,
+  auditLogs,
+  auditTrail,
+  portal,
+  passwordless,
+  fga,
+];
+
+/** Every operation of the service by its id, `organizations.create`, in the order of the specification. */
+export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
+  rooms.flatMap((room) => Object.values(room)).map((operation) => [operation.id, operation]),
+);

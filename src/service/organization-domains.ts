@@ -1,0 +1,55 @@
+import { type Fields, maybe, model, open, part, string } from './describe/define.js';
+import { del, get, post, room } from './describe/operation.js';
+
+export const organizationDomain = model(null, {
+  /** `organization_domain`; inside a connection `connection_domain`. */
+  object: open('organization_domain', 'connection_domain'),
+  /** Unique id, prefix `org_domain_`. */
+  id: string,
+  /** Organization that owns the domain; absent in the shortest embedded form. */
+  organizationId: maybe(string),
+  /** The email domain, `acme.test`. */
+  domain: string,
+  /** Whether ownership is proven; absent in the shortest embedded form. */
+  state: maybe(open('pending', 'verified', 'failed', 'legacy_verified', 'unverified')),
+  /** How ownership is proven: a DNS TXT record, or by hand. */
+  verificationStrategy: maybe(open('dns', 'manual')),
+  /** Value to publish in the DNS TXT record. */
+  verificationToken: maybe(string),
+});
+/** An email domain of an organization, and whether its ownership is verified. */
+export interface OrganizationDomain extends Fields<typeof organizationDomain> {}
+
+export const organizationDomainCreate = part({
+  /** Organization that will own the domain. */
+  organizationId: string,
+  /** The email domain; common consumer mail domains are refused. */
+  domain: string,
+});
+/** What `createOrganizationDomain` takes. */
+export interface OrganizationDomainCreate extends Fields<typeof organizationDomainCreate> {}
+
+export const organizationDomains = room(
+  'organizationDomains',
+  'organizationDomains',
+  'Endpoints > Organization domains',
+  {
+    get: get('/organization_domains/:id', { client: 'getOrganizationDomain', returns: organizationDomain }),
+    create: post('/organization_domains', {
+      client: 'createOrganizationDomain',
+      body: organizationDomainCreate,
+      returns: organizationDomain,
+      publicStatus: 201,
+    }),
+    verify: post('/organization_domains/:id/verify', {
+      client: 'verifyOrganizationDomain',
+      returns: organizationDomain,
+      publicStatus: 201,
+    }),
+    delete: del('/organization_domains/:id', {
+      client: 'deleteOrganizationDomain',
+      publicStatus: 204,
+      extension: true,
+    }),
+  },
+);

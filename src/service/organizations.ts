@@ -1,0 +1,139 @@
+import {
+  array,
+  boolean,
+  type Fields,
+  integer,
+  labels,
+  maybe,
+  model,
+  nullable,
+  oneOf,
+  oneOfNumbers,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+  varies,
+} from './describe/define.js';
+import { data, del, get, list, post, put, room } from './describe/operation.js';
+import { type OrganizationDomain, organizationDomain } from './organization-domains.js';
+import { role } from './roles.js';
+
+export const organization = model('organization', {
+  /** Unique id, prefix `org_`. */
+  id: string,
+  /** Descriptive; need not be unique. */
+  name: string,
+  /** When true, a profile's email must not be trusted as verified: check the organization or connection id instead. */
+  allowProfilesOutsideOrganization: boolean,
+  /** Email domains of the organization. */
+  domains: array(ref<OrganizationDomain>(organizationDomain)),
+  /** Your reference in an external billing system. */
+  billingCustomerId: varies('billingField', maybe(string)),
+  /** Id chosen by the caller. */
+  externalId: maybe(string),
+  /** Caller-chosen labels; keys are never renamed. */
+  metadata: maybe(labels),
+  /** When the organization was created. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A customer of your application. */
+export interface Organization extends Fields<typeof organization> {}
+
+export const organizationDomainData = part({
+  /** The email domain. */
+  domain: string,
+  /** `verified` only once you have proof of ownership. */
+  state: oneOf('pending', 'verified'),
+});
+/** A domain as given when an organization is created or updated. */
+export interface OrganizationDomainData extends Fields<typeof organizationDomainData> {}
+
+export const organizationCreate = part({
+  /** Descriptive; need not be unique. */
+  name: string,
+  /** Let profiles sign in whose email is outside the organization's domains; default false. */
+  allowProfilesOutsideOrganization: optional(boolean),
+  /** Email domains and whether you have verified them. */
+  domainData: optional(array(ref<OrganizationDomainData>(organizationDomainData))),
+  /** Id chosen by the caller, at most 128 characters. */
+  externalId: maybe(string),
+  /** Caller-chosen labels, at most 50. */
+  metadata: maybe(labels),
+  /** @deprecated The earlier form of `domainData`; every domain starts as pending. */
+  domains: optional(array(string)),
+});
+/** What `createOrganization` takes. */
+export interface OrganizationCreate extends Fields<typeof organizationCreate> {}
+
+export const organizationUpdate = part({
+  ...organizationCreate.shape,
+  /** Descriptive; need not be unique. */
+  name: optional(string),
+  /** Your reference in an external billing system. */
+  billingCustomerId: varies('billingField', maybe(string)),
+});
+/** What `updateOrganization` changes; what is left out stays as it is. `domainData` replaces the whole set. */
+export interface OrganizationUpdate extends Fields<typeof organizationUpdate> {}
+
+export const organizationFilter = part({
+  /** Organizations that own any of these domains. */
+  domains: optional(array(string)),
+  /** Text in the name or a domain. */
+  search: optional(string),
+});
+/** Which organizations to list. */
+export interface OrganizationFilter extends Fields<typeof organizationFilter> {}
+
+export const auditLogsRetention = part({
+  /** Days that audit events are kept: 30 or 365; null when never set. */
+  retentionPeriodInDays: nullable(integer),
+});
+/** How long an organization's audit events are kept. */
+export interface AuditLogsRetention extends Fields<typeof auditLogsRetention> {}
+
+export const auditLogsRetentionUpdate = part({
+  /** Days that audit events are kept. */
+  retentionPeriodInDays: oneOfNumbers(30, 365),
+});
+/** What `updateAuditLogsRetention` takes. */
+export interface AuditLogsRetentionUpdate extends Fields<typeof auditLogsRetentionUpdate> {}
+
+export const organizations = room('organizations', 'organizations', 'Endpoints > Organizations', {
+  list: list('/organizations', { client: 'listOrganizations', query: organizationFilter, returns: organization }),
+  get: get('/organizations/:id', { client: 'getOrganization', returns: organization }),
+  getByExternalId: get('/organizations/external_id/:external_id', {
+    client: 'getOrganizationByExternalId',
+    returns: organization,
+  }),
+  create: post('/organizations', {
+    client: 'createOrganization',
+    body: organizationCreate,
+    returns: organization,
+    publicStatus: 201,
+  }),
+  update: put('/organizations/:id', {
+    client: 'updateOrganization',
+    argument: 'organization',
+    body: organizationUpdate,
+    returns: organization,
+  }),
+  delete: del('/organizations/:id', { client: 'deleteOrganization', publicStatus: 202 }),
+  listRoles: data('/organizations/:organization_id/roles', {
+    client: 'listOrganizationRoles',
+    returns: role,
+    pathVaries: 'rolesPath',
+  }),
+  getAuditLogsRetention: get('/organizations/:id/audit_logs_retention', {
+    client: 'getAuditLogsRetention',
+    returns: auditLogsRetention,
+  }),
+  updateAuditLogsRetention: put('/organizations/:id/audit_logs_retention', {
+    client: 'updateAuditLogsRetention',
+    body: auditLogsRetentionUpdate,
+    returns: auditLogsRetention,
+  }),
+});

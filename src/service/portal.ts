@@ -1,0 +1,39 @@
+import { type Fields, open, optional, part, secret, string, url } from './describe/define.js';
+import { post, room } from './describe/operation.js';
+
+export const portalLink = part({
+  /** Address of the portal, good for five minutes: whoever has it may administer the organization's settings. */
+  link: secret(url),
+});
+/** A way into the admin portal. */
+export interface PortalLink extends Fields<typeof portalLink> {}
+
+export const portalLinkGenerate = part({
+  /** Organization whose administrator follows the link. */
+  organization: string,
+  /** What there is to set up. */
+  intent: open(
+    'sso',
+    'dsync',
+    'audit_logs',
+    'log_streams',
+    'domain_verification',
+    'certificate_renewal',
+    'bring_your_own_key',
+  ),
+  /** Where the portal's back link leads. */
+  returnUrl: optional(url),
+  /** Where the administrator arrives when done. */
+  successUrl: optional(url),
+});
+/** What `generateLink` takes. */
+export interface PortalLinkGenerate extends Fields<typeof portalLinkGenerate> {}
+
+export const portal = room('portal', 'portal', 'Endpoints > Admin portal', {
+  generateLink: post('/portal/generate_link', {
+    client: 'generateLink',
+    body: portalLinkGenerate,
+    returns: portalLink,
+    publicStatus: 201,
+  }),
+});

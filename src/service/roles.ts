@@ -1,0 +1,29 @@
+import { array, type Fields, maybe, model, open, part, string, timestamp } from './describe/define.js';
+
+export const role = model('role', {
+  /** Unique id, prefix `role_`. */
+  id: string,
+  /** Descriptive name. */
+  name: string,
+  /** Name used in requests and tokens, `admin`. */
+  slug: string,
+  /** What the role is for. */
+  description: maybe(string),
+  /** Slugs of the permissions it grants; absent in the earlier form. */
+  permissions: maybe(array(string)),
+  /** Whether the role belongs to the environment or to one organization. */
+  type: open('EnvironmentRole', 'OrganizationRole'),
+  /** When the role was created. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A role that memberships, directory users and SSO profiles can be given. */
+export interface Role extends Fields<typeof role> {}
+
+export const roleReference = part({
+  /** The role's slug. */
+  slug: string,
+});
+/** A role by its slug. */
+export interface RoleReference extends Fields<typeof roleReference> {}

@@ -1,0 +1,293 @@
+import {
+  array,
+  boolean,
+  email,
+  type Fields,
+  labels,
+  maybe,
+  model,
+  nullable,
+  oneOf,
+  open,
+  optional,
+  part,
+  ref,
+  secret,
+  string,
+  timestamp,
+  url,
+} from './describe/define.js';
+import { del, get, list, post, put, room } from './describe/operation.js';
+import {
+  type AuthenticationChallenge,
+  type AuthenticationFactorWithSecrets,
+  authenticationChallenge,
+  authenticationFactor,
+  authenticationFactorWithSecrets,
+} from './mfa.js';
+
+export const user = model('user', {
+  /** Unique id, prefix `user_`. */
+  id: string,
+  /** The user's email address. */
+  email: string,
+  /** Given name. */
+  firstName: nullable(string),
+  /** Family name. */
+  lastName: nullable(string),
+  /** Whether the user has proven to own the email address. */
+  emailVerified: boolean,
+  /** Picture from a linked social identity. */
+  profilePictureUrl: nullable(url),
+  /** Id chosen by the caller. */
+  externalId: nullable(string),
+  /** Caller-chosen labels; keys are never renamed. */
+  metadata: maybe(labels),
+  /** When the user last signed in. */
+  lastSignInAt: nullable(timestamp),
+  /** Language and region, `en-US`. */
+  locale: nullable(string),
+  /** When the user was created. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A person who can sign in. */
+export interface User extends Fields<typeof user> {}
+
+export const userResponse = part({
+  /** The user as it is now. */
+  user: ref<User>(user),
+});
+/** The user an action was about. */
+export interface UserResponse extends Fields<typeof userResponse> {}
+
+export const emailChange = model('email_change', {
+  /** The user, still with the present address. */
+  user: ref<User>(user),
+  /** Address to be confirmed. */
+  newEmail: maybe(email),
+  /** When the code stops working. */
+  expiresAt: maybe(timestamp),
+  /** When the change was asked for. */
+  createdAt: maybe(timestamp),
+});
+/** A change of address that waits for its code. */
+export interface EmailChange extends Fields<typeof emailChange> {}
+
+export const emailChangeConfirmation = model('email_change_confirmation', {
+  /** The user, with the new address. */
+  user: ref<User>(user),
+});
+/** A change of address that was confirmed. */
+export interface EmailChangeConfirmation extends Fields<typeof emailChangeConfirmation> {}
+
+export const identity = model(null, {
+  /** The user's id at the provider; null for kinds of identity that have none. */
+  idpId: nullable(string),
+  /** Kind of identity; check it before relying on the other fields. */
+  type: open('OAuth'),
+  /** The provider, `GoogleOAuth`; null for kinds of identity that have none. */
+  provider: nullable(open('AppleOAuth', 'GitHubOAuth', 'GoogleOAuth', 'MicrosoftOAuth')),
+});
+/** An account at another provider, linked to a user. */
+export interface Identity extends Fields<typeof identity> {}
+
+export const connectApplicationRedirectUri = part({
+  /** Where the user is sent after consent. */
+  uri: string,
+  /** Whether it is used when a request names none. */
+  default: boolean,
+});
+/** A place where an application receives its users. */
+export interface ConnectApplicationRedirectUri extends Fields<typeof connectApplicationRedirectUri> {}
+
+export const connectApplication = model('connect_application', {
+  /** Unique id. */
+  id: string,
+  /** The application's public id in OAuth requests. */
+  clientId: string,
+  /** Descriptive name. */
+  name: string,
+  /** What the application is for. */
+  description: nullable(string),
+  /** Kind of application, `oauth`. */
+  applicationType: string,
+  /** Where the application receives its users. */
+  redirectUris: array(ref<ConnectApplicationRedirectUri>(connectApplicationRedirectUri)),
+  /** Whether the application proves itself by PKCE. */
+  usesPkce: boolean,
+  /** Whether it is one of your own. */
+  isFirstParty: boolean,
+  /** Scopes it may ask for. */
+  scopes: array(string),
+  /** When the application was created. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** An application that signs users in through yours. */
+export interface ConnectApplication extends Fields<typeof connectApplication> {}
+
+export const authorizedConnectApplication = model('authorized_connect_application', {
+  /** Unique id of the authorization. */
+  id: string,
+  /** Scopes the user agreed to. */
+  grantedScopes: array(string),
+  /** Resource the access is for. */
+  oauthResource: nullable(string),
+  /** The application. */
+  application: ref<ConnectApplication>(connectApplication),
+});
+/** An application that a user has given access to. */
+export interface AuthorizedConnectApplication extends Fields<typeof authorizedConnectApplication> {}
+
+const writable = {
+  /** Given name. */
+  firstName: maybe(string),
+  /** Family name. */
+  lastName: maybe(string),
+  /** Whether the address is known to be the user's, because you have verified it yourself. */
+  emailVerified: optional(boolean),
+  /** Id chosen by the caller. */
+  externalId: maybe(string),
+  /** Caller-chosen labels; keys are never renamed. */
+  metadata: maybe(labels),
+  /** The password in plain text; excludes `passwordHash`. */
+  password: optional(secret(string)),
+  /** Hash of a password kept elsewhere until now; excludes `password`. */
+  passwordHash: optional(secret(string)),
+  /** How `passwordHash` was made. */
+  passwordHashType: optional(open('bcrypt', 'ssha', 'ssha256', 'firebase-scrypt', 'scrypt', 'pbkdf2', 'argon2')),
+};
+
+export const userUpdate = part({
+  ...writable,
+  /** Language and region, `en-US`. */
+  locale: maybe(string),
+});
+/** What `updateUser` changes; what is left out stays as it is. */
+export interface UserUpdate extends Fields<typeof userUpdate> {}
+
+export const userCreate = part({
+  /** The user's email address. */
+  email,
+  ...writable,
+});
+/** What `createUser` takes. */
+export interface UserCreate extends Fields<typeof userCreate> {}
+
+export const userFilter = part({
+  /** The user with this address. */
+  email: optional(string),
+  /** Members of this organization. */
+  organizationId: optional(string),
+});
+/** Which users to list. */
+export interface UserFilter extends Fields<typeof userFilter> {}
+
+export const oneTimeCode = part({
+  /** The one-time code from the email. */
+  code: secret(string),
+});
+/** Proof that the user reads the mail of an address. */
+export interface OneTimeCode extends Fields<typeof oneTimeCode> {}
+
+export const emailChangeSend = part({
+  /** Address to change to; the code is sent there. */
+  newEmail: email,
+});
+/** What `sendEmailChange` takes. */
+export interface EmailChangeSend extends Fields<typeof emailChangeSend> {}
+
+export const userFactorEnroll = part({
+  /** Only authenticator apps. */
+  type: oneOf('totp'),
+  /** Name of your application, as the authenticator shows it; default: the name of your team. */
+  totpIssuer: optional(string),
+  /** Name of the user, as the authenticator shows it; default: the user's email. */
+  totpUser: optional(string),
+});
+/** What `enrollAuthFactor` takes. */
+export interface UserFactorEnroll extends Fields<typeof userFactorEnroll> {}
+
+export const factorEnrollment = part({
+  /** The new factor, with what the authenticator app needs. */
+  authenticationFactor: ref<AuthenticationFactorWithSecrets>(authenticationFactorWithSecrets),
+  /** A first challenge, to see that the authenticator app works. */
+  authenticationChallenge: ref<AuthenticationChallenge>(authenticationChallenge),
+});
+/** A factor just enrolled for a user. */
+export interface FactorEnrollment extends Fields<typeof factorEnrollment> {}
+
+export const users = room('users', 'userManagement', 'Endpoints > Users', {
+  list: list('/user_management/users', { client: 'listUsers', query: userFilter, returns: user }),
+  get: get('/user_management/users/:id', { client: 'getUser', argument: 'userId', returns: user }),
+  getByExternalId: get('/user_management/users/external_id/:external_id', {
+    client: 'getUserByExternalId',
+    returns: user,
+  }),
+  create: post('/user_management/users', {
+    client: 'createUser',
+    body: userCreate,
+    returns: user,
+    publicStatus: 201,
+  }),
+  update: put('/user_management/users/:id', {
+    client: 'updateUser',
+    argument: 'userId',
+    body: userUpdate,
+    returns: user,
+  }),
+  delete: del('/user_management/users/:id', { client: 'deleteUser', argument: 'userId' }),
+  listIdentities: get('/user_management/users/:id/identities', {
+    client: 'getUserIdentities',
+    argument: 'userId',
+    returns: array(ref<Identity>(identity)),
+  }),
+  sendVerificationEmail: post('/user_management/users/:id/email_verification/send', {
+    client: 'sendVerificationEmail',
+    argument: 'userId',
+    returns: userResponse,
+    interactive: true,
+  }),
+  verifyEmail: post('/user_management/users/:id/email_verification/confirm', {
+    client: 'verifyEmail',
+    argument: 'userId',
+    body: oneTimeCode,
+    returns: userResponse,
+  }),
+  sendEmailChange: post('/user_management/users/:id/email_change/send', {
+    client: 'sendEmailChange',
+    argument: 'userId',
+    body: emailChangeSend,
+    returns: emailChange,
+    interactive: true,
+  }),
+  confirmEmailChange: post('/user_management/users/:id/email_change/confirm', {
+    client: 'confirmEmailChange',
+    argument: 'userId',
+    body: oneTimeCode,
+    returns: emailChangeConfirmation,
+  }),
+  listAuthorizedApplications: list('/user_management/users/:user_id/authorized_applications', {
+    client: 'listUserAuthorizedApplications',
+    returns: authorizedConnectApplication,
+  }),
+  deleteAuthorizedApplication: del('/user_management/users/:user_id/authorized_applications/:application_id', {
+    client: 'deleteUserAuthorizedApplication',
+    publicStatus: 204,
+  }),
+  listAuthFactors: list('/user_management/users/:id/auth_factors', {
+    client: 'listAuthFactors',
+    argument: 'userId',
+    returns: authenticationFactor,
+  }),
+  enrollAuthFactor: post('/user_management/users/:id/auth_factors', {
+    client: 'enrollAuthFactor',
+    argument: 'userId',
+    body: userFactorEnroll,
+    returns: factorEnrollment,
+    publicStatus: 201,
+  }),
+});

@@ -1,0 +1,73 @@
+/** Organization memberships: a transcription of the service's specification, kept by hand, never generated from `src/service`. */
+
+import type { SpecifiedOperation } from '../format.js';
+
+const section = 'Endpoints > Organization memberships';
+
+export const memberships: readonly SpecifiedOperation[] = [
+  {
+    id: 'organizationMemberships.get',
+    section,
+    method: 'GET',
+    path: '/user_management/organization_memberships/:id',
+    client: 'userManagement.getOrganizationMembership',
+    list: false,
+    query: [],
+    body: null,
+    returns: { kind: 'one', resource: 'organization_membership' },
+    auth: 'api_key',
+    status: { spec: 200, public: 200 },
+  },
+  {
+    id: 'organizationMemberships.list',
+    section,
+    method: 'GET',
+    path: '/user_management/organization_memberships',
+    client: 'userManagement.listOrganizationMemberships',
+    list: true,
+    query: ['user_id', 'organization_id'],
+    body: null,
+    returns: { kind: 'list', resource: 'organization_membership' },
+    auth: 'api_key',
+    status: { spec: 200, public: 200 },
+  },
+  {
+    id: 'organizationMemberships.create',
+    section,
+    method: 'POST',
+    path: '/user_management/organization_memberships',
+    client: 'userManagement.createOrganizationMembership',
+    list: false,
+    query: [],
+    body: ['user_id', 'organization_id', 'role_slug'],
+    returns: { kind: 'one', resource: 'organization_membership' },
+    auth: 'api_key',
+    status: { spec: 200, public: 201 },
+  },
+  {
+    id: 'organizationMemberships.update',
+    section,
+    method: 'PUT',
+    path: '/user_management/organization_memberships/:id',
+    client: 'userManagement.updateOrganizationMembership',
+    list: false,
+    query: [],
+    body: ['role_slug'],
+    returns: { kind: 'one', resource: 'organization_membership' },
+    auth: 'api_key',
+    status: { spec: 200, public: 200 },
+  },
+  {
+    id: 'organizationMemberships.delete',
+    section,
+    method: 'DELETE',
+    path: '/user_management/organization_memberships/:id',
+    client: 'userManagement.deleteOrganizationMembership',
+    list: false,
+    query: [],
+    body: null,
+    returns: { kind: 'empty' },
+    auth: 'api_key',
+    status: { spec: 200, public: 200 },
+  },
+];
