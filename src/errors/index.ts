@@ -1,2 +1,2 @@
-export { mask, redact } from './redact.js';
+export { mask, quotable, redact } from './redact.js';
 export * from './sallyport-error.js';

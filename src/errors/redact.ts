@@ -1,10 +1,13 @@
 const recognizable: readonly RegExp[] = [
   // API keys and webhook secrets by their prefixes, cookie seals, signed tokens, and whatever follows `Bearer`.
-  /\b(?:sk|whsec)_[A-Za-z0-9_-]+/g,
+  /(?<![A-Za-z])(?:sk|whsec)_[A-Za-z0-9_-]+/g,
   /\bFe26\.2\*[^\s"',;]*/g,
   /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
   /(?<=\bBearer )[^\s"',;]+/gi,
 ];
+
+/** Most characters of a stranger's text that go into a message. */
+const longestQuotation = 500;
 
 /** A secret as it may be printed: enough to tell which one it is, not enough to use it. */
 export const mask = (secret: string): string => {
@@ -14,20 +17,36 @@ export const mask = (secret: string): string => {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
+/** A secret as it stands in a text: as it is, within JSON, within a form and within an address. */
+function formsOf(secret: string): Set<string> {
+  const form = new URLSearchParams([['', secret]]).toString().slice(1);
+  return new Set([secret, JSON.stringify(secret).slice(1, -1), form, form.replaceAll('+', '%20')]);
+}
+
 /**
  * A text without secrets: the given ones, and whatever looks like an API key, a webhook secret, a sealed cookie or a token.
  * Everything this package prints goes through here.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
   let clean = text;
-  for (const secret of secrets) {
+  // The longest first: a secret that holds another one would otherwise be left in pieces.
+  for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
     if (!secret) continue;
     // A short secret, a one-time code say, is replaced only as a word: otherwise single letters would vanish everywhere.
-    clean =
-      secret.length >= 4
-        ? clean.replaceAll(secret, () => mask(secret))
-        : clean.replace(new RegExp(`(?<![\\w])${escaped(secret)}(?![\\w])`, 'g'), '…');
+    for (const form of formsOf(secret))
+      clean =
+        secret.length >= 4
+          ? clean.replaceAll(form, () => mask(secret))
+          : clean.replace(new RegExp(`(?<![\\w])${escaped(form)}(?![\\w])`, 'g'), '…');
   }
   for (const pattern of recognizable) clean = clean.replace(pattern, mask);
   return clean;
+}
+
+/** A stranger's text as it may stand in a message: without secrets, on one line, not too long. */
+export function quotable(text: string, secrets: Iterable<string> = []): string {
+  const line = redact(text, secrets)
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  return line.length > longestQuotation ? `${line.slice(0, longestQuotation)}…` : line;
 }

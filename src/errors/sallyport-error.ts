@@ -1,3 +1,5 @@
+import { redact } from './redact.js';
+
 const kinds = Symbol.for('sallyport.error.kinds');
 
 /** The parts of a message: what happened, why if it is known, what to do next. */
@@ -13,6 +15,12 @@ export const explain = ({ what, why, next }: Explanation): string =>
     .filter((part) => part)
     .map((part) => part!.replace(/[^.!?]$/, '$&.'))
     .join(' ');
+
+/**
+ * The same without secrets, for explanations that quote what a caller or a service said. Errors whose words are all our own
+ * do without it, so that checking a webhook does not bring the redactor along.
+ */
+export const withoutSecrets = (explanation: Explanation): Explanation => ({ what: redact(explain(explanation)) });
 
 /**
  * Base of every error this package throws.
@@ -87,6 +95,10 @@ export type ConfigurationCode =
 /** An option, an environment variable or a seed is missing or wrong; nothing was sent. */
 export class ConfigurationError extends SallyportError<ConfigurationCode> {
   static override readonly kind: string = 'ConfigurationError';
+
+  constructor(code: ConfigurationCode, explanation: Explanation, options?: { readonly cause?: unknown }) {
+    super(code, withoutSecrets(explanation), options);
+  }
 }
 
 /** An argument of a call is missing or wrong; nothing was sent. */
@@ -96,7 +108,7 @@ export class InvalidArgumentError extends SallyportError<'invalid_argument'> {
   readonly argument: string;
 
   constructor(explanation: Explanation & { readonly argument: string }, options?: { readonly cause?: unknown }) {
-    super('invalid_argument', explanation, options);
-    this.argument = explanation.argument;
+    super('invalid_argument', withoutSecrets(explanation), options);
+    this.argument = redact(explanation.argument);
   }
 }

@@ -146,7 +146,7 @@ export const auditLogExport = model('audit_log_export', {
   /** Unique id, prefix `audit_log_export_`. */
   id: string,
   /** `pending` until the file is there. */
-  state: open('pending', 'ready', 'error', 'expired'),
+  state: open<'pending' | 'ready' | 'error' | 'expired'>(),
   /** Where the CSV is, once `ready`; dead after 10 minutes, fresh with every `getExport`. */
   url: maybe(url),
   /** When the export was asked for. */

@@ -22,24 +22,23 @@ import { type User, user, userResponse } from './users.js';
 /** `provider` of an authorization URL that opens the hosted sign-in page, where users choose their method themselves. */
 export const HOSTED_LOGIN = 'hosted-login';
 
-const socialProviders = [
-  'AppleOAuth',
-  'BitbucketOAuth',
-  'GitHubOAuth',
-  'GitLabOAuth',
-  'GoogleOAuth',
-  'IntuitOAuth',
-  'LinkedInOAuth',
-  'MicrosoftOAuth',
-  'SalesforceOAuth',
-  'SlackOAuth',
-  'VercelMarketplaceOAuth',
-  'VercelOAuth',
-  'XeroOAuth',
-] as const;
+type SocialProvider =
+  | 'AppleOAuth'
+  | 'BitbucketOAuth'
+  | 'GitHubOAuth'
+  | 'GitLabOAuth'
+  | 'GoogleOAuth'
+  | 'IntuitOAuth'
+  | 'LinkedInOAuth'
+  | 'MicrosoftOAuth'
+  | 'SalesforceOAuth'
+  | 'SlackOAuth'
+  | 'VercelMarketplaceOAuth'
+  | 'VercelOAuth'
+  | 'XeroOAuth';
 
 /** A social provider, by the name that requests have for it. */
-export const signInProvider = open(...socialProviders);
+export const signInProvider = open<SocialProvider>();
 
 /** What both authorization URLs may carry. */
 export const authorizationParameters = {
@@ -70,11 +69,11 @@ export const authorizationRequest = part({
   /** Sign in by the one connection of this organization. */
   organizationId: varies('authorizeOrganizationParam', optional(string)),
   /** Sign in by this social provider, or at the hosted page. */
-  provider: optional(open(...socialProviders, HOSTED_LOGIN)),
+  provider: optional(open<SocialProvider | typeof HOSTED_LOGIN>()),
   /** Page that the hosted sign-in opens with. */
-  screenHint: optional(open('sign-in', 'sign-up')),
+  screenHint: optional(open<'sign-in' | 'sign-up'>()),
   /** `login` asks for credentials even within a running session. */
-  prompt: optional(open('login', 'consent', 'none')),
+  prompt: optional(open<'login' | 'consent' | 'none'>()),
   /** Seconds since the last authentication after which credentials are asked for again. */
   maxAge: optional(integer),
   /** Token of an invitation that is accepted by signing in. */
@@ -129,17 +128,17 @@ export const authenticationResponse = part({
   impersonator: maybe(ref<Impersonator>(impersonator)),
   /** How the user signed in, where the service says so. */
   authenticationMethod: maybe(
-    open(
-      'SSO',
-      'Password',
-      'Passkey',
-      'AppleOAuth',
-      'GitHubOAuth',
-      'GoogleOAuth',
-      'MicrosoftOAuth',
-      'MagicAuth',
-      'Impersonation',
-    ),
+    open<
+      | 'SSO'
+      | 'Password'
+      | 'Passkey'
+      | 'AppleOAuth'
+      | 'GitHubOAuth'
+      | 'GoogleOAuth'
+      | 'MicrosoftOAuth'
+      | 'MagicAuth'
+      | 'Impersonation'
+    >(),
   ),
   /** Tokens of the social provider that was used, where the service hands them on. */
   oauthTokens: maybe(ref<OauthTokens>(oauthTokens)),

@@ -19,7 +19,7 @@ import { type RoleReference, roleReference } from './roles.js';
 
 export const directory = model(null, {
   /** `directory`, where the service sends it. */
-  object: maybe(open('directory')),
+  object: maybe(open<'directory'>()),
   /** Unique id, prefix `directory_`. */
   id: string,
   /** Email domain of the people in it. */
@@ -29,29 +29,29 @@ export const directory = model(null, {
   /** Organization whose people are in it. */
   organizationId: nullable(string),
   /** Whether it is connected. Older events write `active` for `linked` and `inactive` for `unlinked`: `isDirectoryActive` knows both. */
-  state: open('linked', 'unlinked', 'validating', 'invalid_credentials', 'deleting', 'active', 'inactive'),
+  state: open<'linked' | 'unlinked' | 'validating' | 'invalid_credentials' | 'deleting' | 'active' | 'inactive'>(),
   /** Provider of the directory. */
-  type: open(
-    'azure scim v2.0',
-    'bamboohr',
-    'breathe hr',
-    'cezanne hr',
-    'cyberark scim v2.0',
-    'fourth hr',
-    'generic scim v2.0',
-    'gsuite directory',
-    'hibob',
-    'jump cloud scim v2.0',
-    'okta scim v2.0',
-    'onelogin scim v2.0',
-    'people hr',
-    'personio',
-    'pingfederate scim v2.0',
-    'rippling scim v2.0',
-    'sftp',
-    'sftp workday',
-    'workday',
-  ),
+  type: open<
+    | 'azure scim v2.0'
+    | 'bamboohr'
+    | 'breathe hr'
+    | 'cezanne hr'
+    | 'cyberark scim v2.0'
+    | 'fourth hr'
+    | 'generic scim v2.0'
+    | 'gsuite directory'
+    | 'hibob'
+    | 'jump cloud scim v2.0'
+    | 'okta scim v2.0'
+    | 'onelogin scim v2.0'
+    | 'people hr'
+    | 'personio'
+    | 'pingfederate scim v2.0'
+    | 'rippling scim v2.0'
+    | 'sftp'
+    | 'sftp workday'
+    | 'workday'
+  >(),
   /** Key under which the provider reaches the directory. */
   externalKey: maybe(string),
   /** Email domains of its organization; in `dsync.activated` events. */
@@ -68,7 +68,7 @@ export interface Directory extends Fields<typeof directory> {}
 
 export const directoryGroup = model(null, {
   /** `directory_group`, where the service sends it. */
-  object: maybe(open('directory_group')),
+  object: maybe(open<'directory_group'>()),
   /** Unique id, prefix `directory_group_`. */
   id: string,
   /** The group's id at the provider. */
@@ -124,7 +124,7 @@ export const directoryUser = model('directory_user', {
   /** Groups the user is in; events may leave them out. */
   groups: maybe(array(ref<DirectoryGroup>(directoryGroup))),
   /** Whether the provider considers the user active; an inactive user should lose access. */
-  state: open('active', 'inactive', 'suspended'),
+  state: open<'active' | 'inactive' | 'suspended'>(),
   /** Role given through the directory's groups. */
   role: maybe(ref<RoleReference>(roleReference)),
   /** Attributes mapped for your application; keys are never renamed. */

@@ -32,7 +32,7 @@ export interface OrganizationInEvent extends Fields<typeof organizationInEvent> 
 
 export const failedDomainVerification = part({
   /** Why it failed. */
-  reason: open('domain_verification_period_expired', 'domain_verified_by_other_organization'),
+  reason: open<'domain_verification_period_expired' | 'domain_verified_by_other_organization'>(),
   /** The domain. */
   organizationDomain: ref<OrganizationDomain>(organizationDomain),
 });
@@ -161,10 +161,12 @@ export const session = model('session', {
   userAgent: nullable(string),
   /** How the user signed in. */
   authMethod: nullable(
-    open('external_auth', 'impersonation', 'magic_code', 'migrated_session', 'oauth', 'passkey', 'password', 'sso'),
+    open<
+      'external_auth' | 'impersonation' | 'magic_code' | 'migrated_session' | 'oauth' | 'passkey' | 'password' | 'sso'
+    >(),
   ),
   /** Whether its tokens still work. */
-  status: open('active', 'expired', 'revoked'),
+  status: open<'active' | 'expired' | 'revoked'>(),
   /** Present when somebody acts as the user. */
   impersonator: maybe(ref<Impersonator>(impersonator)),
   /** When it ends by itself. */
@@ -201,9 +203,9 @@ export interface ErrorOfAttempt extends Fields<typeof errorOfAttempt> {}
 
 export const authenticationAttempt = part({
   /** How the user tried to sign in. */
-  type: open('email_verification', 'magic_auth', 'mfa', 'oauth', 'passkey', 'password', 'sso'),
+  type: open<'email_verification' | 'magic_auth' | 'mfa' | 'oauth' | 'passkey' | 'password' | 'sso'>(),
   /** What came of it. */
-  status: open('succeeded', 'failed', 'started', 'timed_out'),
+  status: open<'succeeded' | 'failed' | 'started' | 'timed_out'>(),
   /** Where it was tried from. */
   ipAddress: nullable(string),
   /** Browser it was tried with. */
@@ -243,7 +245,7 @@ export const authenticationRisk = part({
   /** How the user tried to sign in. */
   authMethod: string,
   /** What the user wanted. */
-  action: open('login', 'signup'),
+  action: open<'login' | 'signup'>(),
   /** What was done about it. */
   control: nullable(string),
   /** List that the attempt was on. */
@@ -289,7 +291,7 @@ export interface ConnectionReference extends Fields<typeof connectionReference> 
 
 export const samlCertificate = part({
   /** What the certificate is for. */
-  certificateType: open('RequestSigning', 'ResponseEncryption', 'ResponseSigning'),
+  certificateType: open<'RequestSigning' | 'ResponseEncryption' | 'ResponseSigning'>(),
   /** When it stops working. */
   expiryDate: timestamp,
   /** Whether that has passed. */

@@ -204,7 +204,7 @@ export interface CheckBatch extends Fields<typeof checkBatch> {}
 
 export const checkResult = part({
   /** The answer. */
-  result: open('authorized', 'not_authorized'),
+  result: open<'authorized' | 'not_authorized'>(),
   /** Whether the relation follows from others instead of from a warrant of its own. */
   isImplicit: boolean,
   /** The moment that the answer is about. */

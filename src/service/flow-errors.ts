@@ -29,7 +29,7 @@ export const factorChoice = part({
   /** The factor's id, for a challenge. */
   id: string,
   /** How the user proves possession. */
-  type: open('totp', 'sms'),
+  type: open<'totp' | 'sms'>(),
 });
 /** A factor the user may answer with. */
 export interface FactorChoice extends Fields<typeof factorChoice> {}

@@ -21,7 +21,7 @@ export const invitation = model('invitation', {
   /** Who is invited. */
   email: string,
   /** Only a pending invitation can be accepted or revoked. */
-  state: open('pending', 'accepted', 'expired', 'revoked'),
+  state: open<'pending' | 'accepted' | 'expired' | 'revoked'>(),
   /** When it was accepted. */
   acceptedAt: nullable(timestamp),
   /** When it was revoked. */

@@ -25,7 +25,7 @@ export const organizationMembership = model('organization_membership', {
   /** What the member may do there. */
   role: ref<RoleReference>(roleReference),
   /** `pending` until the member has accepted. */
-  status: open('active', 'pending', 'inactive'),
+  status: open<'active' | 'pending' | 'inactive'>(),
   /** Every role, where the service allows several. */
   roles: maybe(array(ref<RoleReference>(roleReference))),
   /** Whether a directory keeps this membership, so that changes belong there. */

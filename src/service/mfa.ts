@@ -51,7 +51,7 @@ export const authenticationFactor = model('authentication_factor', {
   /** When it last changed. */
   updatedAt: timestamp,
   /** How the user proves possession. */
-  type: open('totp', 'sms'),
+  type: open<'totp' | 'sms'>(),
   /** Details of a `totp` factor. */
   totp: maybe(ref<Totp>(totp)),
   /** User who enrolled it; absent when it was enrolled without a user. */

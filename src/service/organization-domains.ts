@@ -3,7 +3,7 @@ import { del, get, post, room } from './describe/operation.js';
 
 export const organizationDomain = model(null, {
   /** `organization_domain`; inside a connection `connection_domain`. */
-  object: open('organization_domain', 'connection_domain'),
+  object: open<'organization_domain' | 'connection_domain'>(),
   /** Unique id, prefix `org_domain_`. */
   id: string,
   /** Organization that owns the domain; absent in the shortest embedded form. */
@@ -11,9 +11,9 @@ export const organizationDomain = model(null, {
   /** The email domain, `acme.test`. */
   domain: string,
   /** Whether ownership is proven; absent in the shortest embedded form. */
-  state: maybe(open('pending', 'verified', 'failed', 'legacy_verified', 'unverified')),
+  state: maybe(open<'pending' | 'verified' | 'failed' | 'legacy_verified' | 'unverified'>()),
   /** How ownership is proven: a DNS TXT record, or by hand. */
-  verificationStrategy: maybe(open('dns', 'manual')),
+  verificationStrategy: maybe(open<'dns' | 'manual'>()),
   /** Value to publish in the DNS TXT record. */
   verificationToken: maybe(string),
 });

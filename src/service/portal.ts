@@ -12,15 +12,15 @@ export const portalLinkGenerate = part({
   /** Organization whose administrator follows the link. */
   organization: string,
   /** What there is to set up. */
-  intent: open(
-    'sso',
-    'dsync',
-    'audit_logs',
-    'log_streams',
-    'domain_verification',
-    'certificate_renewal',
-    'bring_your_own_key',
-  ),
+  intent: open<
+    | 'sso'
+    | 'dsync'
+    | 'audit_logs'
+    | 'log_streams'
+    | 'domain_verification'
+    | 'certificate_renewal'
+    | 'bring_your_own_key'
+  >(),
   /** Where the portal's back link leads. */
   returnUrl: optional(url),
   /** Where the administrator arrives when done. */

@@ -12,7 +12,7 @@ export const role = model('role', {
   /** Slugs of the permissions it grants; absent in the earlier form. */
   permissions: maybe(array(string)),
   /** Whether the role belongs to the environment or to one organization. */
-  type: open('EnvironmentRole', 'OrganizationRole'),
+  type: open<'EnvironmentRole' | 'OrganizationRole'>(),
   /** When the role was created. */
   createdAt: timestamp,
   /** When it last changed. */

@@ -26,63 +26,63 @@ import { type OrganizationDomain, organizationDomain } from './organization-doma
 import { type RoleReference, roleReference } from './roles.js';
 
 /** Providers and protocols of connections, as far as they are known. */
-export const connectionType = open(
+export const connectionType = open<
   // SAML
-  'ADFSSAML',
-  'Auth0SAML',
-  'AzureSAML',
-  'CasSAML',
-  'ClassLinkSAML',
-  'CloudflareSAML',
-  'CyberArkSAML',
-  'DuoSAML',
-  'GenericSAML',
-  'GoogleSAML',
-  'JumpCloudSAML',
-  'KeycloakSAML',
-  'LastPassSAML',
-  'MiniOrangeSAML',
-  'NetIqSAML',
-  'OktaSAML',
-  'OneLoginSAML',
-  'OracleSAML',
-  'PingFederateSAML',
-  'PingOneSAML',
-  'RipplingSAML',
-  'SalesforceSAML',
-  'ShibbolethGenericSAML',
-  'ShibbolethSAML',
-  'SimpleSamlPhpSAML',
-  'VMwareSAML',
+  | 'ADFSSAML'
+  | 'Auth0SAML'
+  | 'AzureSAML'
+  | 'CasSAML'
+  | 'ClassLinkSAML'
+  | 'CloudflareSAML'
+  | 'CyberArkSAML'
+  | 'DuoSAML'
+  | 'GenericSAML'
+  | 'GoogleSAML'
+  | 'JumpCloudSAML'
+  | 'KeycloakSAML'
+  | 'LastPassSAML'
+  | 'MiniOrangeSAML'
+  | 'NetIqSAML'
+  | 'OktaSAML'
+  | 'OneLoginSAML'
+  | 'OracleSAML'
+  | 'PingFederateSAML'
+  | 'PingOneSAML'
+  | 'RipplingSAML'
+  | 'SalesforceSAML'
+  | 'ShibbolethGenericSAML'
+  | 'ShibbolethSAML'
+  | 'SimpleSamlPhpSAML'
+  | 'VMwareSAML'
   // OpenID Connect
-  'AdpOidc',
-  'CleverOIDC',
-  'EntraIdOIDC',
-  'GenericOIDC',
-  'GoogleOIDC',
-  'LoginGovOidc',
-  'OktaOIDC',
+  | 'AdpOidc'
+  | 'CleverOIDC'
+  | 'EntraIdOIDC'
+  | 'GenericOIDC'
+  | 'GoogleOIDC'
+  | 'LoginGovOidc'
+  | 'OktaOIDC'
   // OAuth
-  'AppleOAuth',
-  'BitbucketOAuth',
-  'DiscordOAuth',
-  'GitHubOAuth',
-  'GitLabOAuth',
-  'GoogleOAuth',
-  'IntuitOAuth',
-  'LinkedInOAuth',
-  'MicrosoftOAuth',
-  'SalesforceOAuth',
-  'SlackOAuth',
-  'VercelMarketplaceOAuth',
-  'VercelOAuth',
-  'XeroOAuth',
+  | 'AppleOAuth'
+  | 'BitbucketOAuth'
+  | 'DiscordOAuth'
+  | 'GitHubOAuth'
+  | 'GitLabOAuth'
+  | 'GoogleOAuth'
+  | 'IntuitOAuth'
+  | 'LinkedInOAuth'
+  | 'MicrosoftOAuth'
+  | 'SalesforceOAuth'
+  | 'SlackOAuth'
+  | 'VercelMarketplaceOAuth'
+  | 'VercelOAuth'
+  | 'XeroOAuth'
   // Others
-  'Auth0Migration',
-  'MagicLink',
-  'Pending',
-  'TestIdp',
-);
+  | 'Auth0Migration'
+  | 'MagicLink'
+  | 'Pending'
+  | 'TestIdp'
+>();
 
 export const profile = model('profile', {
   /** Unique id, prefix `prof_`. */
@@ -142,9 +142,9 @@ export const connection = model('connection', {
   /** Descriptive name. */
   name: string,
   /** Users can sign in while it is `active`. */
-  state: open('active', 'inactive', 'draft', 'requires_type', 'validating', 'deleting'),
+  state: open<'active' | 'inactive' | 'draft' | 'requires_type' | 'validating' | 'deleting'>(),
   /** @deprecated The earlier form of `state`. */
-  status: maybe(open('linked', 'unlinked')),
+  status: maybe(open<'linked' | 'unlinked'>()),
   /** Key of the connection, in events. */
   externalKey: maybe(string),
   /** Email domains of its users. */

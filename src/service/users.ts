@@ -86,9 +86,9 @@ export const identity = model(null, {
   /** The user's id at the provider; null for kinds of identity that have none. */
   idpId: nullable(string),
   /** Kind of identity; check it before relying on the other fields. */
-  type: open('OAuth'),
+  type: open<'OAuth'>(),
   /** The provider, `GoogleOAuth`; null for kinds of identity that have none. */
-  provider: nullable(open('AppleOAuth', 'GitHubOAuth', 'GoogleOAuth', 'MicrosoftOAuth')),
+  provider: nullable(open<'AppleOAuth' | 'GitHubOAuth' | 'GoogleOAuth' | 'MicrosoftOAuth'>()),
 });
 /** An account at another provider, linked to a user. */
 export interface Identity extends Fields<typeof identity> {}
@@ -158,7 +158,9 @@ const writable = {
   /** Hash of a password kept elsewhere until now; excludes `password`. */
   passwordHash: optional(secret(string)),
   /** How `passwordHash` was made. */
-  passwordHashType: optional(open('bcrypt', 'ssha', 'ssha256', 'firebase-scrypt', 'scrypt', 'pbkdf2', 'argon2')),
+  passwordHashType: optional(
+    open<'bcrypt' | 'ssha' | 'ssha256' | 'firebase-scrypt' | 'scrypt' | 'pbkdf2' | 'argon2'>(),
+  ),
 };
 
 export const userUpdate = part({

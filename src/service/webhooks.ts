@@ -22,7 +22,7 @@ export const webhookEndpoint = model('webhook_endpoint', {
   /** Key that signs the deliveries, prefix `whsec_`. */
   secret: secret(string),
   /** Nothing is delivered while it is disabled. */
-  status: open('enabled', 'disabled'),
+  status: open<'enabled' | 'disabled'>(),
   /** Types of events that are delivered; empty for all. */
   events: array(webhookEventName),
   /** When the endpoint was created. */

@@ -38,7 +38,8 @@ interface Step {
 
 interface Plan {
   readonly steps: readonly Step[];
-  readonly known: ReadonlySet<string>;
+  /** Names that a field not described must not have: the described ones, on the wire and as callers see them. */
+  readonly taken: ReadonlySet<string>;
 }
 
 const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -115,10 +116,11 @@ export class Codec {
     let plan = this.#plans.get(model);
     if (plan) return plan;
     const steps: Step[] = [];
-    const known = new Set<string>();
+    // Assigning to this one would change the prototype.
+    const taken = new Set<string>(['__proto__']);
     const add = (key: string, descriptor: Descriptor) => {
       const names = this.readNames(key, descriptor);
-      for (const name of names) known.add(name);
+      for (const name of [key, ...names]) taken.add(name);
       const plain = descriptor.kind === 'string' || descriptor.kind === 'boolean' || descriptor.kind === 'number';
       steps.push({
         key,
@@ -132,7 +134,7 @@ export class Codec {
     };
     if (model.name !== null) add('object', { kind: 'constant', constant: model.name });
     for (const key in model.shape) add(key, model.shape[key]!);
-    plan = { steps, known };
+    plan = { steps, taken };
     this.#plans.set(model, plan);
     return plan;
   }
@@ -188,7 +190,7 @@ export class Codec {
     if (field.kind !== 'model' || !isObject(value)) return value;
     const { steps } = this.#plan(field.model!);
     const out: Record<string, Json> = {};
-    const ours = new Set<string>();
+    const ours = new Set<string>(['__proto__']);
     for (const step of steps) {
       ours.add(step.key);
       const at = step.descriptor;
@@ -204,7 +206,7 @@ export class Codec {
       for (const name of this.wireNames(step.key, at)) out[name] = written;
     }
     if (!onlyDescribed)
-      for (const key of Object.keys(value)) if (!ours.has(key) && key !== '__proto__') out[key] = value[key];
+      for (const key of Object.keys(value)) if (!ours.has(key) && !Object.hasOwn(out, key)) out[key] = value[key];
     return out;
   }
 
@@ -236,7 +238,9 @@ function readObject(
         for (const other of step.others) {
           if (value[other] === undefined) continue;
           found++;
-          own ??= value[other];
+          if (own !== undefined && own !== null) continue;
+          own = value[other];
+          key = other;
         }
       const field = step.descriptor;
       // `type` holds a typeof result, computed once per model.
@@ -258,8 +262,7 @@ function readObject(
 }
 
 function keepUnknown(plan: Plan, value: Record<string, Json>, out: Record<string, Json>): void {
-  for (const key of Object.keys(value))
-    if (!plan.known.has(key) && key !== '__proto__' && !Object.hasOwn(out, key)) out[key] = value[key];
+  for (const key of Object.keys(value)) if (!plan.taken.has(key)) out[key] = value[key];
 }
 
 const readOpaque: Read = (value) => {

@@ -35,7 +35,7 @@ export interface Descriptor {
   readonly wireName?: string;
   /** Wire name that depends on the dialect. */
   readonly varies?: VaryingField | VaryingParam;
-  /** Known values of an open string. */
+  /** The values of a closed string or integer. */
   readonly known?: readonly string[];
   /** No value but the known ones is accepted; for requests. */
   readonly closed?: true;
@@ -118,8 +118,7 @@ export const boundedMap = (bounds: MapBounds): Field<Record<string, string | num
 /** A string that always has this value. */
 export const constant = <const V extends string>(only: V): Field<V> => field({ kind: 'constant', constant: only });
 /** A string whose known values are typed and whose unknown values still parse. */
-export const open = <const K extends string>(...known: [K, ...K[]]): Field<K | (string & {})> =>
-  field({ kind: 'string', known });
+export const open = <K extends string>(): Field<K | (string & {})> => field({ kind: 'string' });
 /** A string of which only these values are accepted; for requests. */
 export const oneOf = <const K extends string>(...known: [K, ...K[]]): Field<K> =>
   field({ kind: 'string', known, closed: true });

@@ -85,6 +85,14 @@ export type DialectChoice = keyof typeof dialects | Dialect;
 export const dialectOf = (choice: DialectChoice = 'spec'): Dialect | undefined =>
   typeof choice === 'object' ? choice : Object.hasOwn(dialects, choice) ? dialects[choice] : undefined;
 
+/** A key that a dialect of one's own lacks, or has with a value of another kind; `undefined` when it is whole. */
+export const gapIn = (dialect: Dialect): string | undefined =>
+  // The keys of a literal are those of its type.
+  (Object.keys(spec) as (keyof Dialect)[]).find((key) => {
+    const [given, expected] = [dialect[key], spec[key]];
+    return typeof given !== typeof expected || Array.isArray(given) !== Array.isArray(expected);
+  });
+
 /** Keys of a dialect that name a field of a resource or body. */
 export type VaryingField = 'totpChallengeField' | 'factorUserField' | 'billingField' | 'exportActorsField';
 

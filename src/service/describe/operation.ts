@@ -41,6 +41,8 @@ export interface Io {
   readonly form?: true;
   /** The list only goes forward: `limit` and `after`, no `before`; true for events and warrants. */
   readonly forwardOnly?: true;
+  /** Query field that says where the list starts and excludes `after`; only the first page is asked for with it. */
+  readonly startsAt?: string;
   /** Superseded, still served. */
   readonly earlier?: true;
   readonly deprecated?: true;
@@ -51,7 +53,7 @@ export interface Io {
    * The three standard ones are sent as they are, the others behind the dialect's prefix.
    */
   readonly grant?: Grant;
-  /** What callers call the path's `:id`, `userId`, where it is not `id`. */
+  /** What callers call the last parameter of the path, where it is not called the same: `userId` for `:id`. */
   readonly argument?: string;
 }
 

@@ -1,0 +1,143 @@
+import {
+  type AuditLogAction,
+  type AuditLogEvent,
+  type AuditLogExport,
+  type AuditLogExportCreate,
+  type AuditLogSchema,
+  type AuditLogSchemaCreate,
+  auditLogs as api,
+} from '../service/audit-logs.js';
+import type { Call } from '../transport/call.js';
+import { given, Namespace } from '../transport/namespace.js';
+import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { Pages } from '../transport/pages.js';
+import { timestampOf } from './timestamp.js';
+
+/** What `createEvent` takes: something that was done in your application. */
+export interface AuditLogEventInput extends Omit<AuditLogEvent, 'occurredAt'> {
+  /** When it was done; a Date, or ISO 8601 in UTC. */
+  readonly occurredAt: Date | string;
+}
+
+/** What `createExport` takes: which audit events to export. */
+export interface AuditLogExportInput extends Omit<AuditLogExportCreate, 'rangeStart' | 'rangeEnd'> {
+  /** From when on; a Date, or ISO 8601 in UTC. */
+  readonly rangeStart: Date | string;
+  /** Until when; a Date, or ISO 8601 in UTC. */
+  readonly rangeEnd: Date | string;
+}
+
+/** What the people of an organization did in your application, for the organization to read. */
+export class AuditLogs extends Namespace {
+  /**
+   * Nothing; the event is in the organization's log.
+   *
+   * Metadata of the event, of its actor and of its targets has at most 50 keys of 40 characters with values of 500; more
+   * is refused before anything is sent. Each call has an idempotency key of its own, so that a retry never logs twice;
+   * pass `idempotencyKey` where your own process may repeat the call.
+   *
+   * Specification: Endpoints > Audit logs.
+   *
+   * @throws {InvalidArgumentError} A field is missing, or metadata is out of bounds.
+   * @throws {BadRequestError} The event does not match the schema of its action.
+   * @throws {NotFoundError} No organization has this id.
+   * @example
+   * await sallyport.auditLogs.createEvent(acme.id, {
+   *   action: 'invoice.viewed',
+   *   occurredAt: new Date(),
+   *   actor: { type: 'user', id: user.id },
+   *   targets: [{ type: 'invoice', id: 'inv_42' }],
+   *   context: { location: '203.0.113.7' },
+   * });
+   */
+  createEvent(organizationId: string, event: AuditLogEventInput, options?: RequestOptions): Call<void> {
+    const { occurredAt, ...rest } = given(event);
+    const body = {
+      organizationId,
+      event: { ...rest, occurredAt: timestampOf('auditLogs.createEvent', 'event.occurredAt', occurredAt) },
+    };
+    return this.send(api.createEvent, { body }, options);
+  }
+
+  /**
+   * A new version of an action's schema, and the action itself where it does not exist yet. From now on events of this
+   * action are held to it.
+   *
+   * Specification: Endpoints > Audit logs.
+   *
+   * @throws {UnprocessableError} A field is malformed, or a schema is none.
+   * @example
+   * await sallyport.auditLogs.createSchema({
+   *   action: 'invoice.viewed',
+   *   targets: [{ type: 'invoice' }],
+   *   metadata: { type: 'object', properties: { amount: { type: 'number' } } },
+   * });
+   */
+  createSchema(
+    payload: AuditLogSchemaCreate & {
+      /** The action, `invoice.viewed`. */
+      readonly action: string;
+    },
+    options?: RequestOptions,
+  ): Call<AuditLogSchema> {
+    const { action, ...body } = given(payload);
+    return this.send(api.createSchema, { params: { name: action }, body }, options);
+  }
+
+  /**
+   * The schemas of an action, newest first. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Audit logs.
+   *
+   * @throws {NotFoundError} No action has this name.
+   */
+  listSchemas(action: string, params: ListParams = {}, options?: RequestOptions): Pages<AuditLogSchema> {
+    return this.pages(api.listSchemas, { params: { name: action }, query: params }, options);
+  }
+
+  /**
+   * The actions that have a schema, newest first. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Audit logs.
+   */
+  listActions(params: ListParams = {}, options?: RequestOptions): Pages<AuditLogAction> {
+    return this.pages(api.listActions, { query: params }, options);
+  }
+
+  /**
+   * An export under way. Ask `getExport` until its state is `ready`; it then has the address of a CSV file.
+   *
+   * Specification: Endpoints > Audit logs.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   * @throws {UnprocessableError} A field is malformed.
+   * @example
+   * const { id } = await sallyport.auditLogs.createExport({
+   *   organizationId: acme.id,
+   *   rangeStart: new Date('2026-01-01'),
+   *   rangeEnd: new Date('2026-02-01'),
+   * });
+   */
+  createExport(payload: AuditLogExportInput, options?: RequestOptions): Call<AuditLogExport> {
+    const { rangeStart, rangeEnd, ...rest } = given(payload);
+    const method = 'auditLogs.createExport';
+    const body = {
+      ...rest,
+      rangeStart: timestampOf(method, 'rangeStart', rangeStart),
+      rangeEnd: timestampOf(method, 'rangeEnd', rangeEnd),
+    };
+    return this.send(api.createExport, { body }, options);
+  }
+
+  /**
+   * An export and, once it is `ready`, the address of its CSV file. The address works for 10 minutes; asking again gives a
+   * fresh one.
+   *
+   * Specification: Endpoints > Audit logs.
+   *
+   * @throws {NotFoundError} No export has this id.
+   */
+  getExport(id: string, options?: RequestOptions): Call<AuditLogExport> {
+    return this.send(api.getExport, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,277 @@
+import {
+  type AuthenticateWithCode,
+  type AuthenticateWithEmailVerification,
+  type AuthenticateWithMagicAuth,
+  type AuthenticateWithOrganizationSelection,
+  type AuthenticateWithPassword,
+  type AuthenticateWithRefreshToken,
+  type AuthenticateWithTotp,
+  type AuthenticationResponse,
+  type AuthorizationRequest,
+  userManagement as api,
+  HOSTED_LOGIN,
+  type LogoutRequest,
+  type MagicAuthSend,
+  type PasswordResetConfirm,
+  type PasswordResetSend,
+} from '../service/authentication.js';
+import type { UserResponse } from '../service/users.js';
+import type { Call } from '../transport/call.js';
+import { given } from '../transport/namespace.js';
+import type { RequestOptions } from '../transport/options.js';
+import { authorizeWithPkce, clientIdFor, oneSelector, type PkceAuthorization } from './authorization.js';
+import { Invitations } from './invitations.js';
+
+/** How the user signs in: by one connection, by the connection of one organization, or by a provider. */
+export type SignInSelector =
+  | { readonly connectionId: string; readonly organizationId?: undefined; readonly provider?: undefined }
+  | { readonly organizationId: string; readonly connectionId?: undefined; readonly provider?: undefined }
+  | {
+      /** A social provider, or `HOSTED_LOGIN` for the hosted page, where users choose themselves. */
+      readonly provider: NonNullable<AuthorizationRequest['provider']>;
+      readonly connectionId?: undefined;
+      readonly organizationId?: undefined;
+    };
+
+/** What an authorization URL may say besides how the user signs in. */
+export interface AuthorizationOptions
+  extends Omit<AuthorizationRequest, 'responseType' | 'clientId' | keyof SignInSelector> {
+  /** The client that asks; default: the one this client was made with. */
+  readonly clientId?: string;
+}
+
+/** What `getAuthorizationUrlWithPKCE` takes: the challenge is made for you. */
+export interface PkceAuthorizationOptions extends Omit<AuthorizationOptions, 'codeChallenge' | 'codeChallengeMethod'> {}
+
+/** The methods of `userManagement` that are about signing in, and all above. */
+export abstract class Authentication extends Invitations {
+  /**
+   * Address to send the user's browser to for signing in; nothing is sent by this call. The user comes back to
+   * `redirectUri` with `code`, for `authenticateWithCode`, or with `error` and `error_description`; and with your `state`.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {InvalidArgumentError} None or several of connectionId, organizationId and provider are given, or a field is wrong.
+   * @throws {ConfigurationError} The client has no client id.
+   * @example
+   * const url = sallyport.userManagement.getAuthorizationUrl({
+   *   provider: HOSTED_LOGIN,
+   *   redirectUri: 'https://app.acme.test/callback',
+   *   state,
+   * });
+   */
+  getAuthorizationUrl(options: AuthorizationOptions & SignInSelector): string {
+    const method = 'userManagement.getAuthorizationUrl';
+    const { clientId = this.transport.clientId, connectionId, organizationId, provider, ...rest } = given(options);
+    const wireProvider = provider === HOSTED_LOGIN ? this.transport.dialect.hostedProvider : provider;
+    return this.address(api.authorize, {
+      responseType: 'code',
+      clientId: clientIdFor(method, clientId),
+      ...rest,
+      ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }),
+    });
+  }
+
+  /**
+   * Address to send the user's browser to, with a PKCE challenge, and the `codeVerifier` and `state` to keep until the
+   * user comes back. The way for public clients, which have no API key, and an additional safeguard for the others.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {InvalidArgumentError} None or several of connectionId, organizationId and provider are given, or a field is wrong.
+   * @throws {ConfigurationError} The client has no client id.
+   * @example
+   * const { url, state, codeVerifier } = await sallyport.userManagement.getAuthorizationUrlWithPKCE({
+   *   provider: 'GoogleOAuth',
+   *   redirectUri: 'https://app.acme.test/callback',
+   * });
+   */
+  async getAuthorizationUrlWithPKCE(options: PkceAuthorizationOptions & SignInSelector): Promise<PkceAuthorization> {
+    return authorizeWithPkce((pkce) => this.getAuthorizationUrl({ ...given(options), ...pkce }), given(options).state);
+  }
+
+  /**
+   * The user who came back with this code, and the session's tokens. A code works once.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {BadRequestError} The code is wrong, used or too old, or the code verifier is another's.
+   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
+   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
+   * @throws {AuthenticationMethodsRequiredError} The organization does not allow this way of signing in.
+   * @throws {EmailVerificationRequiredError} The address has to be verified; a code was mailed.
+   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @example
+   * const { user, accessToken, refreshToken } = await sallyport.userManagement.authenticateWithCode({ code });
+   */
+  authenticateWithCode(payload: AuthenticateWithCode, options?: RequestOptions): Call<AuthenticationResponse> {
+    return this.send(api.authenticateWithCode, { body: payload }, options);
+  }
+
+  /**
+   * The user with this address and password, and the session's tokens. At most ten tries in a minute for an address.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {BadRequestError} The address or the password is wrong; which of them is not said.
+   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
+   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
+   * @throws {AuthenticationMethodsRequiredError} The organization does not allow this way of signing in.
+   * @throws {EmailVerificationRequiredError} The address has to be verified; a code was mailed.
+   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @throws {RateLimitError} Too many tries.
+   * @example
+   * const { user } = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password });
+   */
+  authenticateWithPassword(payload: AuthenticateWithPassword, options?: RequestOptions): Call<AuthenticationResponse> {
+    return this.send(api.authenticateWithPassword, { body: payload }, options);
+  }
+
+  /**
+   * The user who read the code from `sendMagicAuthCode`, and the session's tokens. The code works once, for ten minutes.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {BadRequestError} The code is wrong, used or too old, or was tried too often.
+   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
+   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
+   * @throws {AuthenticationMethodsRequiredError} The organization does not allow this way of signing in.
+   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @throws {RateLimitError} Too many tries.
+   */
+  authenticateWithMagicAuth(
+    payload: AuthenticateWithMagicAuth,
+    options?: RequestOptions,
+  ): Call<AuthenticationResponse> {
+    return this.send(api.authenticateWithMagicAuth, { body: payload }, options);
+  }
+
+  /**
+   * The session's next tokens. The refresh token is replaced: keep the one that is answered, and let two requests never
+   * use the same one. With `organizationId` the session moves to another organization of the user.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {BadRequestError} The refresh token is wrong, used or too old, or the session was ended: sign in again.
+   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
+   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   */
+  authenticateWithRefreshToken(
+    payload: AuthenticateWithRefreshToken,
+    options?: RequestOptions,
+  ): Call<AuthenticationResponse> {
+    return this.send(api.authenticateWithRefreshToken, { body: payload }, options);
+  }
+
+  /**
+   * The user, whose address is now verified, and the session's tokens: the sign-in that `EmailVerificationRequiredError`
+   * interrupted goes on.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {BadRequestError} The code or the pending token is wrong, used or too old.
+   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
+   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   */
+  authenticateWithEmailVerification(
+    payload: AuthenticateWithEmailVerification,
+    options?: RequestOptions,
+  ): Call<AuthenticationResponse> {
+    return this.send(api.authenticateWithEmailVerification, { body: payload }, options);
+  }
+
+  /**
+   * The user and the session's tokens: the sign-in that `MfaChallengeError` interrupted goes on with the code of an
+   * authenticator app.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {BadRequestError} The code or the pending token is wrong, used or too old.
+   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
+   * @example
+   * const [factor] = error.authenticationFactors;
+   * const challenge = await sallyport.mfa.challengeFactor({ authenticationFactorId: factor.id });
+   * await sallyport.userManagement.authenticateWithTotp({
+   *   code,
+   *   pendingAuthenticationToken: error.pendingAuthenticationToken,
+   *   authenticationChallengeId: challenge.id,
+   * });
+   */
+  authenticateWithTotp(payload: AuthenticateWithTotp, options?: RequestOptions): Call<AuthenticationResponse> {
+    return this.send(api.authenticateWithTotp, { body: payload }, options);
+  }
+
+  /**
+   * The user and the session's tokens, in the organization that was chosen: the sign-in that
+   * `OrganizationSelectionRequiredError` interrupted goes on.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {BadRequestError} The pending token is wrong, used or too old, or the user does not belong to the organization.
+   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
+   * @throws {AuthenticationMethodsRequiredError} The organization does not allow the way that was used.
+   * @throws {MfaChallengeError} A second factor is asked for.
+   */
+  authenticateWithOrganizationSelection(
+    payload: AuthenticateWithOrganizationSelection,
+    options?: RequestOptions,
+  ): Call<AuthenticationResponse> {
+    return this.send(api.authenticateWithOrganizationSelection, { body: payload }, options);
+  }
+
+  /**
+   * Nothing; a one-time code was mailed that works for ten minutes, with `authenticateWithMagicAuth`. At most three in a
+   * minute for an address.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {RateLimitError} Too many codes were asked for.
+   * @example
+   * await sallyport.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
+   */
+  sendMagicAuthCode(payload: MagicAuthSend, options?: RequestOptions): Call<void> {
+    return this.send(api.sendMagicAuth, { body: payload }, options);
+  }
+
+  /**
+   * Nothing; a link to your page was mailed, with `token` in its query, for `resetPassword`. At most three in a minute for
+   * an address.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {RateLimitError} Too many links were asked for.
+   */
+  sendPasswordResetEmail(payload: PasswordResetSend, options?: RequestOptions): Call<void> {
+    return this.send(api.sendPasswordReset, { body: payload }, options);
+  }
+
+  /**
+   * The user, who has the new password from now on. The token from the mail works once.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {BadRequestError} The token is wrong, used or too old, or the password is too weak.
+   * @throws {NotFoundError} No password reset has this token.
+   */
+  resetPassword(payload: PasswordResetConfirm, options?: RequestOptions): Call<UserResponse> {
+    return this.send(api.confirmPasswordReset, { body: payload }, options);
+  }
+
+  /**
+   * Address to send the user's browser to for ending a session; nothing is sent by this call. The session's id is the
+   * `sid` claim of its access token.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {InvalidArgumentError} The session's id is missing.
+   * @example
+   * const url = sallyport.userManagement.getLogoutUrl({ sessionId, returnTo: 'https://app.acme.test' });
+   */
+  getLogoutUrl(payload: LogoutRequest): string {
+    return this.address(api.logout, given(payload));
+  }
+}

@@ -1,0 +1,57 @@
+import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
+import { ConfigurationError, InvalidArgumentError } from '../errors/index.js';
+
+// What the two authorization URLs, of userManagement and of sso, have in common.
+
+/** An authorization URL, and what to keep until the user comes back. */
+export interface PkceAuthorization {
+  /** Where to send the user. */
+  readonly url: string;
+  /** Compare it with the `state` that comes back; if they differ, somebody else sent the user. */
+  readonly state: string;
+  /** A secret of this sign-in: exchange the code together with it. Keep it out of the page, in a sealed cookie say. */
+  readonly codeVerifier: string;
+}
+
+/** The one selector that is given. @throws {InvalidArgumentError} None or several are. */
+export function oneSelector<Name extends string>(
+  method: string,
+  selectors: Readonly<Record<Name, string | undefined>>,
+): Partial<Record<Name, string>> {
+  // The keys of a literal are the names of its type.
+  const names = Object.keys(selectors) as Name[];
+  const [name, ...others] = names.filter((each) => selectors[each]);
+  const choice = names.join(', ');
+  if (name === undefined)
+    throw new InvalidArgumentError({
+      what: `${method} needs to know how the user signs in`,
+      next: `Pass one of ${choice}`,
+      argument: names[0]!,
+    });
+  if (others.length > 0)
+    throw new InvalidArgumentError({
+      what: `${method} was given ${[name, ...others].join(' and ')}`,
+      why: 'they exclude each other',
+      next: `Pass only one of ${choice}`,
+      argument: others[0]!,
+    });
+  return { [name]: selectors[name] } as Partial<Record<Name, string>>;
+}
+
+/** The client id for an address. @throws {ConfigurationError} There is none. */
+export function clientIdFor(method: string, clientId: string | undefined): string {
+  if (clientId) return clientId;
+  throw new ConfigurationError('missing_client_id', {
+    what: `${method} needs a client id and the client has none`,
+    next: 'Pass clientId to new Sallyport({ ... }) or set SALLYPORT_CLIENT_ID',
+  });
+}
+
+/** An authorization URL with a new PKCE challenge, and a `state` unless there is one. */
+export async function authorizeWithPkce(
+  urlWith: (parameters: Omit<Pkce, 'codeVerifier'> & { readonly state: string }) => string,
+  state = randomText(),
+): Promise<PkceAuthorization> {
+  const { codeVerifier, ...challenge } = await createPkce();
+  return { url: urlWith({ ...challenge, state }), state, codeVerifier };
+}

@@ -1,0 +1,57 @@
+import { InvalidArgumentError } from '../errors/index.js';
+import { events as api, type Event, type EventFilter } from '../service/events.js';
+import { given, Namespace } from '../transport/namespace.js';
+import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { Pages } from '../transport/pages.js';
+
+export { eventNames, webhookEventNames } from '../service/event-names.js';
+export { isEvent } from '../service/events.js';
+
+/** Where to start listing events: after an event you know, or at a moment; not both. */
+export type EventStart =
+  | {
+      /** Start after the event with this id. */
+      readonly after?: string;
+      readonly rangeStart?: never;
+    }
+  | {
+      /** Start at this moment, at most 30 days ago; ISO 8601. */
+      readonly rangeStart?: string;
+      readonly after?: never;
+    };
+
+/** Which events to list. */
+export type EventListParams = Omit<EventFilter, 'rangeStart'> & Pick<ListParams, 'limit'> & EventStart;
+
+/** What has happened in the service and at the providers connected to it. */
+export class Events extends Namespace {
+  /**
+   * What has happened in the last 30 days. Await it for one page; iterate it for all of it. The list only goes forward:
+   * keep the id of the last event you have dealt with, and pass it as `after` the next time.
+   *
+   * `switch (event.event)` narrows `event.data`. An event of a type that this version does not know passes through with
+   * its data as received.
+   *
+   * Specification: Endpoints > Events and webhook endpoints.
+   *
+   * @throws {InvalidArgumentError} Both `after` and `rangeStart` are given.
+   * @throws {UnprocessableError} `after` is no event of the last 30 days, or `rangeStart` is longer ago.
+   * @example
+   * for await (const event of sallyport.events.listEvents({ events: ['dsync.user.created'], after: lastEventId })) {
+   *   if (event.event === 'dsync.user.created') console.log(event.data.email);
+   *   lastEventId = event.id;
+   * }
+   */
+  listEvents(params: EventListParams = {}, options?: RequestOptions): Pages<Event> {
+    const { after, rangeStart } = given(params);
+    if (after !== undefined && rangeStart !== undefined)
+      throw new InvalidArgumentError({
+        what: 'events.listEvents was given after and rangeStart',
+        why: 'both say where the list starts',
+        next: 'Pass after to go on from an event, or rangeStart to begin at a moment',
+        argument: 'rangeStart',
+      });
+    // The description leaves the form of `data` open; the codec picked it by the event's type, which is what `Event` says.
+    return this.pages(api.list, { query: params }, options) as unknown as Pages<Event>;
+  }
+}

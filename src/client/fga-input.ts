@@ -1,0 +1,95 @@
+import type { ResourceCreate, WarrantCheck, WarrantSubject, WarrantWrite } from '../service/fga.js';
+import { given } from '../transport/namespace.js';
+import type { RequestOptions } from '../transport/options.js';
+
+// Callers name a resource as a thing of its own, `resource: { resourceType, resourceId }`; the service takes its two parts
+// side by side. The one is made into the other here.
+
+/** A resource by its type and your id for it. */
+export interface ResourceId {
+  readonly resourceType: string;
+  readonly resourceId: string;
+}
+
+/** A resource to create. */
+export interface NewResource {
+  readonly resource: {
+    readonly resourceType: string;
+    /** Made up by the service when left out. */
+    readonly resourceId?: string;
+  };
+  /** What you want to note about it; keys are never renamed. */
+  readonly meta?: Record<string, unknown>;
+}
+
+/** Resources to create or delete at once, at most 100. */
+export type ResourceBatchInput =
+  | { readonly op: 'create'; readonly resources: readonly NewResource[] }
+  | { readonly op: 'delete'; readonly resources: readonly ResourceId[] };
+
+/** A relation that a subject has, gets or loses. */
+export interface Relationship {
+  /** What it is about. */
+  readonly resource: ResourceId;
+  /** The relation, `editor`. */
+  readonly relation: string;
+  /** Who has it. With a `relation` of its own: everybody who has that relation to the subject. */
+  readonly subject: WarrantSubject;
+}
+
+/** A warrant to write. */
+export interface WarrantWriteInput extends Relationship {
+  /** Default `create`. */
+  readonly op?: 'create' | 'delete';
+}
+
+/** Whether a subject has a relation to a resource, as a question. */
+export interface CheckInput extends Relationship {
+  /** What the policies of warrants may look at; keys are never renamed. */
+  readonly context?: Record<string, unknown>;
+}
+
+/** Options of the reads that can be told to know of a write. */
+export interface WarrantReadOptions extends RequestOptions {
+  /** From the answer to a write: the read then knows of that write. */
+  readonly warrantToken?: string;
+}
+
+/** Entries one by one; what is no list is handed on as it is, to be refused by name. */
+export const each = <T extends object, U>(entries: readonly T[], write: (entry: T) => U): U[] =>
+  // Callers without a type checker may pass anything.
+  Array.isArray(entries) ? entries.map((entry) => write(given(entry))) : (entries as unknown as U[]);
+
+/** A resource's path parameters. */
+export function idOf(resource: ResourceId): ResourceId {
+  const { resourceType, resourceId } = given(resource);
+  return { resourceType, resourceId };
+}
+
+/** A new resource in the form of the service. */
+export function newResourceOf({ resource, meta }: NewResource): ResourceCreate {
+  const { resourceType, resourceId } = given(resource);
+  return { resourceType, ...(resourceId !== undefined && { resourceId }), ...(meta !== undefined && { meta }) };
+}
+
+/** A warrant in the form of the service; `op` is always said. */
+export const writeOf = ({ op = 'create', resource, relation, subject }: WarrantWriteInput): WarrantWrite => ({
+  op,
+  ...idOf(resource),
+  relation,
+  subject,
+});
+
+/** A check in the form of the service. */
+export const checkOf = ({ resource, relation, subject, context }: CheckInput): WarrantCheck => ({
+  ...idOf(resource),
+  relation,
+  subject,
+  ...(context !== undefined && { context }),
+});
+
+/** Options with the token of a write as the header it travels in. */
+export function afterWrite(options: WarrantReadOptions = {}): RequestOptions {
+  const { warrantToken, ...rest } = options;
+  return warrantToken === undefined ? rest : { ...rest, headers: { ...rest.headers, 'Warrant-Token': warrantToken } };
+}

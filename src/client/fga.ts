@@ -1,0 +1,305 @@
+import {
+  fga as api,
+  type CheckResult,
+  type Resource,
+  type ResourceBatch,
+  type ResourceFilter,
+  type ResourceType,
+  type Warrant,
+  type WarrantFilter,
+  type WarrantQueryResult,
+  type WarrantToken,
+} from '../service/fga.js';
+import type { Call } from '../transport/call.js';
+import { given, Namespace } from '../transport/namespace.js';
+import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { Pages } from '../transport/pages.js';
+import {
+  afterWrite,
+  type CheckInput,
+  checkOf,
+  each,
+  idOf,
+  type NewResource,
+  newResourceOf,
+  type ResourceBatchInput,
+  type ResourceId,
+  type WarrantReadOptions,
+  type WarrantWriteInput,
+  writeOf,
+} from './fga-input.js';
+
+/** Whether the answer to a check is yes. */
+export const isAuthorized = (answer: Pick<CheckResult, 'result'>): boolean => answer.result === 'authorized';
+
+/** Who may do what with which resource. */
+export class Fga extends Namespace {
+  /**
+   * One type of resource and its relations.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {NotFoundError} No type has this name.
+   */
+  getResourceType(type: string, options?: RequestOptions): Call<ResourceType> {
+    return this.send(api.getResourceType, { params: { type } }, options);
+  }
+
+  /**
+   * The types of resources. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   */
+  listResourceTypes(params: ListParams = {}, options?: RequestOptions): Pages<ResourceType> {
+    return this.pages(api.listResourceTypes, { query: params }, options);
+  }
+
+  /**
+   * A new type of resource. The definitions of its relations keep the names of the wire, `inherit_if` and `of_type`.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {ConflictError} There is a type of this name.
+   * @throws {UnprocessableError} A relation is malformed.
+   * @example
+   * await sallyport.fga.createResourceType({
+   *   type: 'report',
+   *   relations: { owner: {}, editor: { inherit_if: 'owner' } },
+   * });
+   */
+  createResourceType(payload: ResourceType, options?: RequestOptions): Call<ResourceType> {
+    return this.send(api.createResourceType, { body: payload }, options);
+  }
+
+  /**
+   * The type of resource after the change; the relations replace the ones it had.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {NotFoundError} No type has this name.
+   * @throws {UnprocessableError} A relation is malformed.
+   */
+  updateResourceType(payload: ResourceType, options?: RequestOptions): Call<ResourceType> {
+    const { type, ...body } = given(payload);
+    return this.send(api.updateResourceType, { params: { type }, body }, options);
+  }
+
+  /**
+   * Nothing; the type of resource is gone.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {NotFoundError} No type has this name.
+   */
+  deleteResourceType(type: string, options?: RequestOptions): Call<void> {
+    return this.send(api.deleteResourceType, { params: { type } }, options);
+  }
+
+  /**
+   * The types of resources as they are now: exactly the given ones. Every type of the environment that is not among them
+   * is deleted.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {UnprocessableError} A type is malformed.
+   */
+  applyResourceTypes(resourceTypes: readonly ResourceType[], options?: RequestOptions): Call<ResourceType[]> {
+    return this.send(api.applyResourceTypes, { body: each(resourceTypes, (type) => type) }, options);
+  }
+
+  /**
+   * Warrants. Await it for one page; iterate it for all of them. The list only goes forward.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @example
+   * for await (const warrant of sallyport.fga.listWarrants({ resourceType: 'report', resourceId: '7' }))
+   *   console.log(warrant.relation, warrant.subject.resourceId);
+   */
+  listWarrants(
+    params: WarrantFilter & Pick<ListParams, 'limit' | 'after'> = {},
+    options?: WarrantReadOptions,
+  ): Pages<Warrant> {
+    return this.pages(api.listWarrants, { query: params }, afterWrite(options));
+  }
+
+  /**
+   * The moment after a warrant was created, or deleted with `op: 'delete'`. Pass its `warrantToken` to a later read to be
+   * sure that the read knows of this write.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {UnprocessableError} The type of resource or the relation does not exist, or a field is malformed.
+   * @example
+   * const { warrantToken } = await sallyport.fga.writeWarrant({
+   *   resource: { resourceType: 'report', resourceId: '7' },
+   *   relation: 'editor',
+   *   subject: { resourceType: 'user', resourceId: 'ada' },
+   * });
+   */
+  writeWarrant(payload: WarrantWriteInput, options?: RequestOptions): Call<WarrantToken> {
+    return this.send(api.writeWarrant, { body: writeOf(given(payload)) }, options);
+  }
+
+  /**
+   * The moment after all of these warrants were created or deleted: all of them, or none.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
+   */
+  batchWriteWarrants(writes: readonly WarrantWriteInput[], options?: RequestOptions): Call<WarrantToken> {
+    return this.send(api.batchWriteWarrants, { body: each(writes, writeOf) }, options);
+  }
+
+  /**
+   * One resource and what you noted about it.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {NotFoundError} There is no such resource.
+   */
+  getResource(resource: ResourceId, options?: RequestOptions): Call<Resource> {
+    return this.send(api.getResource, { params: idOf(resource) }, options);
+  }
+
+  /**
+   * Resources. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   */
+  listResources(params: ResourceFilter & ListParams = {}, options?: RequestOptions): Pages<Resource> {
+    return this.pages(api.listResources, { query: params }, options);
+  }
+
+  /**
+   * A new resource. Without an id it gets one from the service.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {ConflictError} There is such a resource.
+   * @throws {UnprocessableError} The type of resource does not exist, or a field is malformed.
+   */
+  createResource(payload: NewResource, options?: RequestOptions): Call<Resource> {
+    return this.send(api.createResource, { body: newResourceOf(given(payload)) }, options);
+  }
+
+  /**
+   * The resource after the change; `meta` replaces what was noted about it.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {NotFoundError} There is no such resource.
+   */
+  updateResource(
+    payload: {
+      /** The resource to change. */
+      readonly resource: ResourceId;
+      /** What you want to note about it; keys are never renamed. */
+      readonly meta: Record<string, unknown>;
+    },
+    options?: RequestOptions,
+  ): Call<Resource> {
+    const { resource, meta } = given(payload);
+    return this.send(api.updateResource, { params: idOf(resource), body: { meta } }, options);
+  }
+
+  /**
+   * Nothing; the resource is gone, and with it every warrant in which it is the resource or the subject.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {NotFoundError} There is no such resource.
+   */
+  deleteResource(resource: ResourceId, options?: RequestOptions): Call<void> {
+    return this.send(api.deleteResource, { params: idOf(resource) }, options);
+  }
+
+  /**
+   * The resources that were created or deleted: all of them, or none. At most 100; more is refused before anything is sent.
+   *
+   * Specification: Endpoints > Fine-grained authorization.
+   *
+   * @throws {InvalidArgumentError} There are more than 100.
+   * @throws {UnprocessableError} A type of resource does not exist, or a field is malformed.
+   */
+  batchWriteResources(payload: ResourceBatchInput, options?: RequestOptions): Call<ResourceBatch> {
+    const batch = given(payload);
+    const resources = batch.op === 'delete' ? each(batch.resources, idOf) : each(batch.resources, newResourceOf);
+    return this.send(api.batchWriteResources, { body: { op: batch.op, resources } }, options);
+  }
+
+  /**
+   * The answer to one check, or to several together: with `op: 'all_of'` whether all of them hold, with `any_of` whether
+   * one does. Beyond the specification: not every deployment of the service answers it.
+   *
+   * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
+   * @example
+   * const answer = await sallyport.fga.check({
+   *   checks: [
+   *     {
+   *       resource: { resourceType: 'report', resourceId: '7' },
+   *       relation: 'editor',
+   *       subject: { resourceType: 'user', resourceId: 'ada' },
+   *     },
+   *   ],
+   * });
+   * if (!isAuthorized(answer)) throw new Error('Not your report');
+   */
+  check(
+    payload: {
+      /** With several checks: whether all of them or one of them must hold. */
+      readonly op?: 'all_of' | 'any_of';
+      /** The questions. */
+      readonly checks: readonly CheckInput[];
+      /** Ask how the answer came about. */
+      readonly debug?: boolean;
+    },
+    options?: WarrantReadOptions,
+  ): Call<CheckResult> {
+    const { checks, ...rest } = given(payload);
+    return this.send(api.check, { body: { ...rest, checks: each(checks, checkOf) } }, afterWrite(options));
+  }
+
+  /**
+   * An answer for each check, in their order. Beyond the specification: not every deployment of the service answers it.
+   *
+   * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
+   */
+  checkBatch(
+    payload: {
+      /** The questions. */
+      readonly checks: readonly CheckInput[];
+      /** Ask how the answers came about. */
+      readonly debug?: boolean;
+    },
+    options?: WarrantReadOptions,
+  ): Call<CheckResult[]> {
+    const { checks, ...rest } = given(payload);
+    const body = { ...rest, op: 'batch' as const, checks: each(checks, checkOf) };
+    return this.send(api.checkBatch, { body }, afterWrite(options));
+  }
+
+  /**
+   * What a subject has a relation to, or who has one to a resource. Await it for one page; iterate it for all of it.
+   * Beyond the specification: not every deployment of the service answers it.
+   *
+   * @throws {UnprocessableError} The question is malformed.
+   * @example
+   * for await (const found of sallyport.fga.query({ q: 'select report where user:ada is editor' }))
+   *   console.log(found.resourceId, found.isImplicit);
+   */
+  query(
+    params: {
+      /** The question, `select report where user:ada is editor`. */
+      readonly q: string;
+      /** What the policies of warrants may look at; keys are never renamed. */
+      readonly context?: Record<string, unknown>;
+    } & ListParams,
+    options?: WarrantReadOptions,
+  ): Pages<WarrantQueryResult> {
+    const { context, ...rest } = given(params);
+    const query = context === undefined ? rest : { ...rest, context: JSON.stringify(context) };
+    return this.pages(api.query, { query }, afterWrite(options));
+  }
+}

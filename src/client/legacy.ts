@@ -1,0 +1,124 @@
+import {
+  type AuditTrailEvent,
+  type AuditTrailPublished,
+  type AuthorizationByDomain,
+  auditTrail as auditTrailApi,
+  type ScimGroup,
+  type ScimUser,
+  scim as scimApi,
+  ssoByDomain,
+} from '../service/legacy.js';
+import type { Call } from '../transport/call.js';
+import { given, Namespace } from '../transport/namespace.js';
+import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { Pages } from '../transport/pages.js';
+import type { Transport } from '../transport/transport.js';
+import { clientIdFor } from './authorization.js';
+
+/** The earlier form of directory sync, by SCIM endpoint. New code takes `directorySync`. */
+export class Scim extends Namespace {
+  /**
+   * The people behind a SCIM endpoint. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Directory sync.
+   *
+   * @throws {NotFoundError} No SCIM endpoint has this id.
+   */
+  listUsers(scimEndpointId: string, params: ListParams = {}, options?: RequestOptions): Pages<ScimUser> {
+    return this.pages(scimApi.listUsers, { params: { scimEndpointId }, query: params }, options);
+  }
+
+  /**
+   * The groups behind a SCIM endpoint. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Directory sync.
+   *
+   * @throws {NotFoundError} No SCIM endpoint has this id.
+   */
+  listGroups(scimEndpointId: string, params: ListParams = {}, options?: RequestOptions): Pages<ScimGroup> {
+    return this.pages(scimApi.listGroups, { params: { scimEndpointId }, query: params }, options);
+  }
+
+  /**
+   * One person behind a SCIM endpoint.
+   *
+   * Specification: Endpoints > Directory sync.
+   *
+   * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
+   */
+  getUser(scimEndpointId: string, userId: string, options?: RequestOptions): Call<ScimUser> {
+    return this.send(scimApi.getUser, { params: { scimEndpointId, id: userId } }, options);
+  }
+
+  /**
+   * Every group that a person behind a SCIM endpoint is in.
+   *
+   * Specification: Endpoints > Directory sync.
+   *
+   * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
+   */
+  listUserGroups(scimEndpointId: string, userId: string, options?: RequestOptions): Call<ScimGroup[]> {
+    return this.send(scimApi.listUserGroups, { params: { scimEndpointId, id: userId } }, options);
+  }
+}
+
+/** The earlier form of audit logs. New code takes `auditLogs`. */
+export class AuditTrail extends Namespace {
+  /**
+   * Whether the event was published. Its metadata has at most 50 keys of 40 characters with values of 500, and must hold
+   * nothing sensitive.
+   *
+   * Specification: Endpoints > Audit trail (earlier interface).
+   *
+   * @throws {InvalidArgumentError} A field is missing, or metadata is out of bounds.
+   * @throws {UnprocessableError} A field is malformed.
+   */
+  createEvent(event: AuditTrailEvent, options?: RequestOptions): Call<AuditTrailPublished> {
+    return this.send(auditTrailApi.createEvent, { body: event }, options);
+  }
+}
+
+/** What the earlier `getAuthorizationUrl` takes. */
+export interface AuthorizationByDomainOptions extends Omit<AuthorizationByDomain, 'responseType' | 'clientId'> {
+  /** The client that asks; default: the one this client was made with. */
+  readonly clientId?: string;
+}
+
+/** The earlier form of single sign-on, by email domain. New code takes `sso`. */
+export class LegacySso extends Namespace {
+  /**
+   * Address to send the user's browser to for signing in by the connection of an email domain; nothing is sent by this
+   * call.
+   *
+   * Specification: Endpoints > Single sign-on.
+   *
+   * @deprecated Several organizations may use one domain: pass `organization` or `connection` to `sso.getAuthorizationUrl`.
+   * @throws {InvalidArgumentError} A field is missing or wrong.
+   * @throws {ConfigurationError} The client has no client id.
+   */
+  getAuthorizationUrl(options: AuthorizationByDomainOptions): string {
+    const { clientId = this.transport.clientId, ...rest } = given(options);
+    return this.address(ssoByDomain.authorizeByDomain, {
+      responseType: 'code',
+      clientId: clientIdFor('legacy.sso.getAuthorizationUrl', clientId),
+      ...rest,
+    });
+  }
+}
+
+/** The earlier interfaces: superseded, still served. */
+export class Legacy extends Namespace {
+  /** Directory sync by SCIM endpoint. */
+  readonly scim: Scim;
+  /** The audit trail. */
+  readonly auditTrail: AuditTrail;
+  /** Single sign-on by email domain. */
+  readonly sso: LegacySso;
+
+  constructor(transport: Transport) {
+    super(transport);
+    this.scim = new Scim(transport);
+    this.auditTrail = new AuditTrail(transport);
+    this.sso = new LegacySso(transport);
+  }
+}

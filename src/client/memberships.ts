@@ -1,0 +1,89 @@
+import {
+  organizationMemberships as api,
+  type OrganizationMembership,
+  type OrganizationMembershipCreate,
+  type OrganizationMembershipFilter,
+  type OrganizationMembershipUpdate,
+} from '../service/memberships.js';
+import type { Call } from '../transport/call.js';
+import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { Pages } from '../transport/pages.js';
+import { Users } from './users.js';
+
+/** The methods of `userManagement` that are about memberships, and all above. */
+export abstract class Memberships extends Users {
+  /**
+   * One membership.
+   *
+   * Specification: Endpoints > Organization memberships.
+   *
+   * @throws {NotFoundError} No membership has this id.
+   */
+  getOrganizationMembership(id: string, options?: RequestOptions): Call<OrganizationMembership> {
+    return this.send(api.get, { params: { id } }, options);
+  }
+
+  /**
+   * Memberships of a user or in an organization, newest first. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Organization memberships.
+   *
+   * @throws {BadRequestError} Neither filter is given and this deployment of the service asks for one.
+   * @example
+   * const members = sallyport.userManagement.listOrganizationMemberships({ organizationId: acme.id });
+   * for await (const member of members) console.log(member.userId, member.role.slug);
+   */
+  listOrganizationMemberships(
+    params: OrganizationMembershipFilter & ListParams = {},
+    options?: RequestOptions,
+  ): Pages<OrganizationMembership> {
+    return this.pages(api.list, { query: params }, options);
+  }
+
+  /**
+   * A new membership. A user may belong to any number of organizations, with the role `member` unless told otherwise.
+   *
+   * Specification: Endpoints > Organization memberships.
+   *
+   * @throws {NotFoundError} There is no such user, organization or role.
+   * @throws {BadRequestError} The user is a member already.
+   * @example
+   * await sallyport.userManagement.createOrganizationMembership({
+   *   userId: ada.id,
+   *   organizationId: acme.id,
+   *   roleSlug: 'admin',
+   * });
+   */
+  createOrganizationMembership(
+    payload: OrganizationMembershipCreate,
+    options?: RequestOptions,
+  ): Call<OrganizationMembership> {
+    return this.send(api.create, { body: payload }, options);
+  }
+
+  /**
+   * The membership with its new role.
+   *
+   * Specification: Endpoints > Organization memberships.
+   *
+   * @throws {NotFoundError} There is no such membership or role.
+   */
+  updateOrganizationMembership(
+    id: string,
+    payload: OrganizationMembershipUpdate,
+    options?: RequestOptions,
+  ): Call<OrganizationMembership> {
+    return this.send(api.update, { params: { id }, body: payload }, options);
+  }
+
+  /**
+   * Nothing; the user no longer belongs to the organization.
+   *
+   * Specification: Endpoints > Organization memberships.
+   *
+   * @throws {NotFoundError} No membership has this id.
+   */
+  deleteOrganizationMembership(id: string, options?: RequestOptions): Call<void> {
+    return this.send(api.delete, { params: { id } }, options);
+  }
+}

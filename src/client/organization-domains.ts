@@ -1,0 +1,78 @@
+import {
+  organizationDomains as api,
+  type OrganizationDomain,
+  type OrganizationDomainCreate,
+} from '../service/organization-domains.js';
+import type { Call } from '../transport/call.js';
+import { Namespace } from '../transport/namespace.js';
+import type { RequestOptions } from '../transport/options.js';
+
+/** The email domains of organizations, and the proof of their ownership. */
+export class OrganizationDomains extends Namespace {
+  /**
+   * One domain.
+   *
+   * Specification: Endpoints > Organization domains.
+   *
+   * @throws {NotFoundError} No domain has this id.
+   */
+  getOrganizationDomain(id: string, options?: RequestOptions): Call<OrganizationDomain> {
+    return this.send(api.get, { params: { id } }, options);
+  }
+
+  /**
+   * A new domain, pending, with the `verificationToken` to publish in a DNS TXT record.
+   *
+   * Specification: Endpoints > Organization domains.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   * @throws {ConflictError} An organization owns the domain already.
+   * @throws {UnprocessableError} It is no domain, or one of a consumer mail service.
+   * @example
+   * const domain = await sallyport.organizationDomains.createOrganizationDomain({
+   *   organizationId: acme.id,
+   *   domain: 'acme.test',
+   * });
+   * console.log(`Publish ${domain.verificationToken} as a TXT record`);
+   */
+  createOrganizationDomain(payload: OrganizationDomainCreate, options?: RequestOptions): Call<OrganizationDomain> {
+    return this.send(api.create, { body: payload }, options);
+  }
+
+  /**
+   * The domain, whose verification has been started. It is answered as still pending, perhaps with a new
+   * `verificationToken`; the event `organization_domain.verified` tells when the DNS record was found.
+   *
+   * Specification: Endpoints > Organization domains.
+   *
+   * @throws {NotFoundError} No domain has this id.
+   */
+  verifyOrganizationDomain(id: string, options?: RequestOptions): Call<OrganizationDomain> {
+    return this.send(api.verify, { params: { id } }, options);
+  }
+
+  /**
+   * Nothing; the domain no longer belongs to its organization. The specification has no such row: not every deployment
+   * of the service offers it.
+   *
+   * @throws {NotFoundError} No domain has this id.
+   */
+  deleteOrganizationDomain(id: string, options?: RequestOptions): Call<void> {
+    return this.send(api.delete, { params: { id } }, options);
+  }
+
+  /** @deprecated Call `getOrganizationDomain`. */
+  get(id: string, options?: RequestOptions): Call<OrganizationDomain> {
+    return this.getOrganizationDomain(id, options);
+  }
+
+  /** @deprecated Call `createOrganizationDomain`. */
+  create(payload: OrganizationDomainCreate, options?: RequestOptions): Call<OrganizationDomain> {
+    return this.createOrganizationDomain(payload, options);
+  }
+
+  /** @deprecated Call `verifyOrganizationDomain`. */
+  verify(id: string, options?: RequestOptions): Call<OrganizationDomain> {
+    return this.verifyOrganizationDomain(id, options);
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  type AuditLogsRetention,
+  type AuditLogsRetentionUpdate,
+  organizations as api,
+  type Organization,
+  type OrganizationCreate,
+  type OrganizationFilter,
+  type OrganizationUpdate,
+} from '../service/organizations.js';
+import type { Role } from '../service/roles.js';
+import type { Call } from '../transport/call.js';
+import { given, Namespace } from '../transport/namespace.js';
+import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { Pages } from '../transport/pages.js';
+
+/** The customers of your application. */
+export class Organizations extends Namespace {
+  /**
+   * Organizations, newest first. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @example
+   * for await (const organization of sallyport.organizations.listOrganizations()) console.log(organization.name);
+   */
+  listOrganizations(params: OrganizationFilter & ListParams = {}, options?: RequestOptions): Pages<Organization> {
+    return this.pages(api.list, { query: params }, options);
+  }
+
+  /**
+   * One organization.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   */
+  getOrganization(id: string, options?: RequestOptions): Call<Organization> {
+    return this.send(api.get, { params: { id } }, options);
+  }
+
+  /**
+   * The organization with an id of your own.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @throws {NotFoundError} No organization has this external id.
+   */
+  getOrganizationByExternalId(externalId: string, options?: RequestOptions): Call<Organization> {
+    return this.send(api.getByExternalId, { params: { externalId } }, options);
+  }
+
+  /**
+   * A new organization. There is no limit on their number, and names need not be unique.
+   *
+   * Give a domain the state `verified` only once you have proof of its ownership: its policy applies to the domain's
+   * users across your application.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @throws {BadRequestError} Another organization has the external id.
+   * @throws {ConflictError} Another organization owns one of the domains.
+   * @throws {UnprocessableError} A field is malformed, or a domain belongs to a consumer mail service.
+   * @example
+   * const acme = await sallyport.organizations.createOrganization({
+   *   name: 'Acme',
+   *   domainData: [{ domain: 'acme.test', state: 'verified' }],
+   * });
+   */
+  createOrganization(payload: OrganizationCreate, options?: RequestOptions): Call<Organization> {
+    return this.send(api.create, { body: payload }, options);
+  }
+
+  /**
+   * The organization after the change. What is left out stays as it is; `domainData` replaces the whole set of domains.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   * @throws {BadRequestError} Another organization has the external id.
+   * @throws {ConflictError} Another organization owns one of the domains.
+   * @throws {UnprocessableError} A field is malformed, or a domain belongs to a consumer mail service.
+   * @example
+   * await sallyport.organizations.updateOrganization({ organization: acme.id, metadata: { tier: 'gold' } });
+   */
+  updateOrganization(
+    payload: OrganizationUpdate & {
+      /** Id of the organization to change. */
+      readonly organization: string;
+    },
+    options?: RequestOptions,
+  ): Call<Organization> {
+    const { organization, ...body } = given(payload);
+    return this.send(api.update, { params: { id: organization }, body }, options);
+  }
+
+  /**
+   * Nothing; the organization is gone for good, and what belongs to it. At most 50 in a minute with one key.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   * @throws {RateLimitError} Too many were deleted within a minute.
+   */
+  deleteOrganization(id: string, options?: RequestOptions): Call<void> {
+    return this.send(api.delete, { params: { id } }, options);
+  }
+
+  /**
+   * The roles of the environment and of the organization together, in order of priority.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   */
+  listOrganizationRoles(
+    payload: {
+      /** Id of the organization. */
+      readonly organizationId: string;
+    },
+    options?: RequestOptions,
+  ): Call<Role[]> {
+    const { organizationId } = given(payload);
+    // The description names one item of `data`; the call resolves with all of them.
+    return this.send(api.listRoles, { params: { organizationId } }, options) as unknown as Call<Role[]>;
+  }
+
+  /**
+   * How long the organization's audit events are kept; null when never set.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   */
+  getAuditLogsRetention(id: string, options?: RequestOptions): Call<AuditLogsRetention> {
+    return this.send(api.getAuditLogsRetention, { params: { id } }, options);
+  }
+
+  /**
+   * How long the organization's audit events are kept from now on: 30 or 365 days.
+   *
+   * Specification: Endpoints > Organizations.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   */
+  updateAuditLogsRetention(
+    id: string,
+    payload: AuditLogsRetentionUpdate,
+    options?: RequestOptions,
+  ): Call<AuditLogsRetention> {
+    return this.send(api.updateAuditLogsRetention, { params: { id }, body: payload }, options);
+  }
+}

@@ -1,0 +1,22 @@
+import { portal as api, type PortalLink, type PortalLinkGenerate } from '../service/portal.js';
+import type { Call } from '../transport/call.js';
+import { Namespace } from '../transport/namespace.js';
+import type { RequestOptions } from '../transport/options.js';
+
+/** Links to the admin portal, where your customers set up their organization themselves. */
+export class Portal extends Namespace {
+  /**
+   * A link to the portal that works for five minutes: redirect the organization's administrator to it at once, and never
+   * mail it.
+   *
+   * Specification: Endpoints > Admin portal.
+   *
+   * @throws {NotFoundError} No organization has this id.
+   * @throws {UnprocessableError} A field is malformed.
+   * @example
+   * const { link } = await sallyport.portal.generateLink({ organization: acme.id, intent: 'sso' });
+   */
+  generateLink(payload: PortalLinkGenerate, options?: RequestOptions): Call<PortalLink> {
+    return this.send(api.generateLink, { body: payload }, options);
+  }
+}

@@ -1,0 +1,71 @@
+import type { SallyportOptions } from '../transport/config.js';
+import { Transport } from '../transport/transport.js';
+import { AuditLogs } from './audit-logs.js';
+import { DirectorySync } from './directory-sync.js';
+import { Events } from './events.js';
+import { Fga } from './fga.js';
+import { Legacy } from './legacy.js';
+import { Mfa } from './mfa.js';
+import { OrganizationDomains } from './organization-domains.js';
+import { Organizations } from './organizations.js';
+import { Passwordless } from './passwordless.js';
+import { Portal } from './portal.js';
+import { Sso } from './sso.js';
+import { UserManagement } from './user-management.js';
+import { Webhooks } from './webhooks.js';
+
+/**
+ * The client of the service: one property for each of its rooms. Make one and keep it; it holds no connection and no timer.
+ *
+ * What is not passed comes from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`.
+ *
+ * @throws {ConfigurationError} Something is missing or unsafe; the message says what to pass.
+ * @example
+ * const sallyport = new Sallyport({ apiKey: 'sk_…', baseUrl: 'https://api.example.com' });
+ * const organization = await sallyport.organizations.createOrganization({ name: 'Acme' });
+ */
+export class Sallyport {
+  /** The customers of your application. */
+  readonly organizations: Organizations;
+  /** Email domains of organizations, and whether they are verified. */
+  readonly organizationDomains: OrganizationDomains;
+  /** Users, signing in, memberships and invitations. */
+  readonly userManagement: UserManagement;
+  /** Second factors, whoever they belong to. */
+  readonly mfa: Mfa;
+  /** Single sign-on: authorization URLs, profiles, connections. */
+  readonly sso: Sso;
+  /** Directories with their users and groups. */
+  readonly directorySync: DirectorySync;
+  /** What happened, up to 30 days back. */
+  readonly events: Events;
+  /** Endpoints that events are delivered to, and the check of what arrives there. */
+  readonly webhooks: Webhooks;
+  /** Audit events, their schemas and exports. */
+  readonly auditLogs: AuditLogs;
+  /** Links to the admin portal. */
+  readonly portal: Portal;
+  /** Magic-link sessions; deprecated. */
+  readonly passwordless: Passwordless;
+  /** Fine-grained authorization: resource types, resources, warrants, checks. */
+  readonly fga: Fga;
+  /** Earlier interfaces that are still served. */
+  readonly legacy: Legacy;
+
+  constructor(options: SallyportOptions = {}) {
+    const transport = new Transport(options);
+    this.organizations = new Organizations(transport);
+    this.organizationDomains = new OrganizationDomains(transport);
+    this.userManagement = new UserManagement(transport);
+    this.mfa = new Mfa(transport);
+    this.sso = new Sso(transport);
+    this.directorySync = new DirectorySync(transport);
+    this.events = new Events(transport);
+    this.webhooks = new Webhooks(transport);
+    this.auditLogs = new AuditLogs(transport);
+    this.portal = new Portal(transport);
+    this.passwordless = new Passwordless(transport);
+    this.fga = new Fga(transport);
+    this.legacy = new Legacy(transport);
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  sso as api,
+  type Connection,
+  type ConnectionFilter,
+  type Profile,
+  type ProfileAndToken,
+  type ProfileAndTokenGet,
+  type SsoAuthorizationRequest,
+} from '../service/sso.js';
+import type { Call } from '../transport/call.js';
+import { given, Namespace } from '../transport/namespace.js';
+import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { Pages } from '../transport/pages.js';
+import { authorizeWithPkce, clientIdFor, oneSelector, type PkceAuthorization } from './authorization.js';
+
+/** How the user signs in: by one connection, by the connection of one organization, or by a social provider. */
+export type SsoSelector =
+  | { readonly connection: string; readonly organization?: undefined; readonly provider?: undefined }
+  | { readonly organization: string; readonly connection?: undefined; readonly provider?: undefined }
+  | {
+      readonly provider: NonNullable<SsoAuthorizationRequest['provider']>;
+      readonly connection?: undefined;
+      readonly organization?: undefined;
+    };
+
+/** What an authorization URL for SSO may say besides how the user signs in. */
+export interface SsoAuthorizationOptions
+  extends Omit<SsoAuthorizationRequest, 'responseType' | 'clientId' | keyof SsoSelector> {
+  /** The client that asks; default: the one this client was made with. */
+  readonly clientId?: string;
+}
+
+/** What `getAuthorizationUrlWithPKCE` takes: the challenge is made for you. */
+export interface SsoPkceAuthorizationOptions
+  extends Omit<SsoAuthorizationOptions, 'codeChallenge' | 'codeChallengeMethod'> {}
+
+/** Single sign-on for users that your application keeps itself, and the connections to identity providers. */
+export class Sso extends Namespace {
+  /**
+   * Address to send the user's browser to for signing in; nothing is sent by this call. The user comes back to
+   * `redirectUri` with `code`, for `getProfileAndToken`, or with `error` and `error_description`; and with your `state`.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {InvalidArgumentError} None or several of connection, organization and provider are given, or a field is wrong.
+   * @throws {ConfigurationError} The client has no client id.
+   * @example
+   * const url = sallyport.sso.getAuthorizationUrl({
+   *   organization: acme.id,
+   *   redirectUri: 'https://app.acme.test/callback',
+   *   state,
+   * });
+   */
+  getAuthorizationUrl(options: SsoAuthorizationOptions & SsoSelector): string {
+    const method = 'sso.getAuthorizationUrl';
+    const { clientId = this.transport.clientId, connection, organization, provider, ...rest } = given(options);
+    return this.address(api.authorize, {
+      responseType: 'code',
+      clientId: clientIdFor(method, clientId),
+      ...rest,
+      ...oneSelector(method, { connection, organization, provider }),
+    });
+  }
+
+  /**
+   * Address to send the user's browser to, with a PKCE challenge, and the `codeVerifier` and `state` to keep until the
+   * user comes back. The way for public clients, which have no API key, and an additional safeguard for the others.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @throws {InvalidArgumentError} None or several of connection, organization and provider are given, or a field is wrong.
+   * @throws {ConfigurationError} The client has no client id.
+   */
+  async getAuthorizationUrlWithPKCE(options: SsoPkceAuthorizationOptions & SsoSelector): Promise<PkceAuthorization> {
+    return authorizeWithPkce((pkce) => this.getAuthorizationUrl({ ...given(options), ...pkce }), given(options).state);
+  }
+
+  /**
+   * The profile of the user who came back with this code, and a short-lived token for `getProfile`. A code works once.
+   * Trust the organization's or connection's id; trust the email's domain only while the organization does not allow
+   * profiles outside its domains. Codes of magic links are exchanged here too.
+   *
+   * Specification: Endpoints > Single sign-on.
+   *
+   * @throws {BadRequestError} The code is wrong, used or too old, or the code verifier is another's.
+   * @example
+   * const { profile } = await sallyport.sso.getProfileAndToken({ code });
+   * if (profile.organizationId !== acme.id) throw new Error('Not one of ours');
+   */
+  getProfileAndToken(payload: ProfileAndTokenGet, options?: RequestOptions): Call<ProfileAndToken> {
+    return this.send(api.getProfileAndToken, { body: payload }, options);
+  }
+
+  /**
+   * The profile that an SSO access token stands for.
+   *
+   * Specification: Endpoints > Single sign-on.
+   *
+   * @throws {UnauthorizedError} The token is wrong or too old.
+   */
+  getProfile(
+    payload: {
+      /** The token from `getProfileAndToken`; it is sent in place of the API key. */
+      readonly accessToken: string;
+    },
+    options?: RequestOptions,
+  ): Call<Profile> {
+    const { accessToken } = given(payload);
+    return this.send(api.getProfile, { accessToken }, options);
+  }
+
+  /**
+   * Connections, newest first. Await it for one page; iterate it for all of them.
+   *
+   * Specification: Endpoints > Single sign-on.
+   *
+   * @example
+   * for await (const connection of sallyport.sso.listConnections({ organizationId: acme.id }))
+   *   console.log(connection.name, connection.state);
+   */
+  listConnections(params: ConnectionFilter & ListParams = {}, options?: RequestOptions): Pages<Connection> {
+    return this.pages(api.listConnections, { query: params }, options);
+  }
+
+  /**
+   * One connection.
+   *
+   * Specification: Endpoints > Single sign-on.
+   *
+   * @throws {NotFoundError} No connection has this id.
+   */
+  getConnection(id: string, options?: RequestOptions): Call<Connection> {
+    return this.send(api.getConnection, { params: { id } }, options);
+  }
+
+  /**
+   * Nothing; the connection is gone for good, and nobody signs in by it any more.
+   *
+   * Specification: Endpoints > Single sign-on.
+   *
+   * @throws {NotFoundError} No connection has this id.
+   */
+  deleteConnection(id: string, options?: RequestOptions): Call<void> {
+    return this.send(api.deleteConnection, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,4 @@
+import { Authentication } from './authentication.js';
+
+/** Users, their memberships and invitations, and everything about signing in. */
+export class UserManagement extends Authentication {}

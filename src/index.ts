@@ -1,0 +1,237 @@
+// Everything `import ... from 'sallyport'` gives; re-exports only.
+
+export { type AnySallyportError, isSallyportError } from './client/any-error.js';
+export type { AuditLogEventInput, AuditLogExportInput, AuditLogs } from './client/audit-logs.js';
+export type { AuthorizationOptions, PkceAuthorizationOptions, SignInSelector } from './client/authentication.js';
+export type { PkceAuthorization } from './client/authorization.js';
+export type { DirectorySync } from './client/directory-sync.js';
+export { isDirectoryActive } from './client/directory-sync.js';
+export type { EventListParams, EventStart, Events } from './client/events.js';
+export type { Fga } from './client/fga.js';
+export { isAuthorized } from './client/fga.js';
+export type {
+  CheckInput,
+  NewResource,
+  Relationship,
+  ResourceBatchInput,
+  ResourceId,
+  WarrantReadOptions,
+  WarrantWriteInput,
+} from './client/fga-input.js';
+export type { AuditTrail, AuthorizationByDomainOptions, Legacy, LegacySso, Scim } from './client/legacy.js';
+export type { Mfa } from './client/mfa.js';
+export type { OrganizationDomains } from './client/organization-domains.js';
+export type { Organizations } from './client/organizations.js';
+export type { Passwordless } from './client/passwordless.js';
+export type { Portal } from './client/portal.js';
+export { Sallyport } from './client/sallyport.js';
+export type { Sso, SsoAuthorizationOptions, SsoPkceAuthorizationOptions, SsoSelector } from './client/sso.js';
+export type { UserManagement } from './client/user-management.js';
+export type { OfUser } from './client/users.js';
+export type { Webhooks } from './client/webhooks.js';
+export { ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
+export type {
+  AuditLogAction,
+  AuditLogActor,
+  AuditLogContext,
+  AuditLogEvent,
+  AuditLogEventCreate,
+  AuditLogExport,
+  AuditLogExportCreate,
+  AuditLogSchema,
+  AuditLogSchemaActor,
+  AuditLogSchemaCreate,
+  AuditLogSchemaTarget,
+  AuditLogTarget,
+} from './service/audit-logs.js';
+export type {
+  AuthenticateWithCode,
+  AuthenticateWithEmailVerification,
+  AuthenticateWithMagicAuth,
+  AuthenticateWithOrganizationSelection,
+  AuthenticateWithPassword,
+  AuthenticateWithRefreshToken,
+  AuthenticateWithTotp,
+  AuthenticationResponse,
+  AuthorizationRequest,
+  Impersonator,
+  LogoutRequest,
+  MagicAuthSend,
+  OauthTokens,
+  PasswordResetConfirm,
+  PasswordResetSend,
+} from './service/authentication.js';
+export { HOSTED_LOGIN } from './service/authentication.js';
+export { type Dialect, dialects } from './service/describe/dialect.js';
+export type {
+  Directory,
+  DirectoryFilter,
+  DirectoryGroup,
+  DirectoryGroupFilter,
+  DirectoryUser,
+  DirectoryUserEmail,
+  DirectoryUserFilter,
+} from './service/directory-sync.js';
+export type {
+  AgentRegistrationReference,
+  AgentRegistrationSwitch,
+  AuthenticationAttempt,
+  AuthenticationRisk,
+  CertificateRenewalRequired,
+  CertificateRenewed,
+  ConnectionReference,
+  DeletedConnection,
+  DirectoryGroupUser,
+  EmailVerificationInEvent,
+  ErrorOfAttempt,
+  FailedAuthenticationAttempt,
+  FailedDomainVerification,
+  FailedSsoAuthenticationAttempt,
+  GroupMember,
+  InvitationInEvent,
+  MagicAuthInEvent,
+  OrganizationInEvent,
+  OrganizationRole,
+  PasswordResetInEvent,
+  Permission,
+  RadarChallenge,
+  RoleInEvent,
+  SamlCertificate,
+  Session,
+  SsoAuthenticationAttempt,
+  SsoOfAttempt,
+  UpdatedDirectoryGroup,
+  UpdatedDirectoryUser,
+} from './service/event-data.js';
+export {
+  type EventData,
+  type EventName,
+  eventNames,
+  type WebhookEventName,
+  webhookEventNames,
+} from './service/event-names.js';
+export type {
+  Event,
+  EventContext,
+  EventFilter,
+  EventOf,
+  KnownEvent,
+  UnknownEvent,
+  UnlistedEventName,
+} from './service/events.js';
+export { isEvent } from './service/events.js';
+export type {
+  Check,
+  CheckBatch,
+  CheckResult,
+  RelationDefinition,
+  Resource,
+  ResourceBatch,
+  ResourceBatchWrite,
+  ResourceCreate,
+  ResourceFilter,
+  ResourceType,
+  ResourceTypeUpdate,
+  ResourceUpdate,
+  Warrant,
+  WarrantCheck,
+  WarrantFilter,
+  WarrantQuery,
+  WarrantQueryResult,
+  WarrantSubject,
+  WarrantToken,
+  WarrantWrite,
+} from './service/fga.js';
+export type {
+  EmailVerificationRequired,
+  FactorChoice,
+  MfaChallenge,
+  MfaEnrollment,
+  OrganizationAuthenticationMethodsRequired,
+  OrganizationChoice,
+  OrganizationSelectionRequired,
+  SsoRequired,
+} from './service/flow-errors.js';
+export type { Invitation, InvitationFilter, InvitationSend } from './service/invitations.js';
+export type {
+  AuditTrailEvent,
+  AuditTrailPublished,
+  AuthorizationByDomain,
+  ScimGroup,
+  ScimUser,
+} from './service/legacy.js';
+export type {
+  OrganizationMembership,
+  OrganizationMembershipCreate,
+  OrganizationMembershipFilter,
+  OrganizationMembershipUpdate,
+} from './service/memberships.js';
+export type {
+  AuthenticationChallenge,
+  AuthenticationFactor,
+  AuthenticationFactorWithSecrets,
+  ChallengeVerification,
+  ChallengeVerify,
+  FactorChallenge,
+  FactorEnroll,
+  SmsFactorEnroll,
+  Totp,
+  TotpFactorEnroll,
+  TotpWithSecrets,
+} from './service/mfa.js';
+export type { OrganizationDomain, OrganizationDomainCreate } from './service/organization-domains.js';
+export type {
+  AuditLogsRetention,
+  AuditLogsRetentionUpdate,
+  Organization,
+  OrganizationCreate,
+  OrganizationDomainData,
+  OrganizationFilter,
+  OrganizationUpdate,
+} from './service/organizations.js';
+export type { PasswordlessSent, PasswordlessSession, PasswordlessSessionCreate } from './service/passwordless.js';
+export type { PortalLink, PortalLinkGenerate } from './service/portal.js';
+export type { Role, RoleReference } from './service/roles.js';
+export type {
+  Connection,
+  ConnectionFilter,
+  Profile,
+  ProfileAndToken,
+  ProfileAndTokenGet,
+  SsoAuthorizationRequest,
+} from './service/sso.js';
+export type {
+  AuthorizedConnectApplication,
+  ConnectApplication,
+  ConnectApplicationRedirectUri,
+  EmailChange,
+  EmailChangeConfirmation,
+  EmailChangeSend,
+  FactorEnrollment,
+  Identity,
+  OneTimeCode,
+  User,
+  UserCreate,
+  UserFactorEnroll,
+  UserFilter,
+  UserResponse,
+  UserUpdate,
+} from './service/users.js';
+export type { WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate } from './service/webhooks.js';
+export type { Call, ResponseInfo, WithResponse } from './transport/call.js';
+export type { SallyportOptions } from './transport/config.js';
+export * from './transport/errors.js';
+export * from './transport/flow-errors.js';
+export type {
+  ErrorRecord,
+  Hooks,
+  Logger,
+  LogLevel,
+  RequestRecord,
+  ResponseRecord,
+  RetryRecord,
+} from './transport/observe.js';
+export type { ListParams, RequestOptions } from './transport/options.js';
+export type { Page, Pages } from './transport/pages.js';
+export { version } from './version.js';
+export { type VerifyWebhookOptions, type WebhookRefusal, WebhookVerificationError } from './webhooks/verify.js';

@@ -1,0 +1,70 @@
+import type { Method } from './describe/operation.js';
+
+/** What one allowance of a rate limit belongs to, in the specification's words. */
+export type RateLimitOwner =
+  | 'IP address'
+  | 'connection'
+  | 'directory'
+  | 'API key'
+  | 'account'
+  | 'email or challenge id'
+  | 'email'
+  | 'user'
+  | 'email and IP address'
+  | 'IP address and challenge id'
+  | 'IP address and email';
+
+/** Things a person does on hosted pages that have a rate limit of their own. */
+export type LimitedActivity =
+  | 'hosted_sign_in_read'
+  | 'hosted_sign_in_write'
+  | 'sso_sign_in'
+  | 'email_sign_in'
+  | 'magic_auth_sign_in'
+  | 'magic_auth_code_request';
+
+/** A published rate limit; what exceeds it is answered with 429. */
+export interface RateLimit {
+  /** What is counted, in the specification's words. */
+  readonly scope: string;
+  /** Requests allowed in `seconds`. */
+  readonly requests: number;
+  readonly seconds: number;
+  /** What one allowance belongs to; null where the specification names nothing. */
+  readonly per: RateLimitOwner | null;
+  /** The requests counted: a path, `*` for any ending, and methods, all when not given; or an activity on hosted pages. */
+  readonly counts: { readonly path: string; readonly methods?: readonly Method[] } | LimitedActivity;
+}
+
+const writes: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+const limit = (
+  scope: string,
+  requests: number,
+  seconds: number,
+  per: RateLimitOwner | null,
+  counts: RateLimit['counts'],
+): RateLimit => ({ scope, requests, seconds, per, counts });
+
+/** The published rate limits. */
+export const rateLimits: readonly RateLimit[] = [
+  limit('All requests', 6000, 60, 'IP address', { path: '*' }),
+  limit('/sso/authorize', 1000, 60, 'connection', { path: '/sso/authorize' }),
+  limit('/directory_users', 4, 1, 'directory', { path: '/directory_users' }),
+  limit('Delete organization (/organizations/*)', 50, 60, 'API key', { path: '/organizations/*', methods: ['DELETE'] }),
+  limit('/user_management/* reads', 1000, 10, 'account', { path: '/user_management/*', methods: ['GET'] }),
+  limit('/user_management/* writes', 500, 10, 'account', { path: '/user_management/*', methods: writes }),
+  limit('/user_management/authenticate', 10, 60, 'email or challenge id', { path: '/user_management/authenticate' }),
+  limit('/user_management/magic_auth/send', 3, 60, 'email', { path: '/user_management/magic_auth/send' }),
+  // The specification's table leaves `/users` out of this path; the operation has it.
+  limit('/user_management/:id/email_verification/send', 3, 60, 'user', {
+    path: '/user_management/users/:id/email_verification/send',
+  }),
+  limit('/user_management/password_reset/send', 3, 60, 'email', { path: '/user_management/password_reset/send' }),
+  limit('Hosted sign-in reads', 1000, 10, null, 'hosted_sign_in_read'),
+  limit('Hosted sign-in writes', 500, 10, null, 'hosted_sign_in_write'),
+  limit('SSO sign-ins', 3, 60, 'IP address', 'sso_sign_in'),
+  limit('Email sign-ins', 10, 60, 'email and IP address', 'email_sign_in'),
+  limit('Magic auth sign-ins', 10, 60, 'IP address and challenge id', 'magic_auth_sign_in'),
+  limit('Magic auth code requests', 3, 60, 'IP address and email', 'magic_auth_code_request'),
+];

@@ -1,0 +1,100 @@
+import type { KyInstance } from 'ky';
+import { ConfigurationError } from '../errors/index.js';
+import { BodyNotText, BodyTooLarge, discard, readBody } from './body.js';
+import type { Config } from './config.js';
+import type { Prepared } from './request.js';
+
+/** What one attempt brought. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body; empty where it was not read. */
+  readonly text: string;
+  /** A redirect; it is never followed, so that keys and bodies stay with the service they are meant for. */
+  readonly redirect: boolean;
+  /** Why the body cannot be used, where it cannot. */
+  readonly unreadable: string | undefined;
+}
+
+let ky: KyInstance | undefined;
+
+/**
+ * ky is loaded with the first request: it touches `Request` while loading, which makes Node start its fetch stack, and a
+ * process that only imports the client should not pay for that.
+ */
+const load = async (): Promise<KyInstance> => {
+  ky ??= (await import('ky')).default;
+  return ky;
+};
+
+/** Sends the request once; resolves as soon as the head of an answer is there. Retries and time are not its business. */
+export async function sendOnce(config: Config, prepared: Prepared, signal: AbortSignal): Promise<Response> {
+  const send = ky ?? (await load());
+  if (signal.aborted) throw signal.reason;
+  const response = await handOver(() =>
+    send(prepared.url, {
+      ...config.fetchOptions,
+      method: prepared.method,
+      headers: prepared.headers,
+      redirect: 'manual',
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false,
+      signal,
+      ...(prepared.body !== undefined && { body: prepared.body }),
+      ...(config.fetch && { fetch: config.fetch }),
+    }),
+  ).catch((error: unknown) => {
+    // ky's own errors carry the request, headers included: only what fetch said goes on.
+    const { name, cause, value } = error as { name?: string; cause?: unknown; value?: unknown };
+    throw name === 'NetworkError' ? cause : name === 'NonError' ? value : error;
+  });
+  if (!signal.aborted) return response;
+  discard(response);
+  throw signal.reason;
+}
+
+/** What is wrong with a request is said at once; whatever goes wrong later is the network's. */
+function handOver(send: () => Promise<Response>): Promise<Response> {
+  try {
+    return send();
+  } catch (error) {
+    throw new ConfigurationError('invalid_option', {
+      what: 'The options given to fetch make no request',
+      why: (error as Error).message,
+      next: 'Correct fetchOptions',
+    });
+  }
+}
+
+/** An answer without its body. */
+export const headOf = ({ status, headers }: Response, redirect = false): Answer => ({
+  status,
+  headers,
+  text: '',
+  redirect,
+  unreadable: undefined,
+});
+
+/** Reads an answer, its body at most up to the limit. */
+export async function readAnswer(response: Response, limitBytes: number, signal: AbortSignal): Promise<Answer> {
+  // Browsers hide a redirect that is not followed behind status 0.
+  if ((response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect') {
+    discard(response);
+    return headOf(response, true);
+  }
+  try {
+    return { ...headOf(response), text: await readBody(response, limitBytes, signal) };
+  } catch (error) {
+    const unreadable = whyUnreadable(error);
+    if (unreadable === undefined) throw error;
+    return { ...headOf(response), unreadable };
+  }
+}
+
+const whyUnreadable = (error: unknown): string | undefined =>
+  error instanceof BodyTooLarge
+    ? `the body is larger than maxResponseBytes, ${error.limitBytes} bytes`
+    : error instanceof BodyNotText
+      ? 'the body is not valid UTF-8'
+      : undefined;

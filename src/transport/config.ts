@@ -1,0 +1,230 @@
+import { ConfigurationError } from '../errors/index.js';
+import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
+import { complaintAboutHeader } from './header.js';
+import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';
+
+/** What `new Sallyport({ ... })` takes; everything may be left out that the environment gives. */
+export interface SallyportOptions {
+  /** Secret key, prefix `sk_`; else `SALLYPORT_API_KEY`. A client without one is a public client. */
+  readonly apiKey?: string | undefined;
+  /** Id of your application; else `SALLYPORT_CLIENT_ID`. Needed for signing in. */
+  readonly clientId?: string | undefined;
+  /** Address of the service, with or without a path; else `SALLYPORT_BASE_URL`. */
+  readonly baseUrl?: string | undefined;
+  /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
+  readonly dialect?: DialectChoice | undefined;
+  /** Milliseconds for one attempt, its body included; default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for a whole call: attempts, waits and bodies; default 60,000. */
+  readonly deadlineMs?: number | undefined;
+  /** How often a failed attempt is repeated where that is safe; default 2. */
+  readonly maxRetries?: number | undefined;
+  /** Headers sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Used in place of the global `fetch`; `emulator.fetch`, say. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Passed on to `fetch` with every request; `{ dispatcher }` for a proxy, say. */
+  readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
+  /** Functions told of every request, answer, retry and error. */
+  readonly hooks?: Hooks | undefined;
+  /** Where log lines go, or the level from which `console` gets them; the level of a logger is `SALLYPORT_LOG`, else `debug`. */
+  readonly logger?: Logger | LogLevel | undefined;
+  /** Largest answer that is read, in bytes after decompression; default 16 MiB. */
+  readonly maxResponseBytes?: number | undefined;
+  /** Allow plain `http:` to a host that is not this machine. */
+  readonly allowInsecure?: boolean | undefined;
+  /** Allow an API key in a browser, where anyone can read it. */
+  readonly dangerouslyAllowBrowser?: boolean | undefined;
+}
+
+/** The options, checked and completed. */
+export interface Config {
+  readonly apiKey: string | undefined;
+  readonly clientId: string | undefined;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly host: string;
+  readonly loopback: boolean;
+  readonly dialect: Dialect;
+  readonly timeoutMs: number;
+  readonly deadlineMs: number;
+  readonly maxRetries: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch | undefined;
+  readonly fetchOptions: Readonly<Record<string, unknown>>;
+  readonly observers: Observers;
+  readonly maxResponseBytes: number;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The environment's variables where there are any. */
+const environment = (): Env => (globalThis as { process?: { env?: Env } }).process?.env ?? {};
+
+/** A variable of the environment; a blank one is as if absent, and so is one that the runtime does not let us see. */
+const variable = (env: Env, name: string): string | undefined => {
+  try {
+    return env[name] || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const inBrowser = (): boolean => {
+  const { window, navigator } = globalThis as { window?: { document?: unknown }; navigator?: { userAgent?: string } };
+  return window?.document !== undefined && navigator !== undefined;
+};
+
+/** Checks the options and completes them from the environment. @throws {ConfigurationError} */
+export function configure(options: SallyportOptions, env: Env = environment()): Config {
+  const apiKey = options.apiKey ?? variable(env, 'SALLYPORT_API_KEY');
+  const clientId = options.clientId ?? variable(env, 'SALLYPORT_CLIENT_ID');
+  if (apiKey === undefined && clientId === undefined)
+    throw new ConfigurationError('missing_api_key', {
+      what: 'new Sallyport() has neither an API key nor a client id',
+      next: 'Pass apiKey (and clientId for signing in), or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client passes clientId alone',
+    });
+  if (apiKey !== undefined) checkKey(options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY', apiKey);
+  if (clientId !== undefined) checkClientId(clientId);
+  if (apiKey !== undefined && inBrowser() && !options.dangerouslyAllowBrowser)
+    throw new ConfigurationError('api_key_in_browser', {
+      what: 'An API key was given to a client in a browser',
+      why: 'everyone who opens the page can read it and use it for any request',
+      next: 'Keep the key on your server; in the browser pass clientId alone. Pass dangerouslyAllowBrowser: true only for a key that may be public',
+    });
+  const base = baseUrlOf(options, env);
+  return {
+    apiKey,
+    clientId,
+    ...base,
+    dialect: dialectFrom(options.dialect),
+    timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
+    deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
+    maxRetries: whole('maxRetries', options.maxRetries ?? 2),
+    headers: headersFrom(options.headers ?? {}),
+    fetch: fetchFrom(options.fetch),
+    fetchOptions: options.fetchOptions ?? {},
+    observers: observersOf(options, env),
+    maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
+  };
+}
+
+function checkKey(option: string, key: unknown): void {
+  // A key copied with its line break would be refused by fetch with a message that prints it.
+  const problem =
+    typeof key !== 'string'
+      ? 'is not a string'
+      : key.trim() === ''
+        ? 'is blank'
+        : /[\s\p{Cc}]/u.test(key)
+          ? 'holds a blank or a line break'
+          : /[^\x21-\x7e]/.test(key)
+            ? 'holds a character that no key has'
+            : undefined;
+  if (problem)
+    throw new ConfigurationError('malformed_api_key', {
+      what: `${option} ${problem}`,
+      next: 'Copy the key again, without quotes, blanks and line breaks',
+    });
+}
+
+function checkClientId(clientId: unknown): void {
+  if (typeof clientId !== 'string' || clientId.trim() === '' || /[\s\p{Cc}]/u.test(clientId))
+    throw new ConfigurationError('missing_client_id', {
+      what: 'The clientId is not a string without blanks and line breaks',
+      next: 'Pass the client id of your application, or leave it out when no one signs in',
+    });
+}
+
+function baseUrlOf(options: SallyportOptions, env: Env): Pick<Config, 'baseUrl' | 'host' | 'loopback'> {
+  const given = options.baseUrl ?? variable(env, 'SALLYPORT_BASE_URL');
+  if (given === undefined)
+    throw new ConfigurationError('missing_base_url', {
+      what: 'The client does not know where the service is',
+      next: 'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator run npx sallyport emulator and use the address it prints',
+    });
+  const invalid = (why: string): never => {
+    throw new ConfigurationError('invalid_base_url', {
+      what: 'The baseUrl cannot be used',
+      why,
+      next: 'Pass an address such as https://api.example.com or http://127.0.0.1:4100',
+    });
+  };
+  if (typeof given !== 'string' || !URL.canParse(given)) return invalid('it is not an absolute address');
+  const url = new URL(given);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid(`its protocol is ${url.protocol}`);
+  if (url.username || url.password) return invalid('it holds a user name or password');
+  if (url.search || url.hash) return invalid('it holds a query or a fragment');
+  const loopback = isLoopback(url.hostname);
+  if (url.protocol === 'http:' && !loopback && !options.allowInsecure)
+    throw new ConfigurationError('insecure_base_url', {
+      what: `The baseUrl sends keys in plain text to ${url.host}`,
+      why: 'plain http: is accepted for this machine only',
+      next: 'Use https:, or pass allowInsecure: true inside a network you trust',
+    });
+  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ''), host: url.host, loopback };
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  /^127(\.\d{1,3}){3}$/.test(hostname);
+
+function dialectFrom(choice: DialectChoice | undefined): Dialect {
+  const dialect = dialectOf(choice);
+  const gap = dialect && gapIn(dialect);
+  if (dialect && !gap) return dialect;
+  if (gap)
+    throw new ConfigurationError('unknown_dialect', {
+      what: `The dialect lacks ${gap}, or has it with another kind of value`,
+      next: 'Start from one that is whole: { ...dialects.spec, signatureHeader: "Acme-Signature" }',
+    });
+  throw new ConfigurationError('unknown_dialect', {
+    what: `There is no dialect called ${String(choice)}`,
+    next: `Pass one of ${Object.keys(dialects).join(', ')}, or an object made from one of them`,
+  });
+}
+
+function headersFrom(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(headers)) {
+    const problem = complaintAboutHeader(name, value);
+    if (problem) invalidOption(`headers.${name}`, `cannot be sent: ${problem}`);
+  }
+  return headers;
+}
+
+function fetchFrom(fetch: SallyportOptions['fetch']): typeof globalThis.fetch | undefined {
+  if (fetch !== undefined && typeof fetch !== 'function') invalidOption('fetch', 'is not a function');
+  return fetch;
+}
+
+function observersOf(options: SallyportOptions, env: Env): Observers {
+  const { logger } = options;
+  const wanted = variable(env, 'SALLYPORT_LOG');
+  if (wanted !== undefined && !isLogLevel(wanted))
+    invalidOption('SALLYPORT_LOG', 'is not debug, info, warn, error or off');
+  const level = wanted as LogLevel | undefined;
+  if (typeof logger === 'string') {
+    if (!isLogLevel(logger)) invalidOption('logger', 'is not debug, info, warn, error, off or an object');
+    return new Observers(options.hooks ?? {}, console, logger as LogLevel);
+  }
+  return new Observers(options.hooks ?? {}, logger ?? (level ? console : undefined), level ?? 'debug');
+}
+
+function invalidOption(option: string, problem: string): never {
+  throw new ConfigurationError('invalid_option', {
+    what: `The option ${option} ${problem}`,
+    next: `Correct ${option}`,
+  });
+}
+
+function positive(option: string, value: number): number {
+  if (!(typeof value === 'number' && value > 0)) invalidOption(option, 'is not a number greater than 0');
+  return value;
+}
+
+function whole(option: string, value: number): number {
+  if (!Number.isInteger(value) || value < 0) invalidOption(option, 'is not a whole number, 0 or more');
+  return value;
+}

@@ -1,0 +1,76 @@
+// A longer timer would fire at once.
+const longestTimerMs = 2_147_483_647;
+
+/** Thrown inside a call when a time limit passes; never reaches callers. */
+export class OutOfTime extends Error {
+  constructor(readonly limit: 'attempt' | 'deadline') {
+    super('out of time');
+  }
+}
+
+/** How a caller's abort travels inside a call: callers get the reason itself, whatever it is. */
+export class Aborted extends Error {
+  constructor(readonly reason: unknown) {
+    super('aborted');
+  }
+}
+
+/** The one deadline of a call, and the caller's abort. Nothing of it outlives a step: no timer, no listener. */
+export class Deadline {
+  readonly #ends: number;
+  constructor(
+    deadlineMs: number,
+    private readonly signal: AbortSignal | undefined,
+    private readonly now: () => number,
+  ) {
+    this.#ends = now() + deadlineMs;
+  }
+
+  get remainingMs(): number {
+    return this.#ends - this.now();
+  }
+
+  /** Does one step of the call within its own limit, the deadline and the caller's patience. */
+  run<T>(limitMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal } = this;
+    if (signal?.aborted) return Promise.reject(new Aborted(signal.reason));
+    const remaining = this.remainingMs;
+    if (remaining <= 0) return Promise.reject(new OutOfTime('deadline'));
+    const limit = limitMs < remaining ? 'attempt' : 'deadline';
+    const controller = new AbortController();
+    return new Promise<T>((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const stop = (reason: Error) => {
+        settle();
+        // The step may not heed its signal: the call settles now, whatever becomes of the step.
+        reject(reason);
+        controller.abort(reason);
+      };
+      const abort = () => stop(new Aborted(signal!.reason));
+      const timer = setTimeout(() => stop(new OutOfTime(limit)), Math.min(limitMs, remaining, longestTimerMs));
+      signal?.addEventListener('abort', abort, { once: true });
+      step(controller.signal).then(
+        (value) => {
+          settle();
+          resolve(value);
+        },
+        (error) => {
+          settle();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** Waits, at most until the deadline; rejects when the caller aborts. */
+  async wait(ms: number): Promise<void> {
+    try {
+      await this.run(ms, () => new Promise<never>(() => {}));
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error;
+    }
+  }
+}

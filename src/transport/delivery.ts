@@ -1,0 +1,131 @@
+import { SallyportError } from '../errors/index.js';
+import type { Codec } from '../service/describe/codec.js';
+import type { Operation } from '../service/describe/operation.js';
+import { type Answer, headOf, readAnswer, sendOnce } from './attempt.js';
+import type { WithResponse } from './call.js';
+import type { Config } from './config.js';
+import { Aborted, Deadline } from './deadline.js';
+import { ApiError, type Attempted } from './errors.js';
+import type { RequestRecord } from './observe.js';
+import type { RequestOptions } from './options.js';
+import { type Failed, factsOf, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
+import type { Prepared } from './request.js';
+import { type RetryBudget, waitBeforeRetry } from './retry.js';
+
+/** What the calls of one client share. */
+export interface Shared {
+  readonly config: Config;
+  readonly codec: Codec;
+  readonly budget: RetryBudget;
+}
+
+const now = (): number => performance.now();
+
+/** One call under way: attempt after attempt, until it is answered, refused for good, out of time or aborted. */
+export class Delivery {
+  readonly #shared: Shared;
+  readonly #operation: Operation;
+  readonly #prepared: Prepared;
+  readonly #timeoutMs: number;
+  readonly #maxRetries: number;
+  readonly #deadline: Deadline;
+  readonly #began = now();
+  #attempts = 0;
+
+  constructor(shared: Shared, operation: Operation, prepared: Prepared, options: RequestOptions) {
+    const { config } = shared;
+    this.#shared = shared;
+    this.#operation = operation;
+    this.#prepared = prepared;
+    this.#timeoutMs = options.timeoutMs ?? config.timeoutMs;
+    this.#maxRetries = options.maxRetries ?? config.maxRetries;
+    this.#deadline = new Deadline(options.deadlineMs ?? config.deadlineMs, options.signal, now);
+  }
+
+  /** The result. @throws {SallyportError} or what the caller's signal was aborted with */
+  async run(): Promise<WithResponse<unknown>> {
+    const { observers } = this.#shared.config;
+    try {
+      for (;;) {
+        this.#attempts += 1;
+        observers.tell('request', this.#record);
+        const outcome = await this.#attempt();
+        if ('data' in outcome) return this.#succeed(outcome);
+        await this.#waitAfter(outcome);
+      }
+    } catch (thrown) {
+      observers.tell('error', () => ({
+        ...this.#record(),
+        code: thrown instanceof SallyportError ? thrown.code : 'aborted',
+        status: thrown instanceof ApiError ? thrown.status : undefined,
+        requestId: thrown instanceof ApiError ? thrown.requestId : undefined,
+        durationMs: now() - this.#began,
+      }));
+      throw thrown instanceof Aborted ? thrown.reason : thrown;
+    }
+  }
+
+  /** One attempt and what it came to. @throws what no retry can mend */
+  async #attempt(): Promise<Outcome> {
+    const { config, codec } = this.#shared;
+    const operation = this.#operation;
+    const { method, path: route } = operation;
+    const attempted: Attempted = { method, route, attempts: this.#attempts };
+    const began = now();
+    let response: Response | undefined;
+    let answer: Answer;
+    try {
+      answer = await this.#deadline.run(this.#timeoutMs, async (signal) => {
+        response = await sendOnce(config, this.#prepared, signal);
+        return readAnswer(response, config.maxResponseBytes, signal);
+      });
+    } catch (thrown) {
+      if (thrown instanceof SallyportError || thrown instanceof Aborted) throw thrown;
+      // An operation without a result has succeeded with the head of the answer, whatever becomes of the body.
+      if (!response?.ok || operation.io.returns !== undefined)
+        return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, thrown);
+      answer = headOf(response);
+    }
+    const facts = factsOf(config, attempted, answer);
+    const { status, requestId } = facts;
+    config.observers.tell('response', () => ({ ...this.#record(), status, requestId, durationMs: now() - began }));
+    return outcomeOf(codec, operation, this.#prepared, facts, answer);
+  }
+
+  #succeed({ facts, data }: Exclude<Outcome, Failed>): WithResponse<unknown> {
+    this.#shared.budget.refill();
+    const { status, headers, requestId } = facts;
+    return {
+      data,
+      response: { status, headers, requestId, attempts: this.#attempts, durationMs: now() - this.#began },
+    };
+  }
+
+  /** Waits until the next attempt is due. @throws {SallyportError} the failure's own error, when there will be none */
+  async #waitAfter({ failure, error }: Failed): Promise<void> {
+    const { config, budget } = this.#shared;
+    const waitMs = waitBeforeRetry(failure, {
+      method: this.#operation.method,
+      hasIdempotencyKey: this.#prepared.hasIdempotencyKey,
+      interactive: this.#operation.io.interactive === true,
+      attempts: this.#attempts,
+      maxRetries: this.#maxRetries,
+      remainingMs: this.#deadline.remainingMs,
+      random: Math.random,
+    });
+    if (waitMs === undefined || !budget.take()) throw error();
+    const status = failure.kind === 'status' ? failure.status : undefined;
+    config.observers.tell('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
+    await this.#deadline.wait(waitMs);
+    // A timer may be late.
+    if (this.#deadline.remainingMs <= 0) throw error();
+  }
+
+  readonly #record = (): RequestRecord => ({
+    operation: this.#operation.id,
+    client: this.#operation.client,
+    method: this.#operation.method,
+    route: this.#operation.path,
+    attempt: this.#attempts,
+  });
+}

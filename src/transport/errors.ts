@@ -1,0 +1,188 @@
+import { type Explanation, SallyportError, withoutSecrets } from '../errors/index.js';
+
+/** One entry of a 422 answer. */
+export interface FieldError {
+  /** The field by its wire name, `domain_data.0.state`; absent when the service names none. */
+  readonly field?: string;
+  /** What is wrong with it, as a code. */
+  readonly code?: string;
+  /** What is wrong with it, in words. */
+  readonly message?: string;
+}
+
+/** What is known of the exchange an error comes from. */
+export interface Exchange {
+  readonly status: number;
+  /** `X-Request-ID` of the answer; name it when you ask the service's support. */
+  readonly requestId: string | undefined;
+  readonly method: string;
+  /** Path template, `/organizations/:id`. */
+  readonly route: string;
+  /** Requests this call sent. */
+  readonly attempts: number;
+  readonly headers: Headers;
+  /** The answer's body: parsed where it is JSON, else text. It may hold what the service said of your users. */
+  readonly body: unknown;
+  /** The service's own code or OAuth error, `domain_already_exists`. */
+  readonly serviceCode: string | undefined;
+}
+
+/** Codes of the errors that stand for a status. */
+export type ApiErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'server_error'
+  | 'request_failed';
+
+/** The service refused a request. There is a class for each status; this one stands for the others. */
+export class ApiError<Code extends string = string> extends SallyportError<Code> {
+  static override readonly kind: string = 'ApiError';
+  readonly status: number;
+  /** `X-Request-ID` of the answer; name it when you ask the service's support. */
+  readonly requestId: string | undefined;
+  readonly method: string;
+  /** Path template, `/organizations/:id`. */
+  readonly route: string;
+  /** Requests this call sent. */
+  readonly attempts: number;
+  /** The service's own code, `domain_already_exists`; the words of a code are the service's and may grow. */
+  readonly serviceCode: string | undefined;
+  readonly #exchange: Exchange;
+
+  constructor(code: Code, explanation: Explanation, exchange: Exchange) {
+    super(code, withoutSecrets(explanation));
+    this.status = exchange.status;
+    this.requestId = exchange.requestId;
+    this.method = exchange.method;
+    this.route = exchange.route;
+    this.attempts = exchange.attempts;
+    this.serviceCode = exchange.serviceCode;
+    this.#exchange = exchange;
+  }
+
+  /** The answer's headers; not printed with the error. */
+  get headers(): Headers {
+    return this.#exchange.headers;
+  }
+  /** The answer's body, parsed where it is JSON; not printed with the error. */
+  get body(): unknown {
+    return this.#exchange.body;
+  }
+}
+
+/** 400: the request breaks a rule of the service; `serviceCode` says which. */
+export class BadRequestError extends ApiError<'bad_request'> {
+  static override readonly kind: string = 'BadRequestError';
+}
+/** 401: the API key is missing or wrong. */
+export class UnauthorizedError extends ApiError<'unauthorized'> {
+  static override readonly kind: string = 'UnauthorizedError';
+}
+/** 403: the API key may not do this. */
+export class ForbiddenError extends ApiError<'forbidden'> {
+  static override readonly kind: string = 'ForbiddenError';
+}
+/** 404: nothing has this id. */
+export class NotFoundError extends ApiError<'not_found'> {
+  static override readonly kind: string = 'NotFoundError';
+}
+/** 409: something else has this name, domain or address already. */
+export class ConflictError extends ApiError<'conflict'> {
+  static override readonly kind: string = 'ConflictError';
+}
+/** 422: fields are malformed; `errors` says which. */
+export class UnprocessableError extends ApiError<'unprocessable'> {
+  static override readonly kind: string = 'UnprocessableError';
+  /** The fields and what is wrong with each, by their wire names. */
+  readonly errors: readonly FieldError[];
+  constructor(explanation: Explanation, exchange: Exchange, errors: readonly FieldError[]) {
+    super('unprocessable', explanation, exchange);
+    this.errors = errors;
+  }
+}
+/** 429: too many requests, also after the retries. */
+export class RateLimitError extends ApiError<'rate_limited'> {
+  static override readonly kind: string = 'RateLimitError';
+  /** Milliseconds to wait before the next try, where the service said so. */
+  readonly retryAfterMs: number | undefined;
+  constructor(explanation: Explanation, exchange: Exchange, retryAfterMs: number | undefined) {
+    super('rate_limited', explanation, exchange);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+/** 5xx: the service failed, also after the retries. */
+export class ServerError extends ApiError<'server_error'> {
+  static override readonly kind: string = 'ServerError';
+  /** Milliseconds to wait before the next try, where the service said so. */
+  readonly retryAfterMs: number | undefined;
+  constructor(explanation: Explanation, exchange: Exchange, retryAfterMs: number | undefined) {
+    super('server_error', explanation, exchange);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** What is known of a call that got no usable answer. */
+export interface Attempted {
+  readonly method: string;
+  readonly route: string;
+  readonly attempts: number;
+}
+
+/** No answer came: the connection was refused, cut or never made. */
+export class ConnectionError extends SallyportError<'connection_failed'> {
+  static override readonly kind: string = 'ConnectionError';
+  readonly method: string;
+  readonly route: string;
+  readonly attempts: number;
+  constructor(explanation: Explanation, attempted: Attempted, cause: unknown) {
+    super('connection_failed', withoutSecrets(explanation), { cause });
+    this.method = attempted.method;
+    this.route = attempted.route;
+    this.attempts = attempted.attempts;
+  }
+}
+
+/** The answer did not come in time. */
+export class TimeoutError extends SallyportError<'timeout'> {
+  static override readonly kind: string = 'TimeoutError';
+  readonly method: string;
+  readonly route: string;
+  readonly attempts: number;
+  /** `attempt`: one attempt took longer than `timeoutMs`; `deadline`: the whole call longer than `deadlineMs`. */
+  readonly limit: 'attempt' | 'deadline';
+  constructor(explanation: Explanation, attempted: Attempted, limit: 'attempt' | 'deadline') {
+    super('timeout', withoutSecrets(explanation));
+    this.method = attempted.method;
+    this.route = attempted.route;
+    this.attempts = attempted.attempts;
+    this.limit = limit;
+  }
+}
+
+/** An answer came that is not what the service is described to send: another form, no JSON, a redirect, too large. */
+export class UnexpectedResponseError extends ApiError<'unexpected_response'> {
+  static override readonly kind: string = 'UnexpectedResponseError';
+  /** Path to the first wrong field, `data[3].domains[0].state`; absent when the body as a whole is wrong. */
+  readonly path: string | undefined;
+  constructor(explanation: Explanation, exchange: Exchange, path?: string) {
+    super('unexpected_response', explanation, exchange);
+    this.path = path;
+  }
+}
+
+/** A list points back to a page that was handed out already; going on would never end. */
+export class RepeatedCursorError extends SallyportError<'repeated_cursor'> {
+  static override readonly kind: string = 'RepeatedCursorError';
+  constructor() {
+    super('repeated_cursor', {
+      what: 'The list points back to a page that was already handed out',
+      why: 'following it would never end',
+      next: 'Report it to the operator of the service; the items so far are whole',
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { ConfigurationError, InvalidArgumentError } from '../errors/index.js';
+import type { Operation } from '../service/describe/operation.js';
+import { version } from '../version.js';
+import type { Config } from './config.js';
+import { complaintAboutHeader } from './header.js';
+import type { RequestOptions } from './options.js';
+
+function headerValue(argument: string, name: string, value: unknown): string {
+  const problem = complaintAboutHeader(name, value);
+  if (problem === undefined) return value as string;
+  throw new InvalidArgumentError({
+    what: `${argument} cannot be sent as a header`,
+    why: problem,
+    next: `Correct ${argument}`,
+    argument,
+  });
+}
+
+/** Headers of a request, by their names in lower case: ours, the client's and the call's, each going before the last. */
+export function headersOf(
+  config: Config,
+  operation: Operation,
+  accessToken: unknown,
+  hasBody: boolean,
+  options: RequestOptions,
+): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `sallyport/${version}` };
+  if (hasBody) headers['content-type'] = operation.io.form ? 'application/x-www-form-urlencoded' : 'application/json';
+  const authorization = authorizationOf(config, operation, accessToken);
+  if (authorization) headers.authorization = authorization;
+  const key = options.idempotencyKey ?? (operation.method === 'POST' ? crypto.randomUUID() : undefined);
+  if (key !== undefined) headers['idempotency-key'] = headerValue('idempotencyKey', 'idempotency-key', key);
+  for (const [name, value] of Object.entries({ ...config.headers, ...options.headers }))
+    if (value === undefined) delete headers[name.toLowerCase()];
+    else headers[name.toLowerCase()] = headerValue(`headers.${name}`, name, value);
+  return headers;
+}
+
+function authorizationOf(config: Config, operation: Operation, accessToken: unknown): string | undefined {
+  const auth = operation.io.auth ?? 'api_key';
+  if (auth === 'access_token') return `Bearer ${headerValue('accessToken', 'authorization', accessToken)}`;
+  if (auth !== 'api_key') return undefined;
+  if (config.apiKey !== undefined) return `Bearer ${config.apiKey}`;
+  throw new ConfigurationError('missing_api_key', {
+    what: `${operation.client} needs an API key and the client has none`,
+    why: 'the client was made with a client id only',
+    next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
+  });
+}
+
+/** Names of what should not be printed. */
+const secretive = /auth|code|cookie|hash|key|pass|secret|session|token/i;
+
+/** Values that are secret by their names, and their parts: of a cookie also the content alone. */
+export const secretsByName = (values: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'string' && secretive.test(name) && name !== 'idempotency-key'
+      ? [value, ...value.split(/[\s;,=]+/).filter((part) => part.length >= 8)]
+      : [],
+  );

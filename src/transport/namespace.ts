@@ -1,0 +1,46 @@
+import type { Input, Operation, Output } from '../service/describe/operation.js';
+import type { Call } from './call.js';
+import type { ListParams, RequestOptions } from './options.js';
+import type { Pages } from './pages.js';
+import type { AnyInput } from './request.js';
+import type { Transport } from './transport.js';
+
+type QueryOf<O> = Input<O> extends { readonly query?: infer Q } ? Q : unknown;
+type ListInput<O> = Omit<Input<O>, 'query'> & { readonly query?: (QueryOf<O> & ListParams) | undefined };
+
+/** Base of every room: documented methods on top, requests below. */
+export abstract class Namespace {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The transport, for rooms made of rooms. */
+  protected get transport(): Transport {
+    return this.#transport;
+  }
+
+  /** One request for one answer. */
+  protected send<O extends Operation>(
+    operation: O,
+    input: Input<O> & { readonly accessToken?: string },
+    options?: RequestOptions,
+  ): Call<Output<O>> {
+    // The codec answers what the operation's description says, which is what `Output` derives from it.
+    return this.#transport.send(operation, input, options) as Call<Output<O>>;
+  }
+
+  /** Pages of a list, fetched as they are needed. */
+  protected pages<O extends Operation>(operation: O, input: ListInput<O>, options?: RequestOptions): Pages<Output<O>> {
+    return this.#transport.pages(operation, input as AnyInput, options) as Pages<Output<O>>;
+  }
+
+  /** An address for the user's browser; nothing is sent. */
+  protected address<O extends Operation>(operation: O, query: QueryOf<O>): string {
+    return this.#transport.address(operation, query as AnyInput['query']);
+  }
+}
+
+/** An argument that may have been forgotten, as an object to take apart: what is missing in it is then refused by name. */
+export const given = <T extends object>(argument: T): T => argument ?? ({} as T);

@@ -1,0 +1,143 @@
+import { redact } from '../errors/index.js';
+
+/** What hooks, diagnostics channels and the logger are told: names and numbers, never a value a caller sent or got. */
+export interface RequestRecord {
+  /** Operation of the service, `organizations.get`. */
+  readonly operation: string;
+  /** Method of the client, `organizations.getOrganization`. */
+  readonly client: string;
+  readonly method: string;
+  /** Path template, `/organizations/:id`. */
+  readonly route: string;
+  /** Number of this attempt, from 1. */
+  readonly attempt: number;
+}
+/** An answer came, whatever its status. */
+export interface ResponseRecord extends RequestRecord {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** Milliseconds since the attempt began. */
+  readonly durationMs: number;
+}
+/** The attempt will be repeated. */
+export interface RetryRecord extends RequestRecord {
+  /** Milliseconds until the next attempt. */
+  readonly waitMs: number;
+  /** Status of the answer, when there was one. */
+  readonly status: number | undefined;
+  /** `status`, `network` or `timeout`. */
+  readonly because: string;
+}
+/** The call failed for good. */
+export interface ErrorRecord extends RequestRecord {
+  /** `code` of the error the caller gets; `aborted` when the caller aborted. */
+  readonly code: string;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  /** Milliseconds since the call began. */
+  readonly durationMs: number;
+}
+
+/** Functions told of every request; what they throw, or reject with, is ignored. Records are frozen. */
+export interface Hooks {
+  readonly onRequest?: (record: RequestRecord) => void;
+  readonly onRetry?: (record: RetryRecord) => void;
+  readonly onResponse?: (record: ResponseRecord) => void;
+  readonly onError?: (record: ErrorRecord) => void;
+}
+
+/** How much is logged; `off` logs nothing. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+/** Where log lines go; `console` will do. */
+export interface Logger {
+  debug(line: string): void;
+  info(line: string): void;
+  warn(line: string): void;
+  error(line: string): void;
+}
+
+interface Records {
+  request: RequestRecord;
+  retry: RetryRecord;
+  response: ResponseRecord;
+  error: ErrorRecord;
+}
+type Channel = { readonly hasSubscribers: boolean; publish(message: unknown): void };
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
+/** Whether a text names a level. */
+export const isLogLevel = (text: unknown): text is LogLevel => levels.includes(text as LogLevel);
+
+const levelOf: Record<keyof Records, Exclude<LogLevel, 'off'>> = {
+  request: 'debug',
+  response: 'debug',
+  retry: 'info',
+  error: 'warn',
+};
+/** Whoever aborts knows it: breaking off a list aborts the page that was fetched ahead. */
+const levelFor = (what: keyof Records, { code }: AnyRecord) => (code === 'aborted' ? 'debug' : levelOf[what]);
+const hookOf = { request: 'onRequest', retry: 'onRetry', response: 'onResponse', error: 'onError' } as const;
+
+/** Node's module where there is one; web runtimes have none and lose nothing but the channels. */
+const diagnosticsChannel = (name: string): Channel | undefined => {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
+  const module = process?.getBuiltinModule?.('node:diagnostics_channel') as
+    | { channel(name: string): Channel }
+    | undefined;
+  return module?.channel(name);
+};
+
+/** Tells hooks, the diagnostics channels `sallyport:request`, `:retry`, `:response`, `:error`, and the logger. */
+export class Observers {
+  readonly #hooks: Hooks;
+  readonly #logger: Logger | undefined;
+  readonly #level: number;
+  readonly #channels: Partial<Record<keyof Records, Channel | undefined>> = {};
+
+  constructor(hooks: Hooks, logger: Logger | undefined, level: LogLevel) {
+    this.#hooks = hooks;
+    this.#logger = logger;
+    this.#level = levels.indexOf(level);
+  }
+
+  tell<K extends keyof Records>(what: K, record: () => Records[K]): void {
+    if (!(what in this.#channels)) this.#channels[what] = diagnosticsChannel(`sallyport:${what}`);
+    const hook = this.#hooks[hookOf[what]] as ((record: Records[K]) => void) | undefined;
+    const channel = this.#channels[what]?.hasSubscribers ? this.#channels[what] : undefined;
+    const logs = this.#logger !== undefined && this.#level <= levels.indexOf(levelOf[what]);
+    if (!hook && !channel && !logs) return;
+    const frozen: Records[K] = Object.freeze(record()) as Records[K];
+    quietly(() => hook?.(frozen));
+    quietly(() => channel?.publish(frozen));
+    const level = levelFor(what, frozen);
+    if (this.#level <= levels.indexOf(level)) quietly(() => this.#logger?.[level](redact(lineOf(what, frozen))));
+  }
+}
+
+/** An observer's own failure is not the call's, also where the observer is an async function. */
+const quietly = (tell: () => unknown): void => {
+  try {
+    const told = tell();
+    if (told instanceof Promise) told.catch(() => {});
+  } catch {}
+};
+
+interface AnyRecord extends RequestRecord {
+  readonly status?: number | undefined;
+  readonly because?: string;
+  readonly code?: string;
+  readonly waitMs?: number;
+  readonly durationMs?: number;
+  readonly requestId?: string | undefined;
+}
+
+function lineOf(what: keyof Records, record: AnyRecord): string {
+  const parts = [`sallyport ${what} ${record.method} ${record.route} attempt ${record.attempt}`];
+  if (record.status !== undefined) parts.push(`status ${record.status}`);
+  if (record.because !== undefined) parts.push(`because of ${record.because}`);
+  if (record.code !== undefined) parts.push(record.code);
+  if (record.waitMs !== undefined) parts.push(`again in ${Math.round(record.waitMs)} ms`);
+  if (record.durationMs !== undefined) parts.push(`${Math.round(record.durationMs)} ms`);
+  if (record.requestId !== undefined) parts.push(record.requestId);
+  return parts.join(', ');
+}

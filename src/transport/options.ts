@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from '../errors/index.js';
+
+/** What every method takes last. */
+export interface RequestOptions {
+  /** Key under which the service answers a repeated request with the first answer, for 24 hours. POST gets one by itself. */
+  readonly idempotencyKey?: string;
+  /** Abort the call; it rejects with the signal's own reason. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds for one attempt, its body included; default 30,000. */
+  readonly timeoutMs?: number;
+  /** Milliseconds for the whole call: attempts, waits and bodies; default 60,000. */
+  readonly deadlineMs?: number;
+  /** How often a failed attempt is repeated where that is safe; default 2. */
+  readonly maxRetries?: number;
+  /** Headers to add or, with `undefined`, to leave out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Body fields, by their wire names, that this version does not describe. */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+  /** Query parameters, by their wire names, that this version does not describe. */
+  readonly extraQuery?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+}
+
+/** Which part of a list to get. */
+export interface ListParams {
+  /** Items a page, 1 to 100. One page has 10 unless told otherwise; iterating asks for 100. */
+  readonly limit?: number;
+  /** By time of creation; newest first, `desc`, is the default. */
+  readonly order?: 'asc' | 'desc';
+  /** Start after this object id. */
+  readonly after?: string;
+  /** End before this object id; iterating then walks backwards. */
+  readonly before?: string;
+}
+
+/** Refuses options that cannot be kept, by name and before anything is sent. */
+export function checkOptions(client: string, options: RequestOptions): void {
+  const refuse = (argument: string, expected: string): never => {
+    throw new InvalidArgumentError({
+      what: `${client} needs ${argument} to be ${expected}`,
+      next: `Correct ${argument}`,
+      argument,
+    });
+  };
+  const { timeoutMs, deadlineMs, maxRetries, signal } = options;
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) refuse('timeoutMs', 'a number greater than 0');
+  if (deadlineMs !== undefined && !(deadlineMs > 0)) refuse('deadlineMs', 'a number greater than 0');
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
+    refuse('maxRetries', 'a whole number, 0 or more');
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') refuse('signal', 'an AbortSignal');
+}

@@ -1,0 +1,109 @@
+import { InvalidArgumentError } from '../errors/index.js';
+import type { Page } from './answer.js';
+import type { WithResponse } from './call.js';
+import type { ListParams } from './options.js';
+import { ItemWalk, PageWalk, type Source } from './walk.js';
+
+export type { Page } from './answer.js';
+
+type FetchPage<T> = (params: ListParams, signal?: AbortSignal) => Promise<WithResponse<Page<T>>>;
+
+/** Most items that a page can have, and what iterating asks for. */
+const wholePage = 100;
+
+/**
+ * A list under way: `await` it for one page, iterate it with `for await` for every item, walk it with `pages()`, or collect it
+ * with `toArray({ max })`. Nothing is sent before one of these is asked for, and a walk fetches each page once.
+ */
+export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
+  readonly #fetchPage: FetchPage<T>;
+  readonly #params: ListParams;
+  readonly #signal: AbortSignal | undefined;
+  #first: Promise<WithResponse<Page<T>>> | undefined;
+  #cursor: string | undefined;
+
+  constructor(fetchPage: FetchPage<T>, params: ListParams, signal: AbortSignal | undefined) {
+    this.#fetchPage = fetchPage;
+    this.#params = params;
+    this.#signal = signal;
+    this.#cursor = params.after ?? params.before;
+  }
+
+  /**
+   * Where the walk has come to: pass it as `after`, or as `before` when walking backwards, to go on from there. It is the id of
+   * the last item handed out; where items have no id, the start of the page at hand.
+   */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  /** The first page with status, headers, request id, attempts and duration. */
+  withResponse(): Promise<WithResponse<Page<T>>> {
+    return this.#firstPage({});
+  }
+
+  then<A = Page<T>, B = never>(
+    onPage?: ((page: Page<T>) => A | PromiseLike<A>) | null,
+    onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.withResponse()
+      .then(({ data }) => data)
+      .then(onPage, onError);
+  }
+
+  /** Page after page, each as the service answers it. */
+  pages(): AsyncIterableIterator<Page<T>> {
+    return new PageWalk(this.#source());
+  }
+
+  /** Every item; walking backwards, the nearest one first. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<T> {
+    return new ItemWalk(this.#source());
+  }
+
+  /** The items as an array, at most `max` of them: a list may be longer than the memory. */
+  async toArray(options: { readonly max: number }): Promise<T[]> {
+    const max = options?.max;
+    if (!(Number.isInteger(max) && max > 0))
+      throw new InvalidArgumentError({
+        what: 'toArray needs max to be a whole number greater than 0',
+        why: 'a list may be longer than the memory',
+        next: 'Pass { max } with the most items you can hold, or iterate with for await',
+        argument: 'max',
+      });
+    const items: T[] = [];
+    for await (const item of new ItemWalk(this.#source(max))) {
+      items.push(item);
+      if (items.length === max) break;
+    }
+    return items;
+  }
+
+  /** The first page is kept, so that awaiting a list and then iterating it fetches that page once. */
+  #firstPage(params: ListParams): Promise<WithResponse<Page<T>>> {
+    if (this.#first) return this.#first;
+    const first = this.#fetchPage(params, this.#signal);
+    this.#first = first;
+    first.catch(() => {
+      this.#first = undefined;
+    });
+    return first;
+  }
+
+  #source(most = Number.POSITIVE_INFINITY): Source<T> {
+    const { after, before } = this.#params;
+    const limit = this.#params.limit ?? Math.min(most, wholePage);
+    const direction = before !== undefined && after === undefined ? 'before' : 'after';
+    return {
+      first: () => this.#firstPage({ limit }),
+      next: (cursor, signal) => this.#fetchPage({ limit, [direction]: cursor }, signal),
+      direction,
+      start: after ?? before,
+      most,
+      signal: this.#signal,
+      onCursor: (cursor) => {
+        this.#cursor = cursor;
+      },
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { kindOfValue } from '../service/describe/codec.js';
+import type { Operation } from '../service/describe/operation.js';
+import { refuse } from './argument.js';
+
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * The path with its parameters filled in, each encoded as one segment.
+ *
+ * Encoding is not enough: `.` and `..` survive it and would be folded away when the address is parsed, so that a request
+ * would reach another resource. They are refused, like everything that is not a non-empty string.
+ */
+export function fillPath(template: string, operation: Operation, params: Readonly<Record<string, unknown>>): string {
+  const last = template.lastIndexOf(':');
+  return template.replace(/:([a-z_]+)/g, (_, wireName: string, at: number) => {
+    const name = camelCase(wireName);
+    const argument = at === last ? (operation.io.argument ?? name) : name;
+    const not = (found: string): never =>
+      refuse(
+        operation,
+        { at: argument, expected: 'a non-empty string', found },
+        `it is part of the path ${template}`,
+      );
+    const value = params[name];
+    if (typeof value !== 'string') return not(kindOfValue(value));
+    if (value.trim() === '') return not('an empty string');
+    if (value === '.' || value === '..') return not(`"${value}"`);
+    try {
+      return encodeURIComponent(value);
+    } catch {
+      return not('a string that is no valid Unicode');
+    }
+  });
+}

@@ -1,0 +1,128 @@
+import { quotable } from '../errors/index.js';
+import type { Codec } from '../service/describe/codec.js';
+import type { Operation } from '../service/describe/operation.js';
+import type { Facts } from './answer.js';
+import {
+  ApiError,
+  BadRequestError,
+  ConflictError,
+  type Exchange,
+  type FieldError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  UnauthorizedError,
+  UnprocessableError,
+} from './errors.js';
+import { flowErrorOf } from './flow-errors.js';
+
+/** What the service says of a refusal, in any of the forms it uses. */
+interface Refusal {
+  /** `code` or `error`, the words that stand for a kind of refusal. */
+  readonly codes: readonly string[];
+  readonly message: string | undefined;
+  readonly errors: readonly FieldError[];
+}
+
+/** Field errors that a message quotes; all of them stand in `errors`. */
+const mostQuoted = 5;
+
+function refusalOf(body: unknown, clean: (text: string) => string): Refusal {
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? clean(value) : undefined);
+  if (typeof body !== 'object' || body === null) return { codes: [], message: undefined, errors: [] };
+  const { code, error, message, error_description, errors } = body as Record<string, unknown>;
+  const fieldErrorOf = (entry: unknown): FieldError => {
+    if (typeof entry !== 'object' || entry === null) return { message: clean(String(entry)) };
+    const { field, code, message, instancePath } = entry as Record<string, unknown>;
+    return compact({ field: text(field) ?? text(instancePath), code: text(code), message: text(message) });
+  };
+  return {
+    codes: [text(code), text(error)].filter((each) => each !== undefined),
+    message: text(message) ?? text(error_description),
+    errors: Array.isArray(errors) ? errors.map(fieldErrorOf) : [],
+  };
+}
+
+const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }): FieldError =>
+  Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+
+const parsed = (bodyText: string): unknown => {
+  try {
+    return JSON.parse(bodyText);
+  } catch {
+    return bodyText;
+  }
+};
+
+/** The error for an answer that is neither success nor redirect. The flow's own codes come before the status. */
+export function refusalError(
+  codec: Codec,
+  operation: Operation,
+  facts: Facts,
+  bodyText: string,
+  secrets: readonly string[],
+  retryAfterMs: number | undefined,
+): ApiError {
+  const body = parsed(bodyText);
+  // A service may repeat what it was sent, and what it says is printed.
+  const { codes, message, errors } = refusalOf(body, (text) => quotable(text, secrets));
+  for (const code of codes) {
+    const flow = flowErrorOf(codec, operation, code, { ...facts, body, serviceCode: code });
+    if (flow) return flow;
+  }
+  const [serviceCode] = codes;
+  const exchange: Exchange = { ...facts, body, serviceCode };
+  const quoted = errors.slice(0, mostQuoted).map(sentence);
+  if (errors.length > mostQuoted) quoted.push(`${errors.length - mostQuoted} more`);
+  const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
+  const explanation = (what: string, next: string) => ({
+    what: `${operation.client} ${what} (${facts.method} ${facts.route}, status ${facts.status}${serviceCode ? `, ${serviceCode}` : ''})`,
+    why,
+    next: next + (facts.requestId ? `. The request id is ${facts.requestId}` : ''),
+  });
+  switch (facts.status) {
+    case 400:
+      return new BadRequestError('bad_request', explanation('was refused', 'Correct the request'), exchange);
+    case 401:
+      return new UnauthorizedError(
+        'unauthorized',
+        explanation(
+          'was not let in',
+          'Check the key that the client was made with, and that it belongs to this baseUrl',
+        ),
+        exchange,
+      );
+    case 403:
+      return new ForbiddenError(
+        'forbidden',
+        explanation('is not allowed with this key', 'Use a key with the permission, or grant it'),
+        exchange,
+      );
+    case 404:
+      return new NotFoundError(
+        'not_found',
+        explanation('found nothing with this id', 'Check the id, and that it belongs to the environment of the key'),
+        exchange,
+      );
+    case 409:
+      return new ConflictError('conflict', explanation('conflicts with what exists', 'Use another value'), exchange);
+    case 422:
+      return new UnprocessableError(
+        explanation('was given fields the service cannot use', 'Correct the fields named in errors'),
+        exchange,
+        errors,
+      );
+    case 429:
+      return new RateLimitError(explanation('was rate limited', waitAdvice(retryAfterMs)), exchange, retryAfterMs);
+    default:
+      return facts.status >= 500
+        ? new ServerError(explanation('failed at the service', waitAdvice(retryAfterMs)), exchange, retryAfterMs)
+        : new ApiError('request_failed', explanation('was refused', 'Correct the request'), exchange);
+  }
+}
+
+const sentence = ({ field, code, message }: FieldError): string => [field, message ?? code].filter(Boolean).join(': ');
+
+const waitAdvice = (ms: number | undefined): string =>
+  ms === undefined ? 'Try again later' : `Try again in ${Math.ceil(ms / 1_000)} s`;

@@ -1,0 +1,136 @@
+import { ConfigurationError } from '../errors/index.js';
+import { complaintAbout, secretsIn } from '../service/describe/check.js';
+import type { Codec } from '../service/describe/codec.js';
+import { descriptorOf, grantTypeOf, type Operation } from '../service/describe/operation.js';
+import { refuse } from './argument.js';
+import type { Config } from './config.js';
+import { headersOf, secretsByName } from './headers.js';
+import type { RequestOptions } from './options.js';
+import { type AddressInput, urlOf } from './url.js';
+
+/** What a room hands over: path parameters, query and body in callers' names. */
+export interface AnyInput extends AddressInput {
+  readonly body?: unknown;
+  /** The SSO access token, where it stands in for the API key. */
+  readonly accessToken?: string;
+}
+
+/** A request ready to be sent, as often as needed. */
+export interface Prepared {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly hasIdempotencyKey: boolean;
+  /** Every secret the request carries; computed only when something is printed about it. */
+  readonly secrets: () => string[];
+}
+
+/** Builds and checks a request; everything wrong with it is said here, before anything is sent. */
+export function prepare(
+  config: Config,
+  codec: Codec,
+  operation: Operation,
+  input: AnyInput,
+  options: RequestOptions,
+): Prepared {
+  const body = bodyOf(config, codec, operation, input, options);
+  const url = urlOf(config, codec, operation, input, options.extraQuery);
+  const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
+  return {
+    url,
+    method: operation.method,
+    headers,
+    body,
+    hasIdempotencyKey: headers['idempotency-key'] !== undefined,
+    secrets: () => [
+      ...(config.apiKey ? [config.apiKey] : []),
+      ...secretsByName(headers),
+      ...secretsByName(options.extraBody ?? {}),
+      ...(operation.io.body ? secretsIn(descriptorOf(operation.io.body), input.body) : []),
+    ],
+  };
+}
+
+function bodyOf(
+  config: Config,
+  codec: Codec,
+  operation: Operation,
+  input: AnyInput,
+  options: RequestOptions,
+): string | undefined {
+  const { extraBody } = options;
+  const described = operation.io.body;
+  if (!described) {
+    if (extraBody && operation.method === 'GET')
+      refuse(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'a GET request has no body');
+    return extraBody && jsonOf(operation, extraBody);
+  }
+  const descriptor = descriptorOf(described);
+  const takesVerifier = 'codeVerifier' in (descriptor.model?.shape ?? {});
+  const value =
+    operation.io.auth === 'client_secret' ? withCredentials(config, operation, input.body, takesVerifier) : input.body;
+  const complaint = complaintAbout(descriptor, value);
+  if (complaint) refuse(operation, complaint);
+  const wire = codec.encode(descriptor, value);
+  if (Array.isArray(wire)) {
+    if (extraBody)
+      refuse(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'the body is a list, not an object');
+    return jsonOf(operation, wire);
+  }
+  // The check above lets nothing pass but an object.
+  const body = { ...(wire as Record<string, unknown>), ...extraBody };
+  return operation.io.form ? formOf(body) : jsonOf(operation, body);
+}
+
+/** Signing in names the application in the body: by its secret key, or for a public client by the PKCE verifier alone. */
+function withCredentials(
+  config: Config,
+  operation: Operation,
+  body: unknown,
+  takesVerifier: boolean,
+): Record<string, unknown> {
+  // What is no object has none of the fields asked for below, and is refused by their names.
+  const given = (body ?? {}) as Record<string, unknown>;
+  const clientId = given.clientId ?? config.clientId;
+  if (clientId === undefined)
+    throw new ConfigurationError('missing_client_id', {
+      what: `${operation.client} needs a client id and the client has none`,
+      next: 'Pass clientId to new Sallyport({ ... }) or set SALLYPORT_CLIENT_ID',
+    });
+  const proven =
+    config.apiKey !== undefined ||
+    (takesVerifier && given.codeVerifier !== undefined) ||
+    operation.io.grant === 'refresh_token';
+  if (!proven)
+    throw new ConfigurationError('missing_api_key', {
+      what: `${operation.client} needs an API key${takesVerifier ? ', or a codeVerifier from a public client' : ''}`,
+      why: 'the client was made with a client id only',
+      next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
+    });
+  return {
+    ...given,
+    clientId,
+    ...(config.apiKey !== undefined && { clientSecret: config.apiKey }),
+    grantType: grantTypeOf(operation.io.grant ?? 'authorization_code', config.dialect),
+  };
+}
+
+function jsonOf(operation: Operation, body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return refuse(
+      operation,
+      { at: '', expected: 'JSON', found: 'something else' },
+      'it holds a circle, a bigint or an object that refuses to be written',
+    );
+  }
+}
+
+function formOf(body: Record<string, unknown>): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body))
+    if (value !== undefined && value !== null) form.set(name, String(value));
+  return form.toString();
+}

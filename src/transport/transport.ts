@@ -1,0 +1,82 @@
+import { Codec } from '../service/describe/codec.js';
+import type { Descriptor } from '../service/describe/define.js';
+import type { Dialect } from '../service/describe/dialect.js';
+import type { Operation } from '../service/describe/operation.js';
+import type { Page } from './answer.js';
+import { Call, type WithResponse } from './call.js';
+import { configure, type SallyportOptions } from './config.js';
+import { Delivery, type Shared } from './delivery.js';
+import { checkOptions, type ListParams, type RequestOptions } from './options.js';
+import { Pages } from './pages.js';
+import { type AnyInput, prepare } from './request.js';
+import { RetryBudget } from './retry.js';
+import { urlOf } from './url.js';
+
+/** What said where the list starts is left out of the later pages: `after` says where they start. */
+const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): Record<string, undefined> =>
+  startsAt !== undefined && after !== undefined ? { [startsAt]: undefined } : {};
+
+/** Sends operations: one deadline a call, safe retries, typed results and errors. */
+export class Transport {
+  readonly #shared: Shared;
+
+  constructor(options: SallyportOptions) {
+    const config = configure(options);
+    this.#shared = { config, codec: new Codec(config.dialect), budget: new RetryBudget() };
+  }
+
+  get dialect(): Dialect {
+    return this.#shared.config.dialect;
+  }
+  get clientId(): string | undefined {
+    return this.#shared.config.clientId;
+  }
+  get baseUrl(): string {
+    return this.#shared.config.baseUrl;
+  }
+
+  /** One request for one answer. */
+  send(operation: Operation, input: AnyInput, options?: RequestOptions): Call<unknown> {
+    return new Call(this.#run(operation, input, options));
+  }
+
+  /** Pages of a list. */
+  pages(operation: Operation, input: AnyInput, options?: RequestOptions): Pages<unknown> {
+    const query = (input.query ?? {}) as ListParams;
+    return new Pages(
+      (params, signal) =>
+        // A list operation answers pages.
+        this.#run(
+          operation,
+          { ...input, query: { ...query, ...withoutStart(operation, params), ...params } },
+          signal ? { ...options, signal } : options,
+        ) as Promise<WithResponse<Page<unknown>>>,
+      query,
+      options?.signal,
+    );
+  }
+
+  /** Address of an operation that the user's browser performs. */
+  address(operation: Operation, query: Readonly<Record<string, unknown>> | undefined): string {
+    const { config, codec } = this.#shared;
+    return urlOf(config, codec, operation, { query });
+  }
+
+  /** A wire value as callers see it. @throws {Mismatch} */
+  decode(descriptor: Descriptor, value: unknown): unknown {
+    return this.#shared.codec.decode(descriptor, value);
+  }
+
+  async #run(
+    operation: Operation,
+    input: AnyInput,
+    given: RequestOptions | null | undefined,
+  ): Promise<WithResponse<unknown>> {
+    const options = given ?? {};
+    const { config, codec } = this.#shared;
+    checkOptions(operation.client, options);
+    if (options.signal?.aborted) throw options.signal.reason;
+    const prepared = prepare(config, codec, operation, input, options);
+    return new Delivery(this.#shared, operation, prepared, options).run();
+  }
+}

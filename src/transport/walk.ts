@@ -1,0 +1,183 @@
+import { SallyportError } from '../errors/index.js';
+import type { Page } from './answer.js';
+import type { WithResponse } from './call.js';
+import { RepeatedCursorError } from './errors.js';
+
+/** How a walk gets its pages. */
+export interface Source<T> {
+  readonly first: () => Promise<WithResponse<Page<T>>>;
+  readonly next: (cursor: string, signal: AbortSignal) => Promise<WithResponse<Page<T>>>;
+  readonly direction: 'after' | 'before';
+  /** Where the caller let the list start, if not at its end. */
+  readonly start: string | undefined;
+  /** Items that the consumer will take at most. */
+  readonly most: number;
+  /** The caller's patience. */
+  readonly signal: AbortSignal | undefined;
+  /** Told where the walk has come to. */
+  readonly onCursor: (cursor: string) => void;
+}
+
+interface Ahead<T> {
+  readonly page: Promise<WithResponse<Page<T>>>;
+  readonly cancel: () => void;
+}
+
+const end = { value: undefined, done: true } as const;
+
+/**
+ * Pages one after the other. From the second page on the next one is fetched while the consumer works on the current one, so that
+ * a walk takes as long as the slower of the two; the first page alone costs one request. One page is held ahead, never more.
+ */
+export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
+  readonly #source: Source<T>;
+  /** Cursors that were followed already. */
+  readonly #followed = new Set<string>();
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Cursor of the next page: undefined before the first one, null after the last. */
+  #following: string | null | undefined;
+  /** The page that is under way, asked for by the consumer or ahead of it. */
+  #ahead: Ahead<T> | undefined;
+  #items = 0;
+  #done = false;
+
+  constructor(source: Source<T>) {
+    this.#source = source;
+    if (source.start !== undefined) this.#followed.add(source.start);
+  }
+
+  next(): Promise<IteratorResult<Page<T>>> {
+    const turn = this.#turn.then(() => this.#step());
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  return(): Promise<IteratorResult<Page<T>>> {
+    this.#done = true;
+    this.#ahead?.cancel();
+    this.#ahead = undefined;
+    return Promise.resolve(end);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #step(): Promise<IteratorResult<Page<T>>> {
+    if (this.#done || this.#following === null) return end;
+    const { signal, start, direction, onCursor } = this.#source;
+    const cursor = this.#following;
+    try {
+      if (signal?.aborted) throw signal.reason;
+      if (cursor !== undefined) this.#ahead ??= this.#follow(cursor);
+      const { data: page } = await (this.#ahead ? this.#ahead.page : this.#source.first());
+      if (this.#done) return end;
+      this.#ahead = undefined;
+      this.#items += page.data.length;
+      this.#following = page.listMetadata[direction];
+      if (cursor !== undefined) {
+        onCursor(cursor);
+        this.#lookAhead();
+      }
+      return { value: page, done: false };
+    } catch (error) {
+      // Whoever broke off while a page was under way is not told that it never came.
+      if (this.#done) return end;
+      this.#done = true;
+      this.#ahead = undefined;
+      const at = cursor ?? start;
+      if (error instanceof SallyportError && at !== undefined) error.cursor ??= at;
+      throw error;
+    }
+  }
+
+  #lookAhead(): void {
+    const cursor = this.#following;
+    if (typeof cursor !== 'string' || this.#followed.has(cursor) || this.#items >= this.#source.most) return;
+    this.#ahead = this.#follow(cursor);
+  }
+
+  #follow(cursor: string): Ahead<T> {
+    if (this.#followed.has(cursor)) throw new RepeatedCursorError();
+    this.#followed.add(cursor);
+    const { signal } = this.#source;
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    const page = this.#source
+      .next(cursor, controller.signal)
+      .finally(() => signal?.removeEventListener('abort', abort));
+    // A failure ahead is the consumer's only once it asks for that page.
+    page.catch(() => {});
+    return { page, cancel: () => controller.abort() };
+  }
+}
+
+const idOf = (item: unknown): string | undefined => {
+  const id = (item as { readonly id?: unknown } | null)?.id;
+  return typeof id === 'string' ? id : undefined;
+};
+
+/** Items one after the other, out of pages. Written by hand: inside a page an item costs no more than a resolved promise. */
+export class ItemWalk<T> implements AsyncIterableIterator<T> {
+  readonly #pages: PageWalk<T>;
+  readonly #source: Source<T>;
+  #items: readonly T[] = [];
+  #at = 0;
+  #turn: Promise<unknown> | undefined;
+
+  constructor(source: Source<T>) {
+    this.#source = source;
+    this.#pages = new PageWalk(source);
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    const ready = this.#turn === undefined && this.#at < this.#items.length && !this.#source.signal?.aborted;
+    if (ready) return Promise.resolve(this.#take());
+    const turn = (this.#turn ?? Promise.resolve()).then(() => this.#fill());
+    const settled = turn.then(
+      () => {},
+      () => {},
+    );
+    this.#turn = settled;
+    settled.then(() => {
+      if (this.#turn === settled) this.#turn = undefined;
+    });
+    return turn;
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    this.#items = [];
+    await this.#pages.return();
+    return end;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #take(): IteratorResult<T> {
+    // Bounded by the check of its callers.
+    const value = this.#items[this.#at++] as T;
+    const id = idOf(value);
+    if (id !== undefined) this.#source.onCursor(id);
+    return { value, done: false };
+  }
+
+  async #fill(): Promise<IteratorResult<T>> {
+    const { signal } = this.#source;
+    // What an aborted walk still has in hand is not handed out; without this the last page would seem to be whole.
+    if (signal?.aborted && this.#at < this.#items.length) {
+      await this.return();
+      throw signal.reason;
+    }
+    while (this.#at >= this.#items.length) {
+      const { value: page, done } = await this.#pages.next();
+      if (done) return end;
+      this.#items = this.#source.direction === 'before' ? page.data.toReversed() : page.data;
+      this.#at = 0;
+    }
+    return this.#take();
+  }
+}

@@ -1,0 +1,137 @@
+import { bytesOf, kindOf, type RawBody } from '../crypto/encoding.js';
+import { isSigned, signedMessage } from '../crypto/signature.js';
+import { SallyportError } from '../errors/sallyport-error.js';
+
+/** Why a webhook was refused. */
+export type WebhookRefusal =
+  /** The secret is absent or blank, or one in the list is. */
+  | 'secret_missing'
+  /** The payload was parsed, or not read, before it came here. */
+  | 'payload_not_raw'
+  /** There is no signature header. */
+  | 'header_missing'
+  /** The header lacks a timestamp or a signature, or has several timestamps. */
+  | 'header_malformed'
+  /** No signature belongs to this body, timestamp and secret. */
+  | 'signature_mismatch'
+  /** Rightly signed, but longer ago than `tolerance`. */
+  | 'timestamp_too_old'
+  /** Rightly signed, but further in the future than `tolerance`. */
+  | 'timestamp_in_future'
+  /** Rightly signed, but no JSON object in valid UTF-8. */
+  | 'payload_malformed'
+  /** Rightly signed, but not an event as described; from `webhooks.constructEvent` only. */
+  | 'payload_unexpected';
+
+/** A webhook was refused; `reason` says why. Answer the sender with status 400. */
+export class WebhookVerificationError extends SallyportError<'webhook_verification_failed'> {
+  static override readonly kind: string = 'WebhookVerificationError';
+  /** Why it was refused. */
+  readonly reason: WebhookRefusal;
+
+  constructor(reason: WebhookRefusal, what: string, next: string) {
+    super('webhook_verification_failed', { what, next });
+    this.reason = reason;
+  }
+}
+
+/** What `verifyWebhook` takes. */
+export interface VerifyWebhookOptions {
+  /** The body as received: text or bytes, not parsed. */
+  readonly payload: RawBody;
+  /** Value of the signature header, as the request has it; several values count as one. */
+  readonly sigHeader: string | readonly string[] | null | undefined;
+  /** Secret of the webhook endpoint, prefix included; while it is being replaced, the old and the new one. */
+  readonly secret: string | readonly string[];
+  /** Milliseconds by which the signature's timestamp may differ from now, either way; default 180,000. */
+  readonly tolerance?: number | undefined;
+  /** The clock, in milliseconds since 1970; default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A delivered event as received: its fields by their wire names. */
+export type WebhookPayload = Record<string, unknown>;
+
+/**
+ * The event a webhook carries, once its signature holds. Nothing is parsed before that.
+ *
+ * Give it the body as it was received: a body that was parsed and written anew has other bytes and another signature.
+ * A delivery may come twice: remember the `id` of what you have handled.
+ *
+ * @throws {WebhookVerificationError} The webhook is not what the service sent; `reason` tells which check failed.
+ * @example
+ * const event = await verifyWebhook({
+ *   payload: await request.text(),
+ *   sigHeader: request.headers.get('Service-Signature'),
+ *   secret: process.env.WEBHOOK_SECRET ?? '',
+ * });
+ */
+export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookPayload> {
+  const { payload, sigHeader, secret, tolerance = 180_000, now = Date.now } = options;
+  const secrets = secretsOf(secret);
+  const body = bytesOf(payload);
+  if (!body)
+    throw new WebhookVerificationError(
+      'payload_not_raw',
+      `payload is ${kindOf(payload)} and not the body as received`,
+      'Pass await request.text() or the body of express.raw()',
+    );
+  const [timestamp, signatures] = partsOf(sigHeader);
+
+  const message = signedMessage(timestamp, body);
+  if (!(await isSigned(message, secrets, signatures)))
+    throw new WebhookVerificationError(
+      'signature_mismatch',
+      'No signature in sigHeader matches payload and secret',
+      'Check the secret and that nothing rewrote the body',
+    );
+  const sent = Number(timestamp);
+  const age = now() - (sent < 1e11 ? sent * 1000 : sent);
+  if (!(Math.abs(age) <= tolerance))
+    throw new WebhookVerificationError(
+      age < 0 ? 'timestamp_in_future' : 'timestamp_too_old',
+      `timestamp is ${age} ms old and tolerance is ${tolerance} ms`,
+      'Check the clock',
+    );
+  // Read from the message and not from `payload`, which its owner may have changed since.
+  return parse(message.subarray(timestamp.length + 1));
+}
+
+const secretsOf = (secret: string | readonly string[]): readonly string[] => {
+  const secrets = [secret].flat();
+  // Anyone can sign with an empty secret, so one blank entry of a list makes the whole list worthless.
+  if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim())) return secrets;
+  throw new WebhookVerificationError('secret_missing', 'secret is missing or blank', 'Pass the secret of the endpoint');
+};
+
+const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string, signatures: readonly string[]] => {
+  const text = String(header ?? '').trim();
+  const parts = text.split(',').map((part) => part.split('=').map((piece) => piece.trim()));
+  const valuesOf = (name: string) => parts.filter((part) => part[0] === name).map((part) => part[1] ?? '');
+  const timestamps = valuesOf('t');
+  const signatures = valuesOf('v1');
+  const timestamp = timestamps.join();
+  // Two timestamps joined are no digits either.
+  if (/^\d{1,15}$/.test(timestamp) && signatures.length) return [timestamp, signatures];
+  throw text
+    ? new WebhookVerificationError(
+        'header_malformed',
+        'sigHeader is not t=<timestamp>, v1=<signature>',
+        'Pass the header as received',
+      )
+    : new WebhookVerificationError('header_missing', 'sigHeader is missing', 'Pass the Service-Signature header');
+};
+
+const parse = (body: Uint8Array): WebhookPayload => {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (kindOf(value) === 'Object') return value as WebhookPayload;
+  } catch {
+    // What either of the two throws would quote the body; the error below says enough.
+  }
+  throw new WebhookVerificationError(
+    'payload_malformed',
+    'payload is signed and not a JSON object in UTF-8',
+    'Check the sender',
+  );
+};

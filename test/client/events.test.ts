@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { Events, isEvent } from '../../src/client/events.js';
+import { page, recorded } from './sent.js';
+
+const event = (id: string, name: string, data: unknown, more: object = {}) => ({
+  object: 'event',
+  id,
+  event: name,
+  data,
+  created_at: '2026-01-01T00:00:00.000Z',
+  ...more,
+});
+
+const user = {
+  object: 'user',
+  id: 'user_01',
+  email: 'ada@acme.test',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  email_verified: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+
+test('the type of an event decides how its data is read', async () => {
+  const { transport } = recorded(page([event('event_01', 'user.created', user)]));
+
+  const { data } = await new Events(transport).listEvents();
+
+  const [first] = data;
+  expect(first?.event === 'user.created' && first.data.firstName).toBe('Ada');
+});
+
+test('an event of a type that nobody has heard of passes through as received', async () => {
+  const { transport } = recorded(page([event('event_01', 'user.renamed', { previous_name: { first_name: 'A' } })]));
+
+  const { data } = await new Events(transport).listEvents();
+
+  expect(isEvent(data[0]!, 'user.renamed')).toBe(true);
+  expect(data[0]!.data).toEqual({ previous_name: { first_name: 'A' } });
+});
+
+test('the context of an event keeps its keys', async () => {
+  const context = { client_id: 'client_01', actor: { id: 'key_01', source: 'api' } };
+  const { transport } = recorded(page([event('event_01', 'user.created', user, { context })]));
+
+  const { data } = await new Events(transport).listEvents();
+
+  expect(data[0]!.context).toEqual(context);
+});
+
+test('an event whose data is not what its type promises is refused with the path to the gap', async () => {
+  const { email: _email, ...broken } = user;
+  const { transport } = recorded(page([event('event_01', 'user.created', broken)]));
+
+  const listing = new Events(transport).listEvents();
+
+  await expect(listing).rejects.toMatchObject({ code: 'unexpected_response', path: 'data[0].data.email' });
+});
+
+test('filters travel comma-separated, and only the first page is asked for by its moment', async () => {
+  const { transport, sent } = recorded(
+    page([event('event_01', 'user.created', user)], 'event_01'),
+    page([event('event_02', 'user.created', user)]),
+  );
+
+  const events = new Events(transport).listEvents({
+    events: ['user.created', 'user.deleted'],
+    organizationId: 'org_01',
+    rangeStart: '2026-01-01T00:00:00.000Z',
+  });
+  const seen = await events.toArray({ max: 10 });
+
+  expect(seen.map(({ id }) => id)).toEqual(['event_01', 'event_02']);
+  expect(sent.map(({ query }) => query)).toEqual([
+    {
+      events: 'user.created,user.deleted',
+      organization_id: 'org_01',
+      range_start: '2026-01-01T00:00:00.000Z',
+      limit: '10',
+    },
+    { events: 'user.created,user.deleted', organization_id: 'org_01', after: 'event_01', limit: '10' },
+  ]);
+});
+
+test('an event and a moment cannot both say where the list starts', () => {
+  const { transport, sent } = recorded();
+  const both = { after: 'event_01', rangeStart: '2026-01-01T00:00:00.000Z' };
+
+  // @ts-expect-error the type refuses it as well
+  expect(() => new Events(transport).listEvents(both)).toThrow(/after to go on from an event/);
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest';
+import { Fga, isAuthorized } from '../../src/client/fga.js';
+import { page, recorded } from './sent.js';
+
+const report = { resourceType: 'report', resourceId: '7' };
+const ada = { resourceType: 'user', resourceId: 'ada' };
+
+test('a warrant is written with its operation, create unless told otherwise', async () => {
+  const { transport, sent } = recorded({ warrant_token: 'token_01' });
+  const fga = new Fga(transport);
+
+  const { warrantToken } = await fga.writeWarrant({ resource: report, relation: 'editor', subject: ada });
+  await fga.writeWarrant({
+    op: 'delete',
+    resource: report,
+    relation: 'editor',
+    subject: { resourceType: 'group', resourceId: 'engineers', relation: 'member' },
+  });
+
+  expect(warrantToken).toBe('token_01');
+  expect(sent.map(({ body }) => body)).toEqual([
+    {
+      op: 'create',
+      resource_type: 'report',
+      resource_id: '7',
+      relation: 'editor',
+      subject: { resource_type: 'user', resource_id: 'ada' },
+    },
+    {
+      op: 'delete',
+      resource_type: 'report',
+      resource_id: '7',
+      relation: 'editor',
+      subject: { resource_type: 'group', resource_id: 'engineers', relation: 'member' },
+    },
+  ]);
+});
+
+test('a batch of warrants is a bare array', async () => {
+  const { transport, sent } = recorded({ warrant_token: 'token_01' });
+
+  await new Fga(transport).batchWriteWarrants([{ op: 'delete', resource: report, relation: 'editor', subject: ada }]);
+
+  expect(sent[0]).toMatchObject({ method: 'POST', path: '/fga/v1/warrants' });
+  expect(sent[0]!.body).toEqual([
+    {
+      op: 'delete',
+      resource_type: 'report',
+      resource_id: '7',
+      relation: 'editor',
+      subject: { resource_type: 'user', resource_id: 'ada' },
+    },
+  ]);
+});
+
+test('a batch that is no list, or holds nothing, is refused by name', async () => {
+  const { transport, sent } = recorded({ warrant_token: 'token_01' });
+  const fga = new Fga(transport);
+
+  // @ts-expect-error the argument is missing
+  await expect(fga.batchWriteWarrants()).rejects.toMatchObject({ code: 'invalid_argument' });
+  // @ts-expect-error an entry is missing
+  await expect(fga.batchWriteWarrants([undefined])).rejects.toMatchObject({ argument: '[0].resourceType' });
+  expect(sent).toEqual([]);
+});
+
+test('the definitions of relations keep the names of the wire at every depth', async () => {
+  const relations = {
+    owner: {},
+    editor: { inherit_if: 'any_of', rules: [{ inherit_if: 'owner' }, { of_type: 'folder', with_relation: 'parent' }] },
+  };
+  const { transport, sent } = recorded({ type: 'report', relations });
+
+  const type = await new Fga(transport).updateResourceType({ type: 'report', relations });
+
+  expect(sent[0]).toMatchObject({ method: 'PUT', path: '/fga/v1/resource-types/report' });
+  expect(sent[0]!.body).toEqual({ relations });
+  expect(type.relations).toEqual(relations);
+});
+
+test('the types of resources are applied as a bare array', async () => {
+  const { transport, sent } = recorded([{ type: 'user', relations: {} }]);
+
+  const types = await new Fga(transport).applyResourceTypes([{ type: 'user', relations: {} }]);
+
+  expect(sent[0]).toMatchObject({ method: 'PUT', path: '/fga/v1/resource-types' });
+  expect(sent[0]!.body).toEqual([{ type: 'user', relations: {} }]);
+  expect(types).toEqual([{ type: 'user', relations: {} }]);
+});
+
+test('a resource stands in the path by type and id, and its meta keeps its keys', async () => {
+  const { transport, sent } = recorded({ resource_type: 'report', resource_id: 'a/b', meta: { costCenter: 7 } });
+
+  const resource = await new Fga(transport).updateResource({
+    resource: { resourceType: 'report', resourceId: 'a/b' },
+    meta: { costCenter: 7 },
+  });
+
+  expect(sent[0]).toMatchObject({ method: 'PUT', path: '/fga/v1/resources/report/a%2Fb' });
+  expect(sent[0]!.body).toEqual({ meta: { costCenter: 7 } });
+  expect(resource).toEqual({ resourceType: 'report', resourceId: 'a/b', meta: { costCenter: 7 } });
+});
+
+test('a resource may leave its id to the service', async () => {
+  const { transport, sent } = recorded({ resource_type: 'report', resource_id: '01J' });
+
+  await new Fga(transport).createResource({ resource: { resourceType: 'report' } });
+
+  expect(sent[0]!.body).toEqual({ resource_type: 'report' });
+});
+
+test('a hundred resources go in one batch, more are refused before anything is sent', async () => {
+  const { transport, sent } = recorded({ data: [] });
+  const resources = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ resource: { resourceType: 'report', resourceId: `${i}` } }));
+  const fga = new Fga(transport);
+
+  await fga.batchWriteResources({ op: 'create', resources: resources(100) });
+  const tooMany = fga.batchWriteResources({ op: 'create', resources: resources(101) });
+
+  await expect(tooMany).rejects.toMatchObject({ code: 'invalid_argument', argument: 'resources' });
+  expect(sent).toHaveLength(1);
+});
+
+test('a batch of deletions names the resources by type and id', async () => {
+  const { transport, sent } = recorded({ data: [{ resource_type: 'report', resource_id: '7' }] });
+
+  const { data } = await new Fga(transport).batchWriteResources({ op: 'delete', resources: [report] });
+
+  expect(sent[0]!.body).toEqual({ op: 'delete', resources: [{ resource_type: 'report', resource_id: '7' }] });
+  expect(data).toEqual([report]);
+});
+
+test('a read after a write carries the token of the write as a header', async () => {
+  const { transport, sent } = recorded(page([]));
+
+  await new Fga(transport).listWarrants(
+    { subjectId: 'ada' },
+    { warrantToken: 'token_01', headers: { 'X-Trace': '1' } },
+  );
+
+  expect(sent[0]).toMatchObject({ path: '/fga/v1/warrants', query: { subject_id: 'ada' } });
+  expect(sent[0]!.headers.get('warrant-token')).toBe('token_01');
+  expect(sent[0]!.headers.get('x-trace')).toBe('1');
+});
+
+const authorized = { result: 'authorized', is_implicit: false, warrant_token: 'token_02' };
+
+test('checks have one answer together', async () => {
+  const { transport, sent } = recorded({ ...authorized, debug_info: { processing_time: 3 } });
+
+  const answer = await new Fga(transport).check(
+    { op: 'any_of', checks: [{ resource: report, relation: 'editor', subject: ada, context: { dayOfWeek: 1 } }] },
+    { warrantToken: 'token_01' },
+  );
+
+  expect(sent[0]).toMatchObject({ method: 'POST', path: '/fga/v1/check' });
+  expect(sent[0]!.headers.get('warrant-token')).toBe('token_01');
+  expect(sent[0]!.body).toEqual({
+    op: 'any_of',
+    checks: [
+      {
+        resource_type: 'report',
+        resource_id: '7',
+        relation: 'editor',
+        subject: { resource_type: 'user', resource_id: 'ada' },
+        context: { dayOfWeek: 1 },
+      },
+    ],
+  });
+  expect(isAuthorized(answer)).toBe(true);
+  expect(answer.debugInfo).toEqual({ processing_time: 3 });
+});
+
+test('a batch of checks has an answer for each', async () => {
+  const { transport, sent } = recorded([authorized, { ...authorized, result: 'not_authorized' }]);
+  const check = { resource: report, relation: 'editor', subject: ada };
+
+  const answers = await new Fga(transport).checkBatch({ checks: [check, check] });
+
+  expect(sent[0]!.body).toMatchObject({ op: 'batch' });
+  expect(answers.map(isAuthorized)).toEqual([true, false]);
+});
+
+test('the context of a query travels as JSON', async () => {
+  const { transport, sent } = recorded(
+    page([
+      {
+        resource_type: 'report',
+        resource_id: '7',
+        relation: 'editor',
+        warrant: {
+          resource_type: 'report',
+          resource_id: '7',
+          relation: 'editor',
+          subject: { resource_type: 'user', resource_id: 'ada' },
+        },
+        is_implicit: true,
+      },
+    ]),
+  );
+
+  const { data } = await new Fga(transport).query({
+    q: 'select report where user:ada is editor',
+    context: { dayOfWeek: 1 },
+  });
+
+  expect(sent[0]!.query).toMatchObject({ q: 'select report where user:ada is editor', context: '{"dayOfWeek":1}' });
+  expect(data[0]).toMatchObject({ isImplicit: true, warrant: { subject: { resourceId: 'ada' } } });
+});
+
+test('a query without a question is refused by name', async () => {
+  const { transport, sent } = recorded(page([]));
+
+  // @ts-expect-error the question is missing
+  const call = new Fga(transport).query({});
+
+  await expect(call).rejects.toMatchObject({ code: 'invalid_argument', argument: 'q' });
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { codeChallengeOf, createPkce } from '../../src/crypto/pkce.js';
+
+test('the challenge of a verifier is the one of RFC 7636, appendix B', async () => {
+  const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+
+  const challenge = await codeChallengeOf(verifier);
+
+  expect(challenge).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
+});
+
+test('a verifier that differs in one character has another challenge', async () => {
+  const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK';
+
+  const challenge = await codeChallengeOf(verifier);
+
+  expect(challenge).not.toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
+});
+
+test('a new verifier has 43 characters that need no escaping, and is never the same', async () => {
+  const made = await Promise.all(Array.from({ length: 50 }, createPkce));
+
+  const verifiers = made.map(({ codeVerifier }) => codeVerifier);
+  for (const verifier of verifiers) expect(verifier).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(new Set(verifiers).size).toBe(50);
+});
+
+test('a new challenge belongs to its verifier and says how it was made', async () => {
+  const { codeVerifier, codeChallenge, codeChallengeMethod } = await createPkce();
+
+  expect(codeChallengeMethod).toBe('S256');
+  expect(codeChallenge).toBe(await codeChallengeOf(codeVerifier));
+  expect(codeChallenge).toMatch(/^[A-Za-z0-9_-]{43}$/);
+});

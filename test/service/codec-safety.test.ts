@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Codec, Mismatch } from '../../src/service/describe/codec.js';
+import type { AnyModel } from '../../src/service/describe/define.js';
+import { dialects } from '../../src/service/describe/dialect.js';
+import { descriptorOf } from '../../src/service/describe/operation.js';
+import { flowErrors } from '../../src/service/flow-errors.js';
+import { operations } from '../../src/service/operations.js';
+import { organization } from '../../src/service/organizations.js';
+import { user } from '../../src/service/users.js';
+import { wireOrganization } from '../wire.js';
+
+const codec = new Codec(dialects.spec);
+const of = (model: AnyModel) => ({ kind: 'model', model }) as const;
+
+/** Everything the service may answer, by operation. */
+const answers = Object.values(operations).flatMap(({ id, io }) =>
+  io.returns ? [[id, descriptorOf(io.returns)] as const] : [],
+);
+
+describe('keys that every object knows', () => {
+  const hostile =
+    '{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}}, "prototype": {"polluted": "yes"}}';
+  const names = ['__proto__', 'constructor', 'prototype'];
+  /** As a body arrives: parsing JSON makes `__proto__` a key like any other. */
+  const arrived = (changes: Record<string, unknown>) =>
+    JSON.parse(
+      JSON.stringify(wireOrganization(changes))
+        .replace(/^\{/, `${hostile.slice(0, -1)}, `)
+        .replaceAll('"HOSTILE"', hostile),
+    );
+  const prototypesIn = (value: unknown): unknown[] =>
+    typeof value !== 'object' || value === null
+      ? []
+      : [Object.getPrototypeOf(value), ...Object.keys(value).flatMap((key) => prototypesIn(Reflect.get(value, key)))];
+
+  test('they change no prototype at any level of an answer', () => {
+    const decoded = codec.decode(of(organization), arrived({ domains: [], unknown_field: 'HOSTILE' }));
+
+    expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
+    expect(decoded).not.toHaveProperty('polluted');
+    expect(prototypesIn(decoded).every((one) => one === Object.prototype || one === Array.prototype)).toBe(true);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test('they are refused as labels and kept as data of a provider', () => {
+    expect(() => codec.decode(of(organization), arrived({ metadata: 'HOSTILE' }))).toThrow(Mismatch);
+
+    const map = codec.decode({ kind: 'map' }, JSON.parse(hostile));
+
+    expect(Object.keys(map as object)).toEqual(names);
+    expect(Object.getPrototypeOf(map)).toBe(Object.prototype);
+  });
+
+  test('they change no prototype of a body that is sent', () => {
+    const encoded = codec.encode(of(organization), JSON.parse(hostile)) as object;
+
+    expect(Object.getPrototypeOf(encoded)).toBe(Object.prototype);
+    expect(Object.keys(encoded)).toEqual(['constructor', 'prototype']);
+  });
+});
+
+describe('properties', () => {
+  const text = fc.string({ unit: 'grapheme' });
+  const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+  const labels = fc.dictionary(text, text).filter((map) => !Object.hasOwn(map, '__proto__'));
+  /** Some of these fields. */
+  const some = <T extends Record<string, fc.Arbitrary<unknown>>>(fields: T) => fc.record(fields, { requiredKeys: [] });
+
+  const anyUser = fc
+    .tuple(
+      fc.record({
+        object: fc.constant('user'),
+        id: text,
+        email: text,
+        firstName: orNull(text),
+        lastName: orNull(text),
+        emailVerified: fc.boolean(),
+        profilePictureUrl: orNull(text),
+        externalId: orNull(text),
+        lastSignInAt: orNull(text),
+        locale: orNull(text),
+        createdAt: text,
+        updatedAt: text,
+      }),
+      some({ metadata: orNull(labels), a_new_field: fc.jsonValue() }),
+    )
+    .map(([always, sometimes]) => ({ ...always, ...sometimes }));
+  const anyDomain = fc
+    .tuple(
+      fc.record({
+        object: fc.constantFrom('organization_domain', 'connection_domain', 'another'),
+        id: text,
+        domain: text,
+      }),
+      some({
+        organizationId: orNull(text),
+        state: orNull(text),
+        verificationStrategy: orNull(text),
+        verificationToken: orNull(text),
+      }),
+    )
+    .map(([always, sometimes]) => ({ ...always, ...sometimes }));
+  const anyOrganization = fc
+    .tuple(
+      fc.record({
+        object: fc.constant('organization'),
+        id: text,
+        name: text,
+        allowProfilesOutsideOrganization: fc.boolean(),
+        domains: fc.array(anyDomain),
+        createdAt: text,
+        updatedAt: text,
+      }),
+      some({
+        billingCustomerId: orNull(text),
+        externalId: orNull(text),
+        metadata: orNull(labels),
+        a_new_field: fc.jsonValue(),
+      }),
+    )
+    .map(([always, sometimes]) => ({ ...always, ...sometimes }));
+
+  test.each([
+    ['user', user, anyUser],
+    ['organization', organization, anyOrganization],
+  ])('whatever the %s, written and read again it is the same, in every dialect', (_, model, arbitrary) => {
+    for (const dialect of [dialects.spec, dialects.workos]) {
+      const both = new Codec(dialect);
+      fc.assert(
+        fc.property(arbitrary as fc.Arbitrary<object>, (value) => {
+          const onTheWire = JSON.parse(JSON.stringify(both.encode(of(model), value)));
+
+          expect(both.decode(of(model), onTheWire)).toEqual(JSON.parse(JSON.stringify(value)));
+        }),
+        { numRuns: 150 },
+      );
+    }
+  });
+
+  test('whatever the JSON, reading it gives a value or a mismatch and nothing else', () => {
+    const flows = Object.values(flowErrors).map((model) => of(model));
+    const everything = [...answers.map(([, descriptor]) => descriptor), ...flows];
+
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(...everything), (json, descriptor) => {
+        try {
+          codec.decode(descriptor, json);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Mismatch);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a right answer with one part replaced gives a value or a mismatch that names the place', () => {
+    const right = wireOrganization({ external_id: null, metadata: { tier: 'gold' } });
+
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(right)), fc.jsonValue(), (field, json) => {
+        try {
+          codec.decode(of(organization), { ...right, [field]: json });
+        } catch (error) {
+          expect(error).toBeInstanceOf(Mismatch);
+          expect((error as Mismatch).path[0]).toBe(field);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,378 @@
+import { describe, expect, test } from 'vitest';
+import { auditLogEventCreate, auditLogSchema } from '../../src/service/audit-logs.js';
+import { totpGrant } from '../../src/service/authentication.js';
+import { Codec, Mismatch } from '../../src/service/describe/codec.js';
+import {
+  type AnyModel,
+  array,
+  integer,
+  maybe,
+  model,
+  nullable,
+  opaque,
+  part,
+  ref,
+  string,
+  wire,
+} from '../../src/service/describe/define.js';
+import { dialects } from '../../src/service/describe/dialect.js';
+import { directoryUser } from '../../src/service/directory-sync.js';
+import { event } from '../../src/service/events.js';
+import { resourceType } from '../../src/service/fga.js';
+import { authenticationFactor } from '../../src/service/mfa.js';
+import { organization, organizationCreate, organizationUpdate } from '../../src/service/organizations.js';
+import { user } from '../../src/service/users.js';
+import { wireOrganization, wireUser } from '../wire.js';
+
+const codec = new Codec(dialects.spec);
+const workos = new Codec(dialects.workos);
+const decode = (of: AnyModel, value: unknown, by = codec) =>
+  by.decode({ kind: 'model', model: of }, value) as Record<string, unknown>;
+const encode = (of: AnyModel, value: unknown, by = codec) => by.encode({ kind: 'model', model: of }, value);
+const project = (of: AnyModel, value: unknown) => codec.project({ kind: 'model', model: of }, value);
+
+function mismatchOf(of: AnyModel, value: unknown): string {
+  try {
+    decode(of, value);
+  } catch (error) {
+    if (error instanceof Mismatch) return `${error.at}: ${error.expected}, ${error.found}`;
+    throw error;
+  }
+  return 'decoded';
+}
+
+describe('names', () => {
+  test('keys of resources are renamed at every depth', () => {
+    const decoded = decode(
+      organization,
+      wireOrganization({
+        external_id: 'acme-1',
+        domains: [
+          {
+            object: 'organization_domain',
+            id: 'org_domain_01',
+            organization_id: 'org_01',
+            domain: 'acme.test',
+            verification_strategy: 'dns',
+          },
+        ],
+      }),
+    );
+
+    expect(decoded).toEqual({
+      object: 'organization',
+      id: 'org_01',
+      name: 'Acme',
+      allowProfilesOutsideOrganization: false,
+      externalId: 'acme-1',
+      domains: [
+        {
+          object: 'organization_domain',
+          id: 'org_domain_01',
+          organizationId: 'org_01',
+          domain: 'acme.test',
+          verificationStrategy: 'dns',
+        },
+      ],
+      createdAt: '2026-01-02T03:04:05.678Z',
+      updatedAt: '2026-02-03T04:05:06.789Z',
+    });
+  });
+
+  test('keys of request bodies are renamed at every depth', () => {
+    const encoded = encode(auditLogEventCreate, {
+      organizationId: 'org_01',
+      event: {
+        action: 'invoice.viewed',
+        occurredAt: '2026-01-02T03:04:05.678Z',
+        actor: { type: 'user', id: 'user_01' },
+        targets: [{ type: 'invoice', id: '7', metadata: { paidBy: 'ada' } }],
+        context: { location: '203.0.113.9', userAgent: 'curl' },
+      },
+    });
+
+    expect(encoded).toEqual({
+      organization_id: 'org_01',
+      event: {
+        action: 'invoice.viewed',
+        occurred_at: '2026-01-02T03:04:05.678Z',
+        actor: { type: 'user', id: 'user_01' },
+        targets: [{ type: 'invoice', id: '7', metadata: { paidBy: 'ada' } }],
+        context: { location: '203.0.113.9', user_agent: 'curl' },
+      },
+    });
+  });
+
+  test('a field may have a wire name of its own', () => {
+    const owner = part({ name: wire('display', string) });
+
+    expect(decode(owner, { display: 'Ada' })).toEqual({ name: 'Ada' });
+    expect(encode(owner, { name: 'Ada' })).toEqual({ display: 'Ada' });
+  });
+
+  test('keys of metadata are left alone both ways', () => {
+    const metadata = { snake_case: 'a', camelCase: 'b', 'with space': 'c', external_id: 'd', createdAt: 'e' };
+
+    expect(decode(organization, wireOrganization({ metadata })).metadata).toEqual(metadata);
+    expect(encode(organizationCreate, { name: 'Acme', metadata })).toEqual({ name: 'Acme', metadata });
+  });
+
+  test('what a provider sends is left alone at every depth', () => {
+    const rawAttributes = { first_name: 'x', nested_map: { inner_key: [{ deepest_key: null, camelKey: 1 }] } };
+    const decoded = decode(directoryUser, {
+      ...wireUser(),
+      object: 'directory_user',
+      directory_id: 'directory_01',
+      state: 'active',
+      custom_attributes: { cost_center: { sub_unit: 7 } },
+      raw_attributes: rawAttributes,
+    });
+
+    expect(decoded.rawAttributes).toEqual(rawAttributes);
+    expect(decoded.customAttributes).toEqual({ cost_center: { sub_unit: 7 } });
+    expect(decoded.firstName).toBe('Ada');
+  });
+
+  test('JSON schemas and relations are left alone', () => {
+    const jsonSchema = { type: 'object', properties: { invoice_id: { type: 'string' } }, additionalProperties: false };
+    const relations = { can_view: { inherit_if: 'any_of', rules: [{ of_type: 'team', with_relation: 'is_member' }] } };
+
+    const schema = decode(auditLogSchema, {
+      object: 'audit_log_schema',
+      version: 1,
+      actor: { metadata: jsonSchema },
+      targets: [{ type: 'invoice', metadata: jsonSchema }],
+      metadata: jsonSchema,
+    });
+
+    expect(schema).toMatchObject({
+      actor: { metadata: jsonSchema },
+      targets: [{ metadata: jsonSchema }],
+      metadata: jsonSchema,
+    });
+    expect(encode(resourceType, { type: 'report', relations })).toEqual({ type: 'report', relations });
+  });
+
+  test('the context of an event is left alone and its data is renamed by its type', () => {
+    const context = { client_id: 'client_01', actor: { source: 'api' }, previous_attributes: { last_name: 'B' } };
+    const decoded = decode(event, {
+      object: 'event',
+      id: 'event_01',
+      event: 'user.created',
+      data: wireUser(),
+      created_at: '2026-01-02T03:04:05.678Z',
+      context,
+    });
+
+    expect(decoded.context).toEqual(context);
+    expect(decoded.data).toMatchObject({ firstName: 'Ada', emailVerified: true });
+  });
+
+  test('the data of an event of an unknown type is kept as received', () => {
+    const data = { first_name: 'Ada', object: 'starship' };
+    const envelope = { object: 'event', id: 'event_01', created_at: '2026-01-02T03:04:05.678Z', context: null };
+
+    expect(decode(event, { ...envelope, event: 'starship.launched', data }).data).toEqual(data);
+    // Not a type of event, but a name that every object knows.
+    expect(decode(event, { ...envelope, event: 'constructor', data }).data).toEqual(data);
+  });
+});
+
+describe('what the description does not know', () => {
+  test('unknown fields survive under the names they came with', () => {
+    const decoded = decode(organization, wireOrganization({ stripe_id: 'cus_1', newThing: { inner_key: [1] } }));
+
+    expect(decoded).toMatchObject({ stripe_id: 'cus_1', newThing: { inner_key: [1] } });
+  });
+
+  test('unknown fields of a body are sent as they are', () => {
+    expect(encode(organizationCreate, { name: 'Acme', signals_id: 's', externalId: 'x' })).toEqual({
+      name: 'Acme',
+      signals_id: 's',
+      external_id: 'x',
+    });
+  });
+
+  test('an unknown field cannot take the place of a described one', () => {
+    const decoded = decode(organization, wireOrganization({ externalId: 5, createdAt: 7 }));
+
+    expect(decoded).not.toHaveProperty('externalId');
+    expect(decoded.createdAt).toBe('2026-01-02T03:04:05.678Z');
+    expect(encode(organizationCreate, { name: 'Acme', externalId: 'ours', external_id: 'theirs' })).toEqual({
+      name: 'Acme',
+      external_id: 'ours',
+    });
+  });
+
+  test('an unknown value of an open list of values parses', () => {
+    const domains = [{ object: 'organization_domain', id: 'd', domain: 'acme.test', state: 'quarantined' }];
+
+    expect(decode(organization, wireOrganization({ domains })).domains).toMatchObject([{ state: 'quarantined' }]);
+  });
+
+  test('project drops every field that is not described, at every depth', () => {
+    const projected = project(organization, {
+      id: 'org_01',
+      name: 'Acme',
+      allowProfilesOutsideOrganization: false,
+      domains: [{ object: 'organization_domain', id: 'd', domain: 'acme.test', privateNote: 'x' }],
+      passwordHash: 'not for others',
+      createdAt: '2026-01-02T03:04:05.678Z',
+      updatedAt: '2026-01-02T03:04:05.678Z',
+    });
+
+    expect(projected).toEqual({
+      object: 'organization',
+      id: 'org_01',
+      name: 'Acme',
+      allow_profiles_outside_organization: false,
+      domains: [{ object: 'organization_domain', id: 'd', domain: 'acme.test' }],
+      created_at: '2026-01-02T03:04:05.678Z',
+      updated_at: '2026-01-02T03:04:05.678Z',
+    });
+  });
+
+  test('project fills in null where a field is always there, and leaves optional ones out', () => {
+    expect(project(part({ nickname: nullable(string), note: maybe(string) }), {})).toEqual({ nickname: null });
+  });
+});
+
+describe('absent and null', () => {
+  test('an absent optional field stays absent', () => {
+    expect(decode(organization, wireOrganization())).not.toHaveProperty('externalId');
+  });
+
+  test('null stays null', () => {
+    expect(decode(organization, wireOrganization({ external_id: null }))).toHaveProperty('externalId', null);
+    expect(encode(organizationUpdate, { externalId: null })).toEqual({ external_id: null });
+  });
+
+  test('an absent field that is always there but may be null reads as null', () => {
+    const { locale: _, ...withoutLocale } = wireUser();
+
+    expect(decode(user, withoutLocale)).toHaveProperty('locale', null);
+  });
+
+  test('a field that is undefined is not sent', () => {
+    expect(encode(organizationUpdate, { name: undefined, externalId: 'x' })).toEqual({ external_id: 'x' });
+  });
+});
+
+describe('types', () => {
+  test.each([
+    ['a missing id', wireOrganization({ id: undefined }), 'id: a string, missing'],
+    ['a null id', wireOrganization({ id: null }), 'id: a string, null'],
+    ['a number for a name', wireOrganization({ name: 5 }), 'name: a string, number'],
+    [
+      'text for a boolean',
+      wireOrganization({ allow_profiles_outside_organization: 'no' }),
+      'allow_profiles_outside_organization: a boolean, string',
+    ],
+    ['an object for a list', wireOrganization({ domains: {} }), 'domains: an array, object'],
+    ['null in a list', wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
+    ['another resource', wireOrganization({ object: 'user' }), 'object: "organization", string'],
+    ['a list for labels', wireOrganization({ metadata: [] }), 'metadata: an object, array'],
+    ['a number among labels', wireOrganization({ metadata: { tier: 1 } }), 'metadata.tier: a string, number'],
+    ['text for the whole', 'organization', ': an object, string'],
+    ['null for the whole', null, ': an object, null'],
+    ['a list for the whole', [], ': an object, array'],
+  ])('%s is named by its path', (_, value, expected) => {
+    expect(mismatchOf(organization, value)).toBe(expected);
+  });
+
+  test('a wrong type deep within a list is named by the whole path', () => {
+    const good = wireOrganization();
+    const domain = { object: 'organization_domain', id: 'd', domain: 'acme.test', state: 7 };
+    const page = part({ data: array(ref(organization)) });
+
+    expect(mismatchOf(page, { data: [good, good, good, wireOrganization({ domains: [domain] })] })).toBe(
+      'data[3].domains[0].state: a string, number',
+    );
+  });
+
+  test('a wrong value is named by the name it came with, also where another dialect wrote it', () => {
+    expect(mismatchOf(organization, wireOrganization({ stripe_customer_id: 5 }))).toBe(
+      'stripe_customer_id: a string, number',
+    );
+  });
+
+  test('an integer is whole', () => {
+    expect(mismatchOf(part({ version: integer }), { version: 1.5 })).toBe('version: an integer, number');
+    expect(mismatchOf(part({ version: integer }), { version: 2 })).toBe('decoded');
+  });
+
+  test('a map is an object and nothing else', () => {
+    expect(mismatchOf(part({ meta: opaque }), { meta: [] })).toBe('meta: an object, array');
+    expect(mismatchOf(part({ meta: opaque }), { meta: 'x' })).toBe('meta: an object, string');
+    expect(mismatchOf(part({ meta: opaque }), { meta: {} })).toBe('decoded');
+  });
+
+  test('the path and the kinds are all that a mismatch says: the value may be a secret', () => {
+    const error = (() => {
+      try {
+        return decode(organization, wireOrganization({ id: ['sk_test_secret'] }));
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+
+    expect(JSON.stringify(error) + String(error)).not.toContain('secret');
+  });
+});
+
+describe('dialects', () => {
+  test('a name that varies is read in either form', () => {
+    expect(decode(organization, wireOrganization({ billing_customer_id: 'cus_1' })).billingCustomerId).toBe('cus_1');
+    expect(decode(organization, wireOrganization({ stripe_customer_id: 'cus_1' })).billingCustomerId).toBe('cus_1');
+    expect(decode(organization, wireOrganization({ stripe_customer_id: 'cus_1' }), workos).billingCustomerId).toBe(
+      'cus_1',
+    );
+  });
+
+  test('a name that varies is written in the form of the dialect', () => {
+    expect(encode(organizationUpdate, { billingCustomerId: 'cus_1' })).toEqual({ billing_customer_id: 'cus_1' });
+    expect(encode(organizationUpdate, { billingCustomerId: 'cus_1' }, workos)).toEqual({ stripe_customer_id: 'cus_1' });
+    expect(encode(totpGrant, { authenticationChallengeId: 'c' })).toEqual({ authenticationChallengeId: 'c' });
+    expect(encode(totpGrant, { authenticationChallengeId: 'c' }, workos)).toEqual({ authentication_challenge_id: 'c' });
+  });
+
+  test('a field with two names is read under either and written under both', () => {
+    const factor = {
+      object: 'authentication_factor',
+      id: 'auth_factor_01',
+      type: 'totp',
+      created_at: '2026-01-02T03:04:05.678Z',
+      updated_at: '2026-01-02T03:04:05.678Z',
+    };
+
+    expect(decode(authenticationFactor, { ...factor, userId: 'user_01' }).userId).toBe('user_01');
+    expect(decode(authenticationFactor, { ...factor, user_id: 'user_01' }).userId).toBe('user_01');
+    expect(decode(authenticationFactor, { ...factor, userId: null, user_id: 'user_01' }).userId).toBe('user_01');
+    expect(decode(authenticationFactor, { ...factor, userId: 'user_01', user_id: 'user_01' })).not.toHaveProperty(
+      'user_id',
+    );
+    expect(encode(authenticationFactor, { userId: 'user_01' })).toEqual({ userId: 'user_01', user_id: 'user_01' });
+    expect(encode(authenticationFactor, { userId: 'user_01' }, workos)).toEqual({ user_id: 'user_01' });
+  });
+
+  test("a dialect of one's own names fields its own way", () => {
+    const own = new Codec({ ...dialects.spec, billingField: 'ledger_ref' });
+
+    expect(encode(organizationUpdate, { billingCustomerId: 'x' }, own)).toEqual({ ledger_ref: 'x' });
+    expect(decode(organization, wireOrganization({ ledger_ref: 'x' }), own).billingCustomerId).toBe('x');
+    expect(decode(organization, wireOrganization({ stripe_customer_id: 'x' }), own).billingCustomerId).toBe('x');
+  });
+});
+
+test('models may refer to each other', () => {
+  const shape: Record<string, typeof string> = { name: string };
+  const tree = model('tree', shape);
+  Object.assign(shape, { childTrees: maybe(array(ref(tree))) });
+
+  const leaf = { object: 'tree', name: 'leaf' };
+  expect(decode(tree, { object: 'tree', name: 'root', child_trees: [leaf] })).toEqual({
+    object: 'tree',
+    name: 'root',
+    childTrees: [leaf],
+  });
+});

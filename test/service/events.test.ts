@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { Codec } from '../../src/service/describe/codec.js';
+import { dialects } from '../../src/service/describe/dialect.js';
+import { descriptorOf } from '../../src/service/describe/operation.js';
+import { eventModels } from '../../src/service/event-payloads.js';
+import { type Event, event, isEvent } from '../../src/service/events.js';
+import { specifiedEvents } from '../spec/events.js';
+
+const codec = new Codec(dialects.spec);
+
+const received = (name: string, data: unknown): unknown => ({
+  object: 'event',
+  id: 'event_01',
+  event: name,
+  data,
+  created_at: '2026-01-01T00:00:00.000Z',
+});
+
+// A decoded event has the form its type promises.
+const decoded = (name: string, data: unknown): Event =>
+  codec.decode(descriptorOf(event), received(name, data)) as Event;
+
+/** The fields that the transcription names in braces, `{group_id, permissions?}`. */
+const braced = specifiedEvents.flatMap(({ name, data }) => {
+  const fields = /\{(.*)\}$/.exec(data)?.[1];
+  return fields ? [[name, fields.split(', ').map((field) => field.replace('?', ''))] as const] : [];
+});
+
+test.each(braced)('%s carries the fields of its payload', (name, fields) => {
+  const model = eventModels[name];
+  const described = Object.entries(model?.shape ?? {}).flatMap(([key, field]) => codec.wireNames(key, field));
+
+  const own = model?.name ? ['object', ...described] : described;
+  expect(own).toEqual(expect.arrayContaining([...fields]));
+});
+
+test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'invitation.resent'])(
+  '%s describes neither the token nor the address that holds it',
+  (name) => {
+    const keys = Object.keys(eventModels[name]!.shape);
+
+    expect(keys).toContain('email');
+    expect(keys).not.toContain('token');
+    expect(keys).not.toContain('acceptInvitationUrl');
+  },
+);
+
+test('a payload that is not described is kept exactly as received', () => {
+  const record = { actor_id: 'key_01', actor_source: 'api', key_context: { user_id: 'user_01' } };
+
+  expect(decoded('vault.data.read', record).data).toEqual(record);
+});
+
+test('the short form of a deleted directory is read, what it leaves out as null', () => {
+  const short = {
+    object: 'directory',
+    id: 'directory_01',
+    organization_id: 'org_01',
+    type: 'okta scim v2.0',
+    state: 'deleting',
+    name: 'Acme People',
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+
+  expect(decoded('dsync.deleted', short).data).toMatchObject({ id: 'directory_01', domain: null });
+});
+
+test('the short form of a deleted connection is read without domains', () => {
+  const short = {
+    object: 'connection',
+    id: 'conn_01',
+    organization_id: 'org_01',
+    connection_type: 'OktaSAML',
+    state: 'inactive',
+    name: 'Acme',
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+
+  expect(decoded('connection.deleted', short).data).toMatchObject({ connectionType: 'OktaSAML' });
+});
+
+test('an organization is read from an event although the event leaves out whether outside profiles may sign in', () => {
+  const organization = {
+    object: 'organization',
+    id: 'org_01',
+    name: 'Acme',
+    domains: [{ object: 'organization_domain', id: 'org_domain_01', domain: 'acme.test' }],
+    metadata: { costCenter: '7' },
+    external_id: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+
+  expect(decoded('organization.created', organization).data).toMatchObject({ metadata: { costCenter: '7' } });
+});
+
+test('what changed in a directory user keeps the names of the provider', () => {
+  const user = {
+    object: 'directory_user',
+    id: 'directory_user_01',
+    idp_id: '7',
+    directory_id: 'directory_01',
+    state: 'inactive',
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    previous_attributes: { custom_attributes: { cost_center: '7' }, state: 'active' },
+  };
+
+  expect(decoded('dsync.user.updated', user).data).toMatchObject({
+    idpId: '7',
+    previousAttributes: { custom_attributes: { cost_center: '7' }, state: 'active' },
+  });
+});
+
+test('an event is told by its name, listed or not', () => {
+  const renamed = decoded('user.renamed', { previous_name: 'Ada' });
+
+  expect(isEvent(renamed, 'user.renamed')).toBe(true);
+  expect(isEvent(renamed, 'user.created')).toBe(false);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { limits } from '../../src/service/limits.js';
+import { operations } from '../../src/service/operations.js';
+import { rateLimits } from '../../src/service/rate-limits.js';
+import { specifiedLimits, specifiedRateLimits } from '../spec/limits.js';
+
+test('the limits are those of the specification', () => {
+  const { auditMetadata, ...rest } = limits;
+
+  expect({
+    ...rest,
+    auditMetadata: {
+      keys: auditMetadata.keys,
+      keyCharacters: auditMetadata.keyLength,
+      valueCharacters: auditMetadata.valueLength,
+    },
+  }).toEqual(specifiedLimits);
+});
+
+test('the rate limits are those of the specification, in its order', () => {
+  expect(rateLimits.map(({ scope, requests, seconds, per }) => ({ scope, requests, seconds, per }))).toEqual(
+    specifiedRateLimits,
+  );
+});
+
+test('a rate limit that names a path names one that operations have', () => {
+  const paths = Object.values(operations).map(({ path }) => path);
+  const counted = rateLimits.flatMap(({ counts }) => (typeof counts === 'object' ? [counts.path] : []));
+  const isServed = (path: string) =>
+    path.endsWith('*') ? paths.some((one) => one.startsWith(path.slice(0, -1))) : paths.includes(path);
+
+  expect(counted).toHaveLength(10);
+  expect(counted.filter((path) => !isServed(path))).toEqual([]);
+});

@@ -1,0 +1,104 @@
+/**
+ * What the compiler must say about events. Nothing here runs: `npm run typecheck` fails when a line no longer means what
+ * it should, and when an `@ts-expect-error` has become unnecessary.
+ */
+
+import type { DirectoryGroupUser } from '../../src/service/event-data.js';
+import { type EventName, eventNames, type WebhookEventName } from '../../src/service/event-names.js';
+import { type Event, type EventFilter, type EventOf, isEvent, type UnknownEvent } from '../../src/service/events.js';
+import type { Connection } from '../../src/service/sso.js';
+import type { User } from '../../src/service/users.js';
+import type { WebhookEndpointCreate } from '../../src/service/webhooks.js';
+
+declare const event: Event;
+
+// A switch over the type of event narrows its data.
+switch (event.event) {
+  case 'user.created': {
+    const user: User = event.data;
+    const email: string = event.data.email;
+    // @ts-expect-error users have no domains
+    event.data.domains;
+    void [user, email];
+    break;
+  }
+  case 'user.updated':
+  case 'user.deleted': {
+    const user: User = event.data;
+    void user;
+    break;
+  }
+  case 'dsync.group.user_added': {
+    const joined: DirectoryGroupUser = event.data;
+    const username: string | null = event.data.user.username;
+    void [joined, username];
+    break;
+  }
+  case 'connection.activated': {
+    const connection: Connection = event.data;
+    void connection;
+    break;
+  }
+  case 'invitation.created':
+    // @ts-expect-error events carry invitations without the token
+    event.data.token;
+    break;
+  case 'vault.data.read': {
+    // A listed type whose data is not described: the names are the wire's own.
+    const actor: unknown = event.data.actor_id;
+    void actor;
+    break;
+  }
+  // @ts-expect-error no such type of event is listed
+  case 'user.renamed':
+    break;
+  default: {
+    const id: string = event.id;
+    void id;
+  }
+}
+
+// An `if` narrows as well, and what is left is still an event.
+if (event.event === 'organization.created') {
+  const name: string = event.data.name;
+  void name;
+} else {
+  const rest: Exclude<Event, EventOf<'organization.created'>> = event;
+  void rest;
+}
+
+// A type that this version does not list is an event too: its data has no form, its name is a string.
+declare const unknownEvent: UnknownEvent;
+const accepted: Event = unknownEvent;
+const name: string = unknownEvent.event;
+const data: Record<string, unknown> = unknownEvent.data;
+void [accepted, name, data];
+if (isEvent(event, 'user.renamed')) {
+  const renamed: unknown = event.data.previous_name;
+  void renamed;
+}
+if (isEvent(event, 'user.created')) {
+  const user: User = event.data;
+  void user;
+}
+
+// After every listed type only the unlisted ones are left.
+declare const listed: Exclude<Event, UnknownEvent>;
+const listedName: EventName = listed.event;
+// @ts-expect-error an event of an unlisted type carries no listed name
+const unlistedName: EventName = unknownEvent.event;
+void [listedName, unlistedName];
+
+// A handler of one type of event says so.
+declare function welcome(event: EventOf<'user.created'>): void;
+if (event.event === 'user.created') welcome(event);
+// @ts-expect-error not every event is a new user
+welcome(event);
+
+// Filters and endpoints know the listed types and take any other.
+const filter: EventFilter = { events: ['user.created', 'user.renamed'] };
+const endpoint: WebhookEndpointCreate = { endpointUrl: 'https://acme.test/webhooks', events: ['user.created'] };
+const first: EventName = eventNames[0];
+// @ts-expect-error webhook endpoints are not sent vault events
+const vault: WebhookEventName = 'vault.data.read';
+void [filter, endpoint, first, vault];

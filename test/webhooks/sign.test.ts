@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { type SignWebhookOptions, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
+import { body, header, parsed, secret, sentAt } from './delivery.js';
+
+const sign = (changed: Partial<Record<keyof SignWebhookOptions, unknown>> = {}) =>
+  // Callers without a type checker pass anything, and so do these tests.
+  signWebhook({ payload: body, secret, timestamp: sentAt, ...changed } as SignWebhookOptions);
+
+describe('signing', () => {
+  test('gives the header the service sends', async () => {
+    expect(await sign()).toBe(header);
+  });
+
+  test('gives text and its bytes the same signature', async () => {
+    expect(await sign({ payload: new TextEncoder().encode(body) })).toBe(header);
+  });
+
+  test('gives a header that verifies, and that verifies no other body', async () => {
+    const sigHeader = await signWebhook({ payload: body, secret: 'whsec_mine', timestamp: 5_000_000_000_000 });
+    const received = { sigHeader, secret: 'whsec_mine', now: () => 5_000_000_000_000 };
+
+    expect(await verifyWebhook({ ...received, payload: body })).toEqual(parsed);
+    await expect(verifyWebhook({ ...received, payload: '{}' })).rejects.toMatchObject({ reason: 'signature_mismatch' });
+  });
+
+  test.each([
+    ['a parsed payload', { payload: parsed }, 'payload'],
+    ['an empty secret', { secret: '' }, 'secret'],
+    ['a blank secret', { secret: ' ' }, 'secret'],
+    ['no secret', { secret: undefined }, 'secret'],
+    ['no timestamp', { timestamp: undefined }, 'timestamp'],
+    ['a negative timestamp', { timestamp: -1 }, 'timestamp'],
+    ['a timestamp with a fraction', { timestamp: 1.5 }, 'timestamp'],
+  ])('refuses %s by its name', async (_what, changed, argument) => {
+    await expect(sign(changed)).rejects.toMatchObject({ code: 'invalid_argument', argument });
+  });
+});

@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'vitest';
+import { SallyportError } from '../../src/errors/index.js';
+import { type VerifyWebhookOptions, verifyWebhook, WebhookVerificationError } from '../../src/webhooks/index.js';
+import {
+  body,
+  delivery,
+  header,
+  parsed,
+  secret,
+  sentAt,
+  signature,
+  signatureInSeconds,
+  signatureOfReplaced,
+} from './delivery.js';
+
+const utf8 = new TextEncoder();
+const verify = (changed: Partial<Record<keyof VerifyWebhookOptions, unknown>> = {}) =>
+  // Callers without a type checker pass anything, and so do these tests.
+  verifyWebhook({ ...delivery, ...changed } as VerifyWebhookOptions);
+const refused = (reason: string) => ({ code: 'webhook_verification_failed', reason });
+
+describe('the payload', () => {
+  const bytes = utf8.encode(body);
+  const inALargerBuffer = new Uint8Array(bytes.length + 20);
+  inALargerBuffer.set(bytes, 7);
+
+  test.each([
+    ['text', body],
+    ['bytes', bytes],
+    ['a Node buffer', Buffer.from(body)],
+    ['an array buffer', bytes.buffer],
+    ['a view into a larger buffer', inALargerBuffer.subarray(7, 7 + bytes.length)],
+  ])('is accepted as %s', async (_kind, payload) => {
+    expect(await verify({ payload })).toEqual(parsed);
+  });
+
+  test.each([
+    ['a parsed object', parsed, 'Object'],
+    ['a list', [parsed], 'Array'],
+    ['a stream', new Response(body).body, 'ReadableStream'],
+    ['a promise that was not awaited', Promise.resolve(body), 'Promise'],
+    ['numbers of two bytes', new Uint16Array(4), 'Uint16Array'],
+    ['nothing', undefined, 'Undefined'],
+    ['null', null, 'Null'],
+  ])('is refused as %s, with what to pass instead', async (_kind, payload, named) => {
+    await expect(verify({ payload })).rejects.toMatchObject({
+      ...refused('payload_not_raw'),
+      message: `payload is ${named} and not the body as received. Pass await request.text() or the body of express.raw().`,
+    });
+  });
+
+  test('is refused when its JSON was written anew, even with the same meaning', async () => {
+    const payload = JSON.stringify(parsed, null, 1);
+
+    await expect(verify({ payload })).rejects.toMatchObject(refused('signature_mismatch'));
+  });
+
+  test('is given back as it was when it was checked, though its owner overwrote the bytes meanwhile', async () => {
+    const payload = utf8.encode(body);
+
+    const verifying = verify({ payload });
+    payload.fill(0x20);
+
+    expect(await verifying).toEqual(parsed);
+  });
+
+  test('keeps its wire names and changes no prototype', async () => {
+    const event = await verify({
+      payload: '{"__proto__":{"admin":true}}',
+      sigHeader: `t=${sentAt}, v1=2e27b244f2fe95f3c0087e844325fae6ef6c12ebf037e577f415dd872d7a58db`,
+    });
+
+    expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
+    expect(event.admin).toBeUndefined();
+    expect(Object.keys(event)).toEqual(['__proto__']);
+  });
+
+  test('may start with a byte order mark', async () => {
+    const event = await verify({
+      payload: Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d),
+      sigHeader: `t=${sentAt}, v1=72af2f5a26c5f95f8c8c2bd95141ee292d90cb2c49fcad975db4834582abda67`,
+    });
+
+    expect(event).toEqual({});
+  });
+
+  test.each([
+    [
+      'no valid UTF-8',
+      Uint8Array.of(0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d),
+      '12e567a5452be046775cedc1881ee332f0401748d4532aebac534b778d6f4578',
+    ],
+    ['cut off', '{"id":', '59d54c4c4fb4b966214d45c05c8d8a5f8399215b39f1a25157c6f38873dacd96'],
+    ['no object', '[1]', 'd59df4d605c6317f095cbfa809a0260248df2080dcfe352effb0b4f969a55c3e'],
+    ['empty', '', 'd870c90bf5845d0d1a84f28bb000c3cdb815413d753f06a3a22c70415aa7dd5a'],
+  ])('is refused after its signature was found right when it is %s', async (_what, payload, v1) => {
+    await expect(verify({ payload, sigHeader: `t=${sentAt}, v1=${v1}` })).rejects.toMatchObject(
+      refused('payload_malformed'),
+    );
+  });
+
+  test('is not parsed before its signature holds', async () => {
+    await expect(verify({ payload: '{"id":' })).rejects.toMatchObject(refused('signature_mismatch'));
+  });
+});
+
+describe('the signature header', () => {
+  const wrong = '0'.repeat(64);
+
+  test.each([
+    ['with a blank after the comma', header],
+    ['without blanks', `t=${sentAt},v1=${signature}`],
+    ['with blanks everywhere', `  t = ${sentAt} ,\tv1 = ${signature}  `],
+    ['in the other order', `v1=${signature}, t=${sentAt}`],
+    ['with an unknown scheme', `v0=${wrong}, t=${sentAt}, v2=x, v1=${signature}, flag`],
+    ['with the right signature first', `t=${sentAt}, v1=${signature}, v1=${wrong}`],
+    ['with the right signature last', `v1=${wrong}, v1=zz, v1=, t=${sentAt}, v1=${signature}`],
+    ['with empty parts', `,t=${sentAt},,v1=${signature},`],
+    ['as a list with one value', [header]],
+    ['as a list of its parts', [`t=${sentAt}`, `v1=${signature}`]],
+  ])('is accepted %s', async (_form, sigHeader) => {
+    expect(await verify({ sigHeader })).toEqual(parsed);
+  });
+
+  test.each([
+    ['absent', undefined],
+    ['null', null],
+    ['empty', ''],
+    ['blank', ' \t '],
+    ['an empty list', []],
+  ])('is called missing when it is %s', async (_what, sigHeader) => {
+    await expect(verify({ sigHeader })).rejects.toMatchObject({
+      ...refused('header_missing'),
+      message: 'sigHeader is missing. Pass the Service-Signature header.',
+    });
+  });
+
+  test.each([
+    ['has no timestamp', `v1=${signature}`],
+    ['has no signature', `t=${sentAt}`],
+    ['has no signature of a known scheme', `t=${sentAt}, v0=${signature}`],
+    ['has two timestamps', `t=${sentAt}, t=${sentAt}, v1=${signature}`],
+    ['has an empty timestamp', `t=, v1=${signature}`],
+    ['has a negative timestamp', `t=-${sentAt}, v1=${signature}`],
+    ['has a timestamp with a fraction', `t=${sentAt}.0, v1=${signature}`],
+    ['has a timestamp in exponent form', `t=1.7951688e12, v1=${signature}`],
+    ['has a hexadecimal timestamp', `t=0x1a1fa4e6200, v1=${signature}`],
+    ['has an endless timestamp', `t=${'9'.repeat(400)}, v1=${signature}`],
+    ['is the signature alone', signature],
+  ])('is called malformed when it %s', async (_what, sigHeader) => {
+    await expect(verify({ sigHeader })).rejects.toMatchObject(refused('header_malformed'));
+  });
+
+  test.each([
+    ['too short', signature.slice(0, 62)],
+    ['too long', `${signature}00`],
+    ['of odd length', signature.slice(0, 63)],
+    ['empty', ''],
+    ['followed by what is not hexadecimal', `${signature}zz`],
+    ['not hexadecimal', `${signature.slice(0, 62)}zz`],
+    ['in capitals', signature.toUpperCase()],
+    ['in another encoding', '3dVnmZIGvGXhRVJ2txWESNZjCO20go5YauNKfZTA768='],
+    ['of another body', '2e27b244f2fe95f3c0087e844325fae6ef6c12ebf037e577f415dd872d7a58db'],
+  ])('does not match with a signature %s', async (_what, v1) => {
+    await expect(verify({ sigHeader: `t=${sentAt}, v1=${v1}` })).rejects.toMatchObject(refused('signature_mismatch'));
+  });
+
+  test('is judged without hashing the body anew for each of a thousand signatures', async () => {
+    const payload = new Uint8Array(8_000_000);
+    const sigHeader = `t=${sentAt}${`,v1=${wrong}`.repeat(1000)}`;
+    const started = process.cpuUsage();
+
+    await expect(verify({ payload, sigHeader })).rejects.toMatchObject(refused('signature_mismatch'));
+
+    // A thousand hashes of eight megabytes take many seconds of processor time.
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(1000);
+  });
+});
+
+describe('the timestamp', () => {
+  test('may be in seconds', async () => {
+    expect(await verify({ sigHeader: `t=1795168800, v1=${signatureInSeconds}` })).toEqual(parsed);
+  });
+
+  test.each([
+    ['180,000 ms ago', sentAt + 180_000],
+    ['180,000 ms ahead', sentAt - 180_000],
+  ])('may lie %s', async (_when, at) => {
+    expect(await verify({ now: () => at })).toEqual(parsed);
+  });
+
+  test.each([
+    ['180,001 ms ago', sentAt + 180_001, 'timestamp_too_old', 'timestamp is 180001 ms old and tolerance is 180000 ms.'],
+    ['180,001 ms ahead', sentAt - 180_001, 'timestamp_in_future', 'timestamp is -180001 ms old'],
+  ])('is refused when it lies %s', async (_when, at, reason, message) => {
+    await expect(verify({ now: () => at })).rejects.toMatchObject({
+      ...refused(reason),
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('in seconds is refused when it is too old as well', async () => {
+    const sigHeader = `t=1795168800, v1=${signatureInSeconds}`;
+
+    await expect(verify({ sigHeader, now: () => sentAt + 180_001 })).rejects.toMatchObject(
+      refused('timestamp_too_old'),
+    );
+  });
+
+  test('cannot be replaced by a later one', async () => {
+    const sigHeader = `t=${sentAt + 1}, v1=${signature}`;
+
+    await expect(verify({ sigHeader })).rejects.toMatchObject(refused('signature_mismatch'));
+  });
+
+  test('is compared with the clock of the machine unless told otherwise', async () => {
+    await expect(verify({ now: undefined, tolerance: 0 })).rejects.toMatchObject({
+      code: 'webhook_verification_failed',
+    });
+    expect(await verify({ now: undefined, tolerance: Number.POSITIVE_INFINITY })).toEqual(parsed);
+  });
+
+  test('is held against a tolerance in milliseconds', async () => {
+    const now = () => sentAt + 1000;
+
+    expect(await verify({ now, tolerance: 1000 })).toEqual(parsed);
+    await expect(verify({ now, tolerance: 999 })).rejects.toMatchObject(refused('timestamp_too_old'));
+  });
+
+  test.each([Number.NaN, -1, 'soon', {}])(
+    'is refused, rather than not looked at, when the tolerance is %s',
+    async (tolerance) => {
+      await expect(verify({ tolerance })).rejects.toMatchObject(refused('timestamp_too_old'));
+    },
+  );
+});
+
+describe('the secret', () => {
+  test('may be a list, of which one made the signature', async () => {
+    expect(await verify({ secret: ['whsec_replaced', secret] })).toEqual(parsed);
+    expect(await verify({ secret: [secret, 'whsec_replaced'] })).toEqual(parsed);
+  });
+
+  test('matches one signature of a sender that signs with the old and the new one', async () => {
+    const sigHeader = `t=${sentAt}, v1=${signatureOfReplaced}, v1=${signature}`;
+
+    expect(await verify({ sigHeader, secret: 'whsec_replaced' })).toEqual(parsed);
+    expect(await verify({ sigHeader, secret })).toEqual(parsed);
+  });
+
+  test('is its UTF-8 bytes, beyond ASCII too', async () => {
+    const sigHeader = `t=${sentAt}, v1=6ed32aad3302e1e22a6d1addb4f2cb98de1e42aaa379918ccbc3167c6d23ab8c`;
+
+    expect(await verify({ sigHeader, secret: 'pässwörd' })).toEqual(parsed);
+  });
+
+  test.each([
+    ['another one', 'whsec_replaced'],
+    ['without its prefix', 'sallyport'],
+    ['with a line break', `${secret}\n`],
+    ['a list of others', ['whsec_replaced', 'whsec_third']],
+  ])('does not match when it is %s', async (_what, other) => {
+    await expect(verify({ secret: other })).rejects.toMatchObject(refused('signature_mismatch'));
+  });
+
+  test.each([
+    ['absent', undefined],
+    ['null', null],
+    ['empty', ''],
+    ['blank', ' \n'],
+    ['an empty list', []],
+    ['a list with an empty one', [secret, '']],
+    ['a list with an absent one', [secret, undefined]],
+    ['a number', 12345],
+    ['an object', { secret }],
+  ])('is called missing when it is %s, whatever else is wrong', async (_what, missing) => {
+    const unsigned = { payload: undefined, sigHeader: undefined, tolerance: Number.NaN };
+
+    await expect(verify({ secret: missing })).rejects.toMatchObject(refused('secret_missing'));
+    await expect(verify({ secret: missing, ...unsigned })).rejects.toMatchObject(refused('secret_missing'));
+  });
+
+  test('is refused when it is empty though the signature was made with an empty one', async () => {
+    const sigHeader = `t=${sentAt}, v1=fe60e5cc3b466e6b5e34cb9e292f283c207035fea1df2ba955d1ef11bd785bfa`;
+
+    await expect(verify({ sigHeader, secret: '' })).rejects.toMatchObject(refused('secret_missing'));
+    await expect(verify({ sigHeader, secret: [secret, ''] })).rejects.toMatchObject(refused('secret_missing'));
+  });
+});
+
+describe('a refusal', () => {
+  const refusals = [
+    { payload: parsed },
+    { sigHeader: undefined },
+    { sigHeader: signature },
+    { payload: `${body} ` },
+    { now: () => sentAt + 200_000 },
+    { secret: [secret, ''] },
+  ];
+
+  test.each(refusals)(
+    'is an error of the package that names no secret, signature or content: case %#',
+    async (changed) => {
+      const error: unknown = await verify(changed).catch((thrown: unknown) => thrown);
+
+      expect(error).toBeInstanceOf(WebhookVerificationError);
+      expect(error).toBeInstanceOf(SallyportError);
+      const { inspect } = await import('node:util');
+      const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error);
+      for (const hidden of [secret, signature, 'Zoë', 'event_01']) expect(printed).not.toContain(hidden);
+    },
+  );
+
+  test('keeps its reason when it is logged as JSON', async () => {
+    const error: unknown = await verify({ sigHeader: '' }).catch((thrown: unknown) => thrown);
+
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'WebhookVerificationError',
+      message: 'sigHeader is missing. Pass the Service-Signature header.',
+      code: 'webhook_verification_failed',
+      reason: 'header_missing',
+    });
+  });
+});
