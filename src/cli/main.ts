@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+import { cac } from 'cac';
+import pc from 'picocolors';
+import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator/index.js';
+import { isErrorOfSallyport, redact } from '../errors/index.js';
+import { version } from '../version.js';
+
+/** As the parser gives them: what looks like a number is one. */
+interface EmulatorFlags {
+  readonly port: string | number;
+  readonly host: string | number;
+  readonly seed?: string | number;
+  readonly dialect: string | number;
+  readonly json?: boolean;
+}
+
+const fail = (message: string): never => {
+  process.stderr.write(`${pc.red('sallyport:')} ${message}\n`);
+  process.exit(1);
+};
+
+const messageOf = (error: unknown): string =>
+  redact(error instanceof Error ? error.message : String(error)).replace(/[^.!?]$/, '$&.');
+
+/** Reads a port. Anything else would silently become another one. */
+const portOf = (text: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return port <= 65_535 ? port : fail(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+};
+
+const banner = ({ url, credentials }: Emulator): string => {
+  const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
+  return [
+    `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)}\n\n`,
+    line('address', pc.cyan(url)),
+    line('API key', credentials.apiKey),
+    line('client id', credentials.clientId),
+    `\n  Point the client at it:\n\n`,
+    `    export SALLYPORT_BASE_URL=${url}\n`,
+    `    export SALLYPORT_API_KEY=${credentials.apiKey}\n`,
+    `    export SALLYPORT_CLIENT_ID=${credentials.clientId}\n`,
+    `\n  ${pc.dim('Ctrl+C stops it; what it remembers is gone then.')}\n\n`,
+  ].join('');
+};
+
+/** Stops on the first signal; a second one does not wait. */
+const stopOnSignal = (emulator: Emulator): void => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      void emulator.close().then(() => process.exit(0));
+    });
+};
+
+async function runEmulator(flags: EmulatorFlags): Promise<void> {
+  const port = portOf(String(flags.port));
+  const emulator = await createEmulator({
+    seed: flags.seed === undefined ? undefined : String(flags.seed),
+    // Checked by createEmulator, which names the dialects there are.
+    dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
+  });
+  stopOnSignal(emulator);
+  await emulator.listen(port, String(flags.host));
+  const { apiKey, clientId } = emulator.credentials;
+  process.stdout.write(flags.json ? `${JSON.stringify({ url: emulator.url, apiKey, clientId })}\n` : banner(emulator));
+}
+
+const cli = cac('sallyport');
+cli
+  .command('emulator', 'Run a local emulator of the service')
+  .option('--port <port>', 'Port to listen on; 0 takes any free one', { default: '4100' })
+  .option('--host <host>', 'Host to listen on; only this machine unless told otherwise', { default: '127.0.0.1' })
+  .option('--seed <file>', 'YAML or JSON file with what is there from the start')
+  .option('--dialect <name>', 'Names that vary between deployments: spec or workos', { default: 'spec' })
+  .option('--json', 'Print one line of JSON: url, apiKey, clientId')
+  .example('sallyport emulator --port 4100 --seed company.yaml')
+  .action(runEmulator);
+cli.help();
+cli.version(version);
+
+try {
+  cli.parse(process.argv, { run: false });
+  const asked = cli.options.help === true || cli.options.version === true;
+  if (!cli.matchedCommand && !asked) {
+    const [name] = cli.args;
+    const problem = name === undefined ? 'Say what to run' : `There is no command ${JSON.stringify(name)}`;
+    if (process.argv.length > 2) fail(`${problem}. Run sallyport --help to see what there is.`);
+    cli.outputHelp();
+  }
+  await cli.runMatchedCommand();
+} catch (error) {
+  fail(isErrorOfSallyport(error) ? messageOf(error) : `${messageOf(error)} Run sallyport emulator --help.`);
+}

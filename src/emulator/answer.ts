@@ -1,0 +1,60 @@
+type Pairs = readonly (readonly [string, string])[];
+type HeaderInput = Readonly<Record<string, string>>;
+
+/** An answer as it goes out. Routes return one where the described form is not what is wanted: redirects, pages, files. */
+export class Answer {
+  constructor(
+    readonly status: number,
+    readonly body: string | Uint8Array<ArrayBuffer> | null,
+    /** Pairs, because cookies come several at a time. */
+    readonly headers: Pairs = [],
+  ) {}
+
+  /** The same answer with further headers. */
+  with(headers: HeaderInput): Answer {
+    return new Answer(this.status, this.body, [...this.headers, ...Object.entries(headers)]);
+  }
+}
+
+/** A value in callers' names, projected as usual, with a status or headers of its own. */
+export class Described {
+  constructor(
+    readonly value: unknown,
+    readonly status: number | undefined,
+    readonly headers: HeaderInput,
+  ) {}
+}
+
+/** Answers a value in the described form, with a status or headers of its own. */
+export const described = (
+  value: unknown,
+  { status, headers = {} }: { readonly status?: number; readonly headers?: HeaderInput },
+): Described => new Described(value, status, headers);
+
+const jsonType: Pairs = [['content-type', 'application/json; charset=utf-8']];
+
+/** JSON as it is given, in wire names. */
+export const json = (status: number, value: unknown, headers?: HeaderInput): Answer =>
+  new Answer(status, JSON.stringify(value), headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
+
+/** Nothing. */
+export const empty = (status: number, headers: HeaderInput = {}): Answer =>
+  new Answer(status, null, Object.entries(headers));
+
+/** Sends a browser elsewhere. */
+export const redirect = (location: string, status: 302 | 303 = 302): Answer =>
+  new Answer(status, null, [['location', location]]);
+
+/** A text of some type: a page, a CSV file. */
+export const text = (body: string, type: string, status = 200): Answer =>
+  new Answer(status, body, [['content-type', type]]);
+
+/** An answer as a response of `fetch`; who can write the answer itself is spared the stream. */
+export class AnswerResponse extends Response {
+  constructor(readonly answer: Answer) {
+    super(answer.body, {
+      status: answer.status,
+      headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
+    });
+  }
+}

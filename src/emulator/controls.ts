@@ -1,0 +1,26 @@
+import { type ConnectionControls, connectionControls } from './control/connections.js';
+import { type DeliveryControls, deliveryControls } from './control/deliveries.js';
+import { type DirectoryControls, directoryControls } from './control/directories.js';
+import { type OrganizationDomainControls, organizationDomainControls } from './control/organization-domains.js';
+import { type RoleControls, roleControls } from './control/roles.js';
+import { type UserControls, userControls } from './control/users.js';
+import type { World } from './world.js';
+
+/** What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. */
+export interface Controls
+  extends ConnectionControls,
+    DeliveryControls,
+    DirectoryControls,
+    OrganizationDomainControls,
+    RoleControls,
+    UserControls {}
+
+/** The controls of whatever world there is when they are used; a line for each file of `control`. */
+export const controlsOf = (world: () => World): Controls => ({
+  ...connectionControls(world),
+  ...deliveryControls(world),
+  ...directoryControls(world),
+  ...organizationDomainControls(world),
+  ...roleControls(world),
+  ...userControls(world),
+});

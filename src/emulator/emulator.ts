@@ -1,0 +1,187 @@
+import { redact } from '../errors/index.js';
+import { Codec } from '../service/describe/codec.js';
+import { operations } from '../service/operations.js';
+import { type Clock, createClock, type Instant } from './clock.js';
+import { type Controls, controlsOf } from './controls.js';
+import { type Delivery, deliveries } from './deliver.js';
+import { EmulatorError } from './errors.js';
+import type { EventListener } from './events.js';
+import { createIds } from './ids.js';
+import type { Inbox } from './inbox.js';
+import type { Listening } from './listen.js';
+import { Parser } from './parse.js';
+import { rooms, routerOf } from './routes.js';
+import { seedingOf } from './seeding.js';
+import { Service } from './serve.js';
+import { type EmulatorOptions, settingsOf } from './settings.js';
+import { World } from './world.js';
+
+/** What a client needs to talk to the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
+export interface Credentials {
+  readonly apiKey: string;
+  readonly clientId: string;
+  readonly baseUrl: string;
+}
+
+/** A service that remembers, in this process. */
+export interface Emulator extends Controls {
+  /** Answers requests in this process, without a port; for the `fetch` option of the client. */
+  readonly fetch: typeof fetch;
+  /**
+   * Answer requests over HTTP; port 0 takes a free one. Resolves to the address.
+   *
+   * @throws {EmulatorError} `port_in_use`, `cannot_listen`, `already_listening`, `closed`.
+   */
+  listen(port?: number, host?: string): Promise<string>;
+  /** Where the emulator is: the address it listens on, or one that only `fetch` knows. */
+  readonly url: string;
+  readonly credentials: Credentials;
+  /** The time by which everything expires, retries and is dated. */
+  readonly clock: Clock;
+  /** Emails and text messages that would have been sent. */
+  readonly inbox: Inbox;
+  /** What became of every event at every webhook endpoint, oldest first. */
+  readonly deliveries: readonly Delivery[];
+  /** Tells a listener of every event as it happens, across resets; the function returned ends it. Seeds make no events. */
+  onEvent(listener: EventListener): () => void;
+  /** How often each operation was carried out, by its id. */
+  readonly served: ReadonlyMap<string, number>;
+  /** Back to the seed, and the clock to its start. Whoever listens and has credentials keeps them. */
+  reset(): Promise<void>;
+  /** Stop listening and forget what is scheduled. Requests are refused from here on. */
+  close(): Promise<void>;
+}
+
+/** Address of an emulator that does not listen. Names under `localhost` never leave the machine. */
+const unreachableUrl = 'http://emulator.localhost';
+
+const isClock = (value: Clock | Instant): value is Clock => typeof value === 'object' && 'advance' in value;
+
+/**
+ * Starts an emulator of the service.
+ *
+ * @example
+ * const emulator = await createEmulator();
+ * const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+ * await sallyport.organizations.createOrganization({ name: 'Acme' });
+ * await emulator.close();
+ *
+ * @throws {ConfigurationError} An option or the seed is wrong.
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const settings = settingsOf(options);
+  const seed = seedingOf(options.seed);
+  const { clock: time, ids: idSeed } = options;
+  const clock = time !== undefined && isClock(time) ? time : createClock(time);
+  const codec = new Codec(settings.dialect);
+  const parser = new Parser(codec);
+  const served = new Map<string, number>();
+  const listeners = new Set<EventListener>();
+  let listening: Listening | undefined;
+  let closed = false;
+  const url = (): string => listening?.url ?? unreachableUrl;
+  const onFault = (error: unknown): void => {
+    if (settings.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  };
+
+  const newWorld = async (): Promise<World> => {
+    const fresh = new World({ clock, settings, idSeed, codec, parser, url, onFault });
+    for (const room of rooms) room.start?.(fresh);
+    await seed(fresh);
+    fresh.onEvent((event) => {
+      for (const listener of listeners) listener(event);
+    });
+    return fresh;
+  };
+  let world = await newWorld();
+
+  const service = new Service({
+    operations: Object.values(operations),
+    router: routerOf(rooms),
+    world: () => world,
+    // Apart from the ids of objects, which then do not depend on how many requests were made.
+    requestIds: createIds(clock, idSeed === undefined ? undefined : `requests ${idSeed}`),
+    onServed: ({ id }) => served.set(id, (served.get(id) ?? 0) + 1),
+    onFault,
+  });
+
+  const refuseWhenClosed = (): void => {
+    if (closed)
+      throw new EmulatorError('closed', {
+        what: 'The emulator has been closed',
+        next: 'Create a new one, or close it later',
+      });
+  };
+
+  return {
+    ...controlsOf(() => world),
+    clock,
+    served,
+    fetch: async (input, init) => {
+      refuseWhenClosed();
+      const request =
+        input instanceof Request && init === undefined
+          ? input
+          : // Paths alone are welcome, as in a browser.
+            new Request(typeof input === 'string' ? new URL(input, url()) : input, init);
+      request.signal.throwIfAborted();
+      return abortable(request.signal, service.fetch(request));
+    },
+    async listen(port = 0, host = '127.0.0.1') {
+      refuseWhenClosed();
+      if (listening)
+        throw new EmulatorError('already_listening', {
+          what: `The emulator already listens on ${listening.url}`,
+          next: 'Use this address, or create another emulator',
+        });
+      const { listen } = await import('./listen.js');
+      listening = await listen((request) => service.fetch(request), port, host);
+      return listening.url;
+    },
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    get url() {
+      return url();
+    },
+    get credentials() {
+      const { value } = settings.apiKeys[0]!;
+      return { apiKey: value, clientId: settings.clientId, baseUrl: url() };
+    },
+    get inbox() {
+      return world.inbox;
+    },
+    get deliveries() {
+      return world.of(deliveries).log;
+    },
+    async reset() {
+      refuseWhenClosed();
+      const past = world;
+      clock.reset();
+      world = await newWorld();
+      past.close();
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await listening?.close();
+      listening = undefined;
+      world.close();
+    },
+  };
+}
+
+/** An answer that comes too late when the request is aborted first, as with any `fetch`. */
+async function abortable(signal: AbortSignal, answer: Promise<Response>): Promise<Response> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

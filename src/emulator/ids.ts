@@ -1,0 +1,99 @@
+import type { Clock } from './clock.js';
+
+/** Makes ids and secrets: `ids('org')` gives `org_` and 26 characters that sort by time. */
+export interface Ids {
+  /** A new id with this prefix; every id is greater than the one before. */
+  (prefix: string): string;
+  /** A random text of letters and digits. */
+  token(length: number): string;
+  /** A random text of digits, for one-time codes. */
+  digits(length: number): string;
+}
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Numbers from 0 up to, not including, the bound. */
+type Random = (below: number) => number;
+
+function secureRandom(): Random {
+  const pool = new Uint16Array(512);
+  let used = pool.length;
+  return (below) => {
+    // Values above the last multiple of the bound would make the first characters likelier.
+    const ceiling = 65_536 - (65_536 % below);
+    for (;;) {
+      if (used === pool.length) {
+        crypto.getRandomValues(pool);
+        used = 0;
+      }
+      const value = pool[used++]!;
+      if (value < ceiling) return value % below;
+    }
+  };
+}
+
+/** Marsaglia's xorshift over a hash of the seed: the same seed gives the same numbers, which is all it is for. */
+function seededRandom(seed: string): Random {
+  let state = 0x811c9dc5;
+  for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
+  state ||= 1;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+}
+
+/** A generator of ids; with a seed it gives the same ones in every run, as long as the clock shows the same times. */
+export function createIds(clock: Pick<Clock, 'now'>, seed?: string | number): Ids {
+  const random = seed === undefined ? secureRandom() : seededRandom(String(seed));
+  const tail = new Uint8Array(16);
+  let lastMs = -1;
+  let time = '';
+
+  const draw = (): void => {
+    for (let i = 0; i < tail.length; i++) tail[i] = random(32);
+    // Room to count up within one millisecond.
+    tail[0] = tail[0]! & 0x0f;
+  };
+  const countUp = (): void => {
+    for (let i = tail.length - 1; i >= 0; i--) {
+      if (tail[i]! < 31) {
+        tail[i] = tail[i]! + 1;
+        return;
+      }
+      tail[i] = 0;
+    }
+  };
+  const textOf = (ms: number): string => {
+    let text = '';
+    for (let rest = ms, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = crockford[rest % 32] + text;
+    return text;
+  };
+
+  const pick = (alphabet: string, length: number): string => {
+    let text = '';
+    for (let i = 0; i < length; i++) text += alphabet[random(alphabet.length)];
+    return text;
+  };
+
+  const next = (prefix: string): string => {
+    const ms = Math.max(0, clock.now());
+    // A clock that was set back must not give ids that sort before the ones it gave.
+    if (ms > lastMs) {
+      lastMs = ms;
+      time = textOf(ms);
+      draw();
+    } else countUp();
+    let text = '';
+    for (let i = 0; i < tail.length; i++) text += crockford[tail[i]!];
+    return `${prefix}_${time}${text}`;
+  };
+
+  return Object.assign(next, {
+    token: (length: number) => pick(letters, length),
+    digits: (length: number) => pick('0123456789', length),
+  });
+}

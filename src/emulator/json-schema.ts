@@ -1,0 +1,76 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+
+/** One thing wrong with a value. */
+export interface SchemaError {
+  /** JSON pointer into the value; empty for the value itself. */
+  readonly instancePath: string;
+  readonly message: string;
+}
+
+/** Says what is wrong with a value; nothing when it fits. */
+export type SchemaCheck = (value: unknown) => readonly SchemaError[];
+
+/** A text that says why something is no JSON schema. */
+export type Objection = string;
+
+interface Compiler {
+  compile(schema: object): ValidateFunction;
+  removeSchema(schema: object): unknown;
+}
+
+/** The drafts that are read, by what their `$schema` holds; the first one is meant when there is none. */
+const drafts: Readonly<Record<string, (options: object) => Promise<Compiler>>> = {
+  '2020-12': async (options) => new (await import('ajv/dist/2020.js')).Ajv2020(options),
+  'draft-07': async (options) => new (await import('ajv')).Ajv(options),
+};
+
+const options = {
+  allErrors: true,
+  // An unknown keyword constrains nothing: most often it is a schema in some other notation, such as { role: 'string' }.
+  strictSchema: true,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  // By the standard `format` is an annotation.
+  validateFormats: false,
+  // Two schemas may carry the same `$id`.
+  addUsedSchema: false,
+  logger: false,
+};
+
+// Making a compiler costs more than all it is then used for.
+const compilers = new Map<string, Promise<Compiler>>();
+
+/** The check that a JSON schema stands for, or why it is none. The library is loaded with the first schema. */
+export async function compileSchema(schema: Readonly<Record<string, unknown>>): Promise<SchemaCheck | Objection> {
+  const { $schema: named = '2020-12' } = schema;
+  const draft = Object.keys(drafts).find((name) => typeof named === 'string' && named.includes(name));
+  if (draft === undefined) return `names a draft other than ${Object.keys(drafts).join(' and ')} in $schema`;
+  let compiler = compilers.get(draft);
+  if (!compiler) {
+    compiler = drafts[draft]!(options);
+    compilers.set(draft, compiler);
+  }
+  return checkOf(await compiler, { ...schema });
+}
+
+function checkOf(compiler: Compiler, schema: object): SchemaCheck | Objection {
+  try {
+    const validate = compiler.compile(schema);
+    // Its checks would be answered with promises.
+    if ('$async' in schema) return 'uses $async, which is no part of JSON Schema';
+    return (value) => (validate(value) ? [] : (validate.errors ?? []).map(shownError));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `is no JSON schema: ${reason.replace(/^(?:strict mode|schema is invalid): /, '')}`;
+  } finally {
+    compiler.removeSchema(schema);
+  }
+}
+
+/** The library's sentence, with the name or the values it leaves to its parameters. */
+function shownError({ instancePath, message = 'does not fit', params }: ErrorObject): SchemaError {
+  const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params as Record<string, unknown>;
+  const named = additionalProperty ?? unevaluatedProperty ?? allowedValues ?? allowedValue;
+  return { instancePath, message: named === undefined ? message : `${message}: ${JSON.stringify(named)}` };
+}

@@ -1,0 +1,55 @@
+import { mfa as api } from '../../service/mfa.js';
+import { unprocessable } from '../errors.js';
+import type { Room } from '../router.js';
+import {
+  challengeFactor,
+  dropChallengesOf,
+  enrollSms,
+  enrollTotp,
+  factors,
+  shownChallenge,
+  shownEnrollment,
+  shownFactor,
+  verifyChallenge,
+} from '../state/factors.js';
+
+export const mfaRoom: Room = {
+  routes(router) {
+    router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber } }) => {
+      if (type === 'sms') {
+        if (phoneNumber === undefined) throw missing('sms', ['phone_number']);
+        return shownEnrollment(enrollSms(world, phoneNumber));
+      }
+      if (issuer === undefined || user === undefined)
+        throw missing('totp', [
+          ...(issuer === undefined ? ['totp_issuer'] : []),
+          ...(user === undefined ? ['totp_user'] : []),
+        ]);
+      return shownEnrollment(await enrollTotp(world, { issuer, user }));
+    });
+
+    router.on(api.challengeFactor, ({ world, params, body }) =>
+      shownChallenge(challengeFactor(world, params.id, body.smsTemplate)),
+    );
+
+    router.on(api.verifyChallenge, async ({ world, params, body }) => {
+      const { challenge, valid } = await verifyChallenge(world, params.id, body.code);
+      return { challenge: shownChallenge(challenge), valid };
+    });
+
+    router.on(api.getFactor, ({ world, params }) => shownFactor(world.of(factors).get(params.id)));
+
+    router.on(api.deleteFactor, ({ world, params }) => {
+      world.of(factors).delete(params.id);
+    });
+  },
+
+  start(world) {
+    world.of(factors).onDelete(({ id }) => dropChallengesOf(world, id));
+  },
+};
+
+const missing = (type: string, fields: readonly string[]) =>
+  unprocessable(
+    fields.map((field) => ({ field, code: 'required', message: `is required for a factor of type ${type}` })),
+  );

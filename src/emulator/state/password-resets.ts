@@ -1,0 +1,82 @@
+import { badRequest, notFound } from '../errors.js';
+import { collection, type World } from '../world.js';
+import { setPassword, stored } from './passwords.js';
+import { type UserRecord, userByEmail, users } from './users.js';
+
+/** A link that was sent, with which whoever reads the mail can set a new password. */
+export interface PasswordResetRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly token: string;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+}
+
+/** The links that still work, or have expired unused. */
+export const passwordResets = collection<PasswordResetRecord>({
+  object: 'password reset',
+  prefix: 'password_reset',
+  unique: ['token'],
+  index: ['userId'],
+});
+
+const lifetimeMs = 60 * 60_000;
+
+/** Mails a link to the page that asks for a new password, and tells it. @throws {Refusal} 404 for an unknown address. */
+export function sendPasswordReset(world: World, email: string, passwordResetUrl: string): PasswordResetRecord {
+  const user = userByEmail(world, email);
+  if (!user) throw notFound('user', email, 'email');
+  const { token, ...told } = world.of(passwordResets).insert({
+    userId: user.id,
+    email: user.email,
+    token: world.ids.token(32),
+    expiresAt: world.fromNow(lifetimeMs),
+    createdAt: world.now,
+  });
+  const url = new URL(passwordResetUrl);
+  url.searchParams.set('token', token);
+  world.mail({
+    kind: 'password_reset',
+    to: user.email,
+    subject: 'Reset your password',
+    text: `Choose a new password at ${url.href}. The link works for one hour, once.`,
+    token,
+    url: url.href,
+  });
+  world.emit('password_reset.created', told);
+  return { ...told, token };
+}
+
+/**
+ * Sets a user's password by the token that was mailed, and tells it; no other link of the user works afterwards.
+ *
+ * @throws {Refusal} 400 for a token that does not or no longer work, or for a weak password, which leaves the token good.
+ */
+export async function confirmPasswordReset(world: World, token: string, newPassword: string): Promise<UserRecord> {
+  workingReset(world, token);
+  const password = await stored(newPassword, 'new_password');
+
+  // Asked again after the pause: the same token may have been used meanwhile.
+  const { token: _, ...told } = workingReset(world, token);
+  dropPasswordResetsOf(world, told.userId);
+  setPassword(world, told.userId, password);
+  const user = world.of(users).update(told.userId, { updatedAt: world.now });
+  world.emit('password_reset.succeeded', told);
+  world.emit('user.updated', user);
+  return user;
+}
+
+/** What goes with a user: the links that still work. */
+export function dropPasswordResetsOf(world: World, userId: string): void {
+  for (const { id } of world.of(passwordResets).where('userId', userId).values()) world.of(passwordResets).delete(id);
+}
+
+function workingReset(world: World, token: string): PasswordResetRecord {
+  const reset = world.of(passwordResets).by('token', token);
+  if (!reset)
+    throw badRequest('invalid_password_reset_token', 'This token is unknown or was used before. Send a new link');
+  if (world.isPast(reset.expiresAt))
+    throw badRequest('password_reset_token_expired', 'This link has expired; links work for one hour. Send a new one');
+  return reset;
+}

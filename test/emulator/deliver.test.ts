@@ -1,0 +1,447 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { EmulatorOptions } from '../../src/emulator/index.js';
+import { type Script, serve } from '../server.js';
+import { emulate } from './raw.js';
+
+/** What the specification's scheme asks for, by another implementation. */
+const signed = (secret: string, timestamp: string, body: string): string =>
+  createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+
+/** An emulator with one endpoint for all events, at a real server. */
+async function receiving({ script = [], ...options }: EmulatorOptions & { script?: Script[] } = {}) {
+  const receiver = await serve(...script);
+  const { emulator, send } = await emulate(options);
+  const { body: endpoint } = await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
+  return { emulator, send, receiver, endpoint };
+}
+
+/** Something a test waits for. */
+function milestone<T>() {
+  let reach: (value: T) => void = () => undefined;
+  const reached = new Promise<T>((resolve) => {
+    reach = resolve;
+  });
+  return { reached, reach };
+}
+
+const found = (send: Awaited<ReturnType<typeof emulate>>['send'], name = 'Acme') =>
+  send('POST /organizations', { name });
+
+describe('what is delivered', () => {
+  test('is exactly the listed event, in the same bytes', async () => {
+    const { emulator, send, receiver } = await receiving();
+
+    await found(send, 'Zoë & Söhne');
+    await emulator.settled();
+
+    const [received] = receiver.requests;
+    const { apiKey } = emulator.credentials;
+    const listed = await emulator.fetch('/events', { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(JSON.parse(received!.body)).toMatchObject({ object: 'event', event: 'organization.created' });
+    expect(await listed.text()).toContain(`"data":[${received!.body}]`);
+  });
+
+  test.each([
+    ['spec', 'service-signature'],
+    ['workos', 'workos-signature'],
+  ] as const)('is signed with the secret of the endpoint, in the header of the %s dialect', async (dialect, header) => {
+    const { emulator, send, receiver, endpoint } = await receiving({ dialect });
+
+    await found(send);
+    await emulator.settled();
+
+    const { method, headers, body } = receiver.requests[0]!;
+    // 2026-01-01T00:00:00.000Z in milliseconds.
+    expect(headers[header]).toBe(`t=1767225600000, v1=${signed(endpoint.secret, '1767225600000', body)}`);
+    expect(headers[header]).not.toContain(signed('whsec_other', '1767225600000', body));
+    expect(method).toBe('POST');
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['user-agent']).toBe('sallyport-emulator/0.1.0');
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
+  });
+
+  test('goes to every endpoint that wants it, and to no other', async () => {
+    const { emulator, send, receiver } = await receiving();
+    const second = await serve();
+    const third = await serve();
+    const fourth = await serve();
+    const add = (endpoint_url: string, ...events: string[]) =>
+      send('POST /webhook_endpoints', { endpoint_url, events });
+    await add(second.url, 'organization.created');
+    await add(third.url, 'organization.deleted');
+    const { body: disabled } = await add(fourth.url);
+    await send(`PATCH /webhook_endpoints/${disabled.id}`, { status: 'disabled' });
+
+    await found(send);
+    await emulator.settled();
+
+    expect([receiver, second, third, fourth].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
+    expect(second.requests[0]!.body).toBe(receiver.requests[0]!.body);
+  });
+
+  test('comes in the order in which it happened', async () => {
+    const { emulator, send, receiver } = await receiving();
+    const names = Array.from({ length: 30 }, (_, n) => `Organization ${n}`);
+
+    for (const name of names) await found(send, name);
+    await emulator.settled();
+
+    expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
+  });
+});
+
+describe('the log', () => {
+  test('says what became of a delivery', async () => {
+    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 204 }] });
+
+    await found(send);
+    await emulator.settled();
+
+    expect(emulator.deliveries).toEqual([
+      {
+        id: expect.stringMatching(/^delivery_[0-9A-Z]{26}$/),
+        endpointId: endpoint.id,
+        eventId: JSON.parse(receiver.requests[0]!.body).id,
+        event: 'organization.created',
+        attempts: [{ at: '2026-01-01T00:00:00.000Z', status: 204 }],
+        state: 'delivered',
+      },
+    ]);
+  });
+
+  test('says why nothing was delivered', async () => {
+    const { emulator, send, receiver } = await receiving();
+    await receiver.close();
+
+    await found(send);
+    await emulator.settled();
+
+    expect(emulator.deliveries).toMatchObject([
+      { state: 'pending', attempts: [{ error: expect.stringContaining('ECONNREFUSED') }] },
+    ]);
+    expect(emulator.deliveries[0]!.attempts[0]).not.toHaveProperty('status');
+  });
+});
+
+describe('what failed', () => {
+  test('is tried twelve times, each wait twice as long as the one before', async () => {
+    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
+    await found(send);
+    await emulator.settled();
+    expect(emulator.deliveries).toMatchObject([{ state: 'pending', attempts: [{ status: 500 }] }]);
+
+    await emulator.clock.advance('10d');
+
+    const [delivery] = emulator.deliveries;
+    expect(delivery!.state).toBe('failed');
+    expect(delivery!.attempts.map(({ at }) => at)).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-01T00:02:00.000Z',
+      '2026-01-01T00:06:00.000Z',
+      '2026-01-01T00:14:00.000Z',
+      '2026-01-01T00:30:00.000Z',
+      '2026-01-01T01:02:00.000Z',
+      '2026-01-01T02:06:00.000Z',
+      '2026-01-01T04:14:00.000Z',
+      '2026-01-01T08:30:00.000Z',
+      '2026-01-01T17:02:00.000Z',
+      '2026-01-02T10:06:00.000Z',
+      '2026-01-03T20:14:00.000Z',
+    ]);
+    expect(receiver.requests).toHaveLength(12);
+    expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
+    const last = receiver.requests.at(-1)!;
+    // 2026-01-03T20:14:00.000Z in milliseconds.
+    expect(last.headers['service-signature']).toBe(
+      `t=1767471240000, v1=${signed(endpoint.secret, '1767471240000', last.body)}`,
+    );
+  });
+
+  test('is not tried a millisecond too early, and no more once it is delivered', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 503 }, { status: 200 }] });
+    await found(send);
+    await emulator.settled();
+
+    await emulator.clock.advance(2 * 60_000 - 1);
+    const early = receiver.requests.length;
+    await emulator.clock.advance(1);
+    await emulator.clock.advance('10d');
+
+    expect(early).toBe(1);
+    expect(receiver.requests).toHaveLength(2);
+    expect(emulator.deliveries).toMatchObject([
+      {
+        state: 'delivered',
+        attempts: [
+          { at: '2026-01-01T00:00:00.000Z', status: 503 },
+          { at: '2026-01-01T00:02:00.000Z', status: 200 },
+        ],
+      },
+    ]);
+  });
+
+  test.each([301, 302, 307, 308, 400, 404, 410, 429])('includes what is answered with %i', async (status) => {
+    const elsewhere = await serve();
+    const { emulator, send, receiver } = await receiving({
+      script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
+    });
+    await found(send);
+    await emulator.settled();
+    const [first] = emulator.deliveries;
+
+    await emulator.clock.advance('2m');
+
+    expect(first).toMatchObject({ state: 'pending', attempts: [{ status }] });
+    expect(first!.attempts[0]!.error).toBe(status < 400 ? 'redirects are not followed' : undefined);
+    expect(elsewhere.requests).toEqual([]);
+    expect(receiver.requests).toHaveLength(2);
+    expect(emulator.deliveries[0]!.state).toBe('delivered');
+  });
+
+  test('includes what is not answered within five seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sent = milestone<AbortSignal>();
+    const { emulator, send } = await receiving({
+      deliver: ({ signal }) => {
+        sent.reach(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    await found(send);
+    const signal = await sent.reached;
+
+    await vi.advanceTimersByTimeAsync(4_999);
+    const before = emulator.deliveries[0]!.attempts.length;
+    await vi.advanceTimersByTimeAsync(1);
+    await emulator.settled();
+
+    expect(before).toBe(0);
+    expect(emulator.deliveries).toMatchObject([
+      { state: 'pending', attempts: [{ error: 'no answer within 5 seconds' }] },
+    ]);
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('is tried at the endpoint as it is then', async () => {
+    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
+    const moved = await serve();
+    await found(send);
+    await emulator.settled();
+
+    await send(`PATCH /webhook_endpoints/${endpoint.id}`, { endpoint_url: moved.url });
+    await emulator.clock.advance('2m');
+
+    expect(receiver.requests).toHaveLength(1);
+    expect(moved.requests).toHaveLength(1);
+  });
+
+  test.each(['PATCH', 'DELETE'])('is given up when the endpoint goes by %s', async (method) => {
+    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
+    await found(send);
+    await emulator.settled();
+
+    await send(`${method} /webhook_endpoints/${endpoint.id}`, method === 'PATCH' ? { status: 'disabled' } : undefined);
+    const stopped = emulator.deliveries[0]!.state;
+    if (method === 'PATCH') await send(`PATCH /webhook_endpoints/${endpoint.id}`, { status: 'enabled' });
+    await emulator.clock.advance('3d');
+
+    expect(stopped).toBe('failed');
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('does not hold up what comes later', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }, { status: 200 }] });
+
+    await found(send, 'One');
+    await found(send, 'Two');
+    await emulator.settled();
+
+    expect(receiver.requests).toHaveLength(2);
+    expect(emulator.deliveries.map(({ state }) => state)).toEqual(['pending', 'delivered']);
+  });
+});
+
+describe('by hand', () => {
+  test('what has failed is delivered once more, in the same bytes', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }] });
+    await found(send);
+    await emulator.settled();
+    await emulator.clock.advance('3d');
+    receiver.answer({ status: 200 });
+
+    const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
+
+    expect(delivery.state).toBe('delivered');
+    expect(delivery.attempts).toHaveLength(13);
+    expect(delivery.attempts[12]).toEqual({ at: '2026-01-04T00:00:00.000Z', status: 200 });
+    expect(receiver.requests[12]!.body).toBe(receiver.requests[0]!.body);
+  });
+
+  test('what fails again has failed, and nothing follows', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }] });
+    await found(send);
+    await emulator.settled();
+    await emulator.clock.advance('3d');
+
+    const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
+    await emulator.clock.advance('3d');
+
+    expect(delivery.state).toBe('failed');
+    expect(receiver.requests).toHaveLength(13);
+  });
+
+  test('what is pending keeps its attempts to come until it is delivered', async () => {
+    const { emulator, send, receiver } = await receiving({
+      script: [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 200 }],
+    });
+    await found(send);
+    await emulator.settled();
+    const { id } = emulator.deliveries[0]!;
+
+    const again = await emulator.redeliver(id);
+    await emulator.clock.advance('2m');
+    const retried = emulator.deliveries[0]!;
+    const delivered = await emulator.redeliver(id);
+    await emulator.clock.advance('3d');
+
+    expect(again).toMatchObject({ state: 'pending', attempts: [{ status: 500 }, { status: 500 }] });
+    expect(retried).toMatchObject({ state: 'pending', attempts: [{}, {}, { at: '2026-01-01T00:02:00.000Z' }] });
+    expect(delivered.state).toBe('delivered');
+    expect(receiver.requests).toHaveLength(4);
+  });
+
+  test('what was delivered is sent again and stays delivered', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 200 }, { status: 500 }] });
+    await found(send);
+    await emulator.settled();
+
+    const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
+
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }, { status: 500 }] });
+    expect(receiver.requests[1]!.body).toBe(receiver.requests[0]!.body);
+  });
+
+  test('needs a delivery and an endpoint that is there and enabled', async () => {
+    const { emulator, send, endpoint } = await receiving();
+    await found(send);
+    await emulator.settled();
+    const { id } = emulator.deliveries[0]!;
+
+    await expect(emulator.redeliver('delivery_none')).rejects.toMatchObject({ status: 404 });
+    await send(`PATCH /webhook_endpoints/${endpoint.id}`, { status: 'disabled' });
+    await expect(emulator.redeliver(id)).rejects.toMatchObject({ code: 'endpoint_disabled' });
+    await send(`DELETE /webhook_endpoints/${endpoint.id}`);
+    await expect(emulator.redeliver(id)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('in the background', () => {
+  test('a receiver that never answers holds up no request', async () => {
+    const { emulator, send } = await receiving({ deliver: () => new Promise(() => undefined) });
+
+    const { status } = await found(send);
+
+    expect(status).toBe(200);
+    expect(emulator.deliveries).toMatchObject([{ state: 'pending', attempts: [] }]);
+    await emulator.close();
+  });
+
+  test('what delivers may throw, or be a handler in this process', async () => {
+    const bodies: string[] = [];
+    const { emulator, send } = await receiving({
+      deliver: async (request) => {
+        bodies.push(await request.text());
+        if (bodies.length === 1) throw new Error('out of order');
+        return new Response('thanks', { status: 202 });
+      },
+    });
+    await found(send);
+    await emulator.settled();
+
+    await emulator.clock.advance('2m');
+
+    expect(emulator.deliveries).toMatchObject([
+      { state: 'delivered', attempts: [{ error: 'out of order' }, { status: 202 }] },
+    ]);
+    expect(bodies[1]).toBe(bodies[0]);
+  });
+
+  test('nothing under way settles at once', async () => {
+    const { emulator } = await emulate();
+
+    await emulator.settled();
+
+    expect(emulator.deliveries).toEqual([]);
+  });
+
+  test.each(['reset', 'close'] as const)('%s ends what is under way and what is to come', async (end) => {
+    let sent = 0;
+    const second = milestone<AbortSignal>();
+    const { emulator, send } = await receiving({
+      deliver: ({ signal }) => {
+        sent++;
+        if (sent === 1) return new Response(null, { status: 500 });
+        second.reach(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    await found(send, 'One');
+    await emulator.settled();
+    await found(send, 'Two');
+    await found(send, 'Three');
+    const signal = await second.reached;
+
+    await emulator[end]();
+    await emulator.settled();
+    await emulator.clock.advance('3d');
+
+    expect(sent).toBe(2);
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('after a reset endpoints are gone and new ones are served', async () => {
+    const { emulator, send, receiver } = await receiving();
+    await found(send);
+    await emulator.settled();
+
+    await emulator.reset();
+    await found(send);
+    const before = emulator.deliveries;
+    await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
+    await found(send);
+    await emulator.settled();
+
+    expect(before).toEqual([]);
+    expect(emulator.deliveries).toMatchObject([{ state: 'delivered' }]);
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test('by real time, a retry to come keeps no process alive', async () => {
+    const script = `
+      const { createEmulator } = await import(${JSON.stringify(new URL('../../src/emulator/index.ts', import.meta.url).href)});
+      const emulator = await createEmulator({ deliver: () => new Response(null, { status: 500 }) });
+      const post = (path, body) => emulator.fetch(path, {
+        method: 'POST',
+        headers: { authorization: 'Bearer ' + emulator.credentials.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await post('/webhook_endpoints', { endpoint_url: 'http://127.0.0.1:9/', events: [] });
+      await post('/organizations', { name: 'Acme' });
+      await emulator.settled();
+      console.log(emulator.deliveries[0].state);
+    `;
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', script],
+      { cwd: fileURLToPath(new URL('../..', import.meta.url)), timeout: 15_000 },
+    );
+
+    expect(stdout.trim()).toBe('pending');
+  });
+});

@@ -1,0 +1,22 @@
+import { createClock, type Instant } from '../../src/emulator/clock.js';
+import { Parser } from '../../src/emulator/parse.js';
+import { settingsOf } from '../../src/emulator/settings.js';
+import { World } from '../../src/emulator/world.js';
+import { Codec } from '../../src/service/describe/codec.js';
+
+/** A world without rooms, for what no answer of an emulator shows. */
+export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z'): World {
+  const settings = settingsOf({});
+  const codec = new Codec(settings.dialect);
+  return new World({
+    clock: createClock(start),
+    settings,
+    idSeed: 1,
+    codec,
+    parser: new Parser(codec),
+    url: () => 'http://emulator.localhost',
+    onFault: (error) => {
+      throw error;
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { createEmulator, type EmulatorOptions } from '../../src/emulator/index.js';
+
+/** An answer as it came, its JSON parsed. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests compare it with literals; a description of its type would only repeat them.
+  // biome-ignore lint/suspicious/noExplicitAny: what the wire carries is what is under test
+  readonly body: any;
+}
+
+/** Sends requests without the client, so that a fault on both sides cannot hide. */
+export type Send = (
+  line: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string | undefined>>,
+) => Promise<RawAnswer>;
+
+/** A way to send requests through some `fetch`. */
+export const sender =
+  (fetch: (url: string, init: RequestInit) => Promise<Response>, base: string, apiKey: string): Send =>
+  async (line, body, headers = {}) => {
+    const [method, path] = line.split(' ') as [string, string];
+    const all = {
+      authorization: `Bearer ${apiKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const response = await fetch(base + path, {
+      method,
+      headers: Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? '' : JSON.parse(text) };
+  };
+
+/** An emulator whose clock stands still, and a way to send it requests. */
+export async function emulate(options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ids: 'test', ...options });
+  return { emulator, send: sender(emulator.fetch, emulator.url, emulator.credentials.apiKey) };
+}

@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import { Answer, described, json, redirect, text } from '../../src/emulator/answer.js';
+import { createClock } from '../../src/emulator/clock.js';
+import { badRequest, oauthError } from '../../src/emulator/errors.js';
+import { createIds } from '../../src/emulator/ids.js';
+import { Parser } from '../../src/emulator/parse.js';
+import { Router } from '../../src/emulator/router.js';
+import { Service } from '../../src/emulator/serve.js';
+import { settingsOf } from '../../src/emulator/settings.js';
+import { World } from '../../src/emulator/world.js';
+import { Codec } from '../../src/service/describe/codec.js';
+import { array, integer, model, optional, part, ref, string, varies } from '../../src/service/describe/define.js';
+import { data, get, list, type Operation, post, room } from '../../src/service/describe/operation.js';
+import { sender } from './raw.js';
+
+const thing = model('thing', { id: string, size: optional(integer) });
+const thingWrite = part({ id: string });
+const api = room('things', 'things', 'Endpoints > Things', {
+  list: list('/things', { client: 'list', returns: thing }),
+  tail: list('/tail', { client: 'tail', returns: thing, forwardOnly: true }),
+  data: data('/data', { client: 'data', returns: thing }),
+  array: get('/array', { client: 'array', returns: array(ref(thing)) }),
+  nothing: post('/nothing', { client: 'nothing', publicStatus: 204 }),
+  write: post('/things', { client: 'write', body: thingWrite, returns: thing }),
+  writeAll: post('/things', { client: 'writeAll', body: array(ref(thingWrite)), returns: array(ref(thing)) }),
+  sized: post('/sized', { client: 'sized', body: thing, returns: thing }),
+  code: post('/grants', {
+    client: 'code',
+    body: part({ code: string }),
+    returns: thing,
+    grant: 'authorization_code',
+    auth: 'client_secret',
+  }),
+  totp: post('/grants', {
+    client: 'totp',
+    body: part({ challenge: varies('totpChallengeField', string) }),
+    returns: thing,
+    grant: 'mfa-totp',
+    auth: 'client_secret',
+  }),
+  byDomain: get('/choice', { client: 'byDomain', query: part({ domain: string }), returns: thing, auth: 'none' }),
+  otherwise: get('/choice', { client: 'otherwise', returns: thing, auth: 'none' }),
+});
+
+const serve = (routes: (router: Router) => void, dialect: 'spec' | 'workos' = 'spec') => {
+  const settings = settingsOf({ dialect });
+  const clock = createClock('2026-01-01T00:00:00.000Z');
+  const codec = new Codec(settings.dialect);
+  const world = new World({
+    clock,
+    settings,
+    idSeed: 1,
+    codec,
+    parser: new Parser(codec),
+    url: () => 'http://emulator.localhost',
+    onFault: () => undefined,
+  });
+  const router = new Router();
+  routes(router);
+  const served: string[] = [];
+  const service = new Service({
+    operations: Object.values<Operation>(api),
+    router,
+    world: () => world,
+    requestIds: createIds(clock, 2),
+    onServed: ({ id }) => served.push(id),
+    onFault: () => undefined,
+  });
+  const fetch = (url: string, init: RequestInit) => service.fetch(new Request(url, { redirect: 'manual', ...init }));
+  return { send: sender(fetch, world.url(), settings.apiKeys[0]!.value), fetch, served };
+};
+
+const privateThing = { id: 'a', size: 1, secret: 'whsec_hidden' };
+const whole = { before: null, after: null };
+
+describe('an answer', () => {
+  test('is what the description names, in wire names, and nothing else', async () => {
+    const { send } = serve((router) => {
+      router.list(api.list, () => ({ data: [privateThing], listMetadata: whole, extra: { warnings: [] } }));
+      router.list(api.tail, () => ({ data: [privateThing], listMetadata: whole }));
+      router.data(api.data, () => [privateThing]);
+      router.on(api.array, () => [privateThing]);
+      router.on(api.nothing, () => undefined);
+    });
+    const shown = { object: 'thing', id: 'a', size: 1 };
+
+    expect((await send('GET /things')).body).toEqual({
+      object: 'list',
+      data: [shown],
+      list_metadata: { before: null, after: null },
+      warnings: [],
+    });
+    expect((await send('GET /tail')).body.list_metadata).toEqual({ after: null });
+    expect((await send('GET /data')).body).toEqual({ object: 'list', data: [shown] });
+    expect((await send('GET /array')).body).toEqual([shown]);
+    expect(await send('POST /nothing')).toMatchObject({ status: 200, body: '' });
+  });
+
+  test('may carry its cursors under another name', async () => {
+    const { send } = serve((router) =>
+      router.list(api.list, () => ({ data: [], listMetadata: whole }), { cursors: 'listMetadata' }),
+    );
+
+    expect((await send('GET /things')).body).toEqual({
+      object: 'list',
+      data: [],
+      listMetadata: { before: null, after: null },
+    });
+  });
+
+  test('may have a status and headers of its own and is projected all the same', async () => {
+    const { send } = serve((router) =>
+      router.on(api.write, () => described(privateThing, { status: 201, headers: { 'warrant-token': 't' } })),
+    );
+
+    const answer = await send('POST /things', { id: 'a' });
+
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('warrant-token')).toBe('t');
+    expect(answer.body).toEqual({ object: 'thing', id: 'a', size: 1 });
+  });
+
+  test('may be anything where a handler makes it itself', async () => {
+    const { fetch } = serve((router) => {
+      router.page('GET', '/r', () => redirect('https://app.test/callback'));
+      router.page('GET', '/f/:file_name', ({ params }) => text(`a,${params.fileName}`, 'text/csv'));
+      router.page(
+        'GET',
+        '/c',
+        () =>
+          new Answer(200, null, [
+            ['set-cookie', 'a=1'],
+            ['set-cookie', 'b=2'],
+          ]),
+      );
+    });
+
+    const moved = await fetch('http://emulator.localhost/r', {});
+    const file = await fetch('http://emulator.localhost/f/b.csv', {});
+    const cookies = await fetch('http://emulator.localhost/c', {});
+
+    expect([moved.status, moved.headers.get('location')]).toEqual([302, 'https://app.test/callback']);
+    expect([file.headers.get('content-type'), await file.text()]).toEqual(['text/csv', 'a,b.csv']);
+    expect(cookies.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  test('has the status of the dialect', async () => {
+    const { send } = serve((router) => router.on(api.nothing, () => undefined), 'workos');
+
+    expect((await send('POST /nothing')).status).toBe(204);
+  });
+
+  test('to a request that does not fit may be another refusal than 422', async () => {
+    const { send } = serve((router) =>
+      router.on(api.write, ({ body }) => body, {
+        invalid: (errors) =>
+          badRequest('bad', 'no', { errors: errors.map(({ field }) => ({ instancePath: `/${field}` })) }),
+      }),
+    );
+
+    const { status, body } = await send('POST /things', {});
+
+    expect([status, body.errors]).toEqual([400, [{ instancePath: '/id' }]]);
+  });
+
+  test('of OAuth has its own shape beside the usual one', async () => {
+    const { send } = serve((router) =>
+      router.on(api.code, () => {
+        throw oauthError(400, 'invalid_grant', 'The code was used before');
+      }),
+    );
+
+    expect((await send('POST /grants', { grant_type: 'authorization_code', code: 'x' })).body).toEqual({
+      message: 'The code was used before.',
+      code: 'invalid_grant',
+      error: 'invalid_grant',
+      error_description: 'The code was used before',
+    });
+  });
+});
+
+describe('operations that share method and path', () => {
+  test('are told apart by the form of the body', async () => {
+    const { send, served } = serve((router) => {
+      router.on(api.write, ({ body }) => body);
+      router.on(api.writeAll, ({ body }) => body);
+    });
+
+    await send('POST /things', { id: 'a' });
+    await send('POST /things', [{ id: 'a' }, { id: 'b' }]);
+
+    expect(served).toEqual(['things.write', 'things.writeAll']);
+    expect((await send('POST /things', [{}])).body.errors).toEqual([
+      { field: '0.id', code: 'required', message: 'is required' },
+    ]);
+  });
+
+  test.each([
+    'urn:service:oauth:grant-type:mfa-totp',
+    'urn:workos:oauth:grant-type:mfa-totp',
+    'urn:x:oauth:grant-type:mfa-totp',
+  ])('are told apart by their grant, whoever the vendor is: %s', async (grantType) => {
+    const { send, served } = serve((router) => {
+      router.on(api.code, ({ body }) => ({ id: body.code }));
+      router.on(api.totp, ({ body }) => ({ id: body.challenge }));
+    });
+
+    const spec = await send('POST /grants', { grant_type: grantType, authenticationChallengeId: 'c1' });
+    const workos = await send('POST /grants', { grant_type: grantType, authentication_challenge_id: 'c2' });
+
+    expect([spec.body.id, workos.body.id]).toEqual(['c1', 'c2']);
+    expect(served).toEqual(['things.totp', 'things.totp']);
+  });
+
+  test('refuse a grant that none of them is for, naming those there are', async () => {
+    const { send } = serve((router) => router.on(api.code, ({ body }) => ({ id: body.code })));
+
+    const { status, body } = await send('POST /grants', { grant_type: 'implicit' });
+
+    expect([status, body.error]).toEqual([400, 'unsupported_grant_type']);
+    expect(body.message).toContain('authorization_code, mfa-totp');
+  });
+
+  test('may be told apart by a condition, and the one without takes the rest', async () => {
+    const { send, served } = serve((router) => {
+      router.on(api.otherwise, () => ({ id: 'otherwise' }));
+      router.on(api.byDomain, ({ query }) => ({ id: query.domain ?? '' }), {
+        when: ({ query }) => query.has('domain'),
+      });
+    });
+
+    await send('GET /choice?domain=acme.test');
+    await send('GET /choice');
+
+    expect(served).toEqual(['things.byDomain', 'things.otherwise']);
+  });
+});
+
+describe('an operation that no room serves', () => {
+  test('is answered with 501, naming it and what to do', async () => {
+    const { send, served } = serve(() => undefined);
+
+    const { status, headers, body } = await send('POST /sized', { id: 'a' });
+
+    expect(status).toBe(501);
+    expect(headers.get('x-request-id')).toMatch(/^req_/);
+    expect(body.code).toBe('not_supported');
+    expect(body.message).toContain('things.sized (POST /sized)');
+    expect(body.message).toContain('docs/operations.md');
+    expect(served).toEqual([]);
+  });
+
+  test('is so even where another at its address is served', async () => {
+    const { send } = serve((router) => router.on(api.write, ({ body }) => body));
+
+    expect((await send('POST /things', [])).status).toBe(501);
+    expect((await send('POST /things', { id: 'a' })).status).toBe(200);
+  });
+
+  test('needs no API key to be told', async () => {
+    const { send } = serve(() => undefined);
+
+    expect((await send('POST /sized', {}, { authorization: undefined })).status).toBe(501);
+  });
+});
+
+test('a list may start with its oldest item where nothing else is asked for', async () => {
+  const { send } = serve((router) =>
+    router.list(
+      api.list,
+      ({ list: { order, limit } }) => ({ data: [{ id: `${order} ${limit}` }], listMetadata: whole }),
+      {
+        order: 'asc',
+      },
+    ),
+  );
+
+  expect((await send('GET /things')).body.data[0].id).toBe('asc 10');
+  expect((await send('GET /things?order=desc&limit=100')).body.data[0].id).toBe('desc 100');
+});
+
+test('a page that answers with JSON gets the body as it came', async () => {
+  const { send } = serve((router) =>
+    router.page('POST', '/hook', ({ body, query }) => json(200, [body, query.get('a')])),
+  );
+
+  expect((await send('POST /hook?a=1', { any: 'thing' }, { authorization: undefined })).body).toEqual([
+    { any: 'thing' },
+    '1',
+  ]);
+});
+
+test('an operation is served once, and by the method for its kind', () => {
+  const router = new Router();
+  router.on(api.nothing, () => undefined);
+
+  expect(() => router.on(api.nothing, () => undefined)).toThrow('things.nothing is served twice');
+  expect(() => router.on(api.list, () => ({ id: 'a' }))).toThrow('things.list is of kind list');
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { servedOperations } from '../../src/emulator/routes.js';
+import { type RequestRecord, Sallyport } from '../../src/index.js';
+import { operations } from '../../src/service/operations.js';
+import { specifiedOperations } from '../spec/operations.js';
+import { signingIn, tour, type Visit } from './tour.js';
+
+// Every operation of the specification, really called: client, HTTP, emulator.
+
+let emulator: Emulator;
+let visit: Visit;
+const requests: RequestRecord[] = [];
+
+beforeAll(async () => {
+  emulator = await createEmulator({ seed: 'examples/company.yaml', clock: '2026-05-04T08:00:00.000Z', ids: 'tour' });
+  await emulator.listen(0);
+  const sallyport = new Sallyport({ ...emulator.credentials, hooks: { onRequest: (record) => requests.push(record) } });
+  visit = { sallyport, emulator, fetch };
+});
+afterAll(() => emulator.close());
+
+/** The client's method under its documented name. */
+const methodOf = (client: string): unknown =>
+  client
+    .split('.')
+    .reduce<unknown>((room, name) => (room as Record<string, unknown> | undefined)?.[name], visit.sallyport);
+
+describe.each(specifiedOperations.map((row) => [row.id, row.client] as const))('%s', (id, client) => {
+  test(`is the client's ${client}, sent over HTTP and served by one route`, async () => {
+    const stop = tour[id];
+    const before = emulator.served.get(id) ?? 0;
+    requests.length = 0;
+    expect(stop, 'the tour has a stop for it').toBeTypeOf('function');
+    expect(methodOf(client), 'the client has its method').toBeTypeOf('function');
+
+    const came = await stop!(visit).then(
+      () => 'answered',
+      (error: { status?: number; serviceCode?: string }) => `${error.status} ${error.serviceCode}`,
+    );
+
+    const kind = operations[id]?.kind;
+    if (kind !== 'url')
+      expect(requests.map((record) => [record.operation, record.client])).toContainEqual([id, client]);
+    if (signingIn.has(id)) {
+      expect(servedOperations.has(id)).toBe(false);
+      expect(came).toBe('501 not_supported');
+      return;
+    }
+    expect(came).toBe('answered');
+    expect(servedOperations.has(id)).toBe(true);
+    expect(emulator.served.get(id) ?? 0).toBeGreaterThan(before);
+  });
+});
+
+test('every client method sends one operation, and every operation has one method', () => {
+  const methods = Object.values(operations).map(({ client, path, method }) => `${client} ${method} ${path}`);
+
+  expect(new Set(methods).size).toBe(methods.length);
+  expect(specifiedOperations.filter(({ id }) => !tour[id]).map(({ id }) => id)).toEqual([]);
+  expect(specifiedOperations).toHaveLength(101);
+});
+
+test('nothing but signing in is refused as not supported', () => {
+  const unserved = specifiedOperations.map(({ id }) => id).filter((id) => !servedOperations.has(id));
+
+  expect(unserved.sort()).toEqual([...signingIn].sort());
+});
