@@ -4,6 +4,7 @@ import pc from 'picocolors';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator/index.js';
 import { isErrorOfSallyport, redact } from '../errors/index.js';
 import { version } from '../version.js';
+import { isLoopback } from './loopback.js';
 
 /** As the parser gives them: what looks like a number is one. */
 interface EmulatorFlags {
@@ -51,15 +52,25 @@ const stopOnSignal = (emulator: Emulator): void => {
     });
 };
 
+/** Whoever reaches the machine reaches what listens beyond the loopback. */
+const warnOfStrangers = (host: string): void => {
+  if (isLoopback(host)) return;
+  process.stderr.write(
+    `${pc.yellow('sallyport:')} On ${host} the emulator answers whoever can reach this machine. Leave --host out to keep it to yourself.\n`,
+  );
+};
+
 async function runEmulator(flags: EmulatorFlags): Promise<void> {
   const port = portOf(String(flags.port));
+  const host = String(flags.host);
   const emulator = await createEmulator({
     seed: flags.seed === undefined ? undefined : String(flags.seed),
     // Checked by createEmulator, which names the dialects there are.
     dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
   });
   stopOnSignal(emulator);
-  await emulator.listen(port, String(flags.host));
+  await emulator.listen(port, host);
+  warnOfStrangers(host);
   const { apiKey, clientId } = emulator.credentials;
   process.stdout.write(flags.json ? `${JSON.stringify({ url: emulator.url, apiKey, clientId })}\n` : banner(emulator));
 }

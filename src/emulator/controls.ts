@@ -1,3 +1,4 @@
+import { type AuditLogControls, auditLogControls } from './control/audit-logs.js';
 import { type ConnectionControls, connectionControls } from './control/connections.js';
 import { type DeliveryControls, deliveryControls } from './control/deliveries.js';
 import { type DirectoryControls, directoryControls } from './control/directories.js';
@@ -8,7 +9,8 @@ import type { World } from './world.js';
 
 /** What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. */
 export interface Controls
-  extends ConnectionControls,
+  extends AuditLogControls,
+    ConnectionControls,
     DeliveryControls,
     DirectoryControls,
     OrganizationDomainControls,
@@ -17,6 +19,7 @@ export interface Controls
 
 /** The controls of whatever world there is when they are used; a line for each file of `control`. */
 export const controlsOf = (world: () => World): Controls => ({
+  ...auditLogControls(world),
   ...connectionControls(world),
   ...deliveryControls(world),
   ...directoryControls(world),

@@ -48,10 +48,7 @@ interface Job {
   readonly attempts: DeliveryAttempt[];
   /** Attempts made without being asked for. */
   tries: number;
-  /** Whether another such attempt is to come. */
-  isGoingOn: boolean;
   state: Delivery['state'];
-  cancelRetry: (() => void) | undefined;
 }
 
 /** An event as it is sent: written once, the same bytes for every endpoint and attempt. */
@@ -89,7 +86,8 @@ export class Deliveries {
   }
 
   /**
-   * Delivers an event once more, whatever came of it before. An attempt that is asked for changes nothing about those to come.
+   * Delivers an event once more, whatever came of it before. When it fails, nothing changes: neither the state nor the attempts
+   * to come.
    *
    * @throws {Refusal} 404 for an unknown delivery or endpoint, 400 when the endpoint is disabled.
    */
@@ -99,9 +97,8 @@ export class Deliveries {
     const { status } = this.#world.of(webhookEndpoints).get(job.endpointId);
     if (status !== 'enabled')
       throw badRequest('endpoint_disabled', `The webhook endpoint ${job.endpointId} is disabled. Enable it first`);
-    if (job.state === 'failed') this.#reopen(job);
     await this.#turn(job, async () => {
-      if (!(await this.#try(job)) && job.state === 'pending' && !job.isGoingOn) this.#end(job, 'failed');
+      await this.#try(job);
     });
     return shown(job);
   }
@@ -123,9 +120,7 @@ export class Deliveries {
         body,
         attempts: [],
         tries: 0,
-        isGoingOn: true,
         state: 'pending',
-        cancelRetry: undefined,
       };
       this.#jobs.set(job.id, job);
       void this.#next(job);
@@ -136,22 +131,20 @@ export class Deliveries {
   #next(job: Job): Promise<void> {
     return this.#turn(job, async () => {
       // Meanwhile it may have been given up, or delivered by hand.
-      if (!job.isGoingOn) return;
-      job.isGoingOn = false;
+      if (job.state !== 'pending') return;
       job.tries++;
       const startedAt = this.#world.clock.now();
-      if ((await this.#try(job)) || job.state !== 'pending') return;
+      if ((await this.#try(job)) || job.state !== 'pending' || this.#isClosed) return;
       if (job.tries >= mostAttempts) this.#end(job, 'failed');
       else this.#retry(job, startedAt + firstWaitMs * 2 ** (job.tries - 1));
     });
   }
 
   #retry(job: Job, at: number): void {
-    job.isGoingOn = true;
     // The clock may have been moved on while the attempt was under way.
     if (at <= this.#world.clock.now()) void this.#next(job);
     // Whoever moves the clock waits for the attempt, so that the one after it is on time.
-    else job.cancelRetry = this.#world.schedule(at, () => this.#next(job));
+    else this.#world.schedule(at, () => this.#next(job));
   }
 
   /** Has something done when everything before it at the same endpoint is done; resolves after it. */
@@ -205,9 +198,6 @@ export class Deliveries {
 
   #end(job: Job, state: 'delivered' | 'failed'): void {
     job.state = state;
-    job.isGoingOn = false;
-    job.cancelRetry?.();
-    job.cancelRetry = undefined;
     job.body = undefined;
     this.#over.add(job.id);
     for (const oldest of this.#over) {
@@ -215,11 +205,6 @@ export class Deliveries {
       this.#over.delete(oldest);
       this.#jobs.delete(oldest);
     }
-  }
-
-  #reopen(job: Job): void {
-    job.state = 'pending';
-    this.#over.delete(job.id);
   }
 
   #close(): void {

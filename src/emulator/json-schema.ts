@@ -18,10 +18,14 @@ interface Compiler {
   removeSchema(schema: object): unknown;
 }
 
-/** The drafts that are read, by what their `$schema` holds; the first one is meant when there is none. */
+/**
+ * The drafts that are read, by what their `$schema` holds; the first one is meant when there is none.
+ *
+ * Taken by `default`: a CommonJS package that is loaded lazily has no other name once it is bundled into ES modules.
+ */
 const drafts: Readonly<Record<string, (options: object) => Promise<Compiler>>> = {
-  '2020-12': async (options) => new (await import('ajv/dist/2020.js')).Ajv2020(options),
-  'draft-07': async (options) => new (await import('ajv')).Ajv(options),
+  '2020-12': async (options) => new (await import('ajv/dist/2020.js')).default(options),
+  'draft-07': async (options) => new (await import('ajv')).default(options),
 };
 
 const options = {

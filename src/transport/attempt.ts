@@ -46,7 +46,7 @@ export async function sendOnce(config: Config, prepared: Prepared, signal: Abort
     }),
   ).catch((error: unknown) => {
     // ky's own errors carry the request, headers included: only what fetch said goes on.
-    const { name, cause, value } = error as { name?: string; cause?: unknown; value?: unknown };
+    const { name, cause, value } = (error ?? {}) as { name?: string; cause?: unknown; value?: unknown };
     throw name === 'NetworkError' ? cause : name === 'NonError' ? value : error;
   });
   if (!signal.aborted) return response;

@@ -24,23 +24,28 @@ export async function readBody(response: Response, limitBytes: number, signal: A
   };
   // A fetch that does not heed its signal would leave the body open.
   signal.addEventListener('abort', stop, { once: true });
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (value) size += value.byteLength;
-    if (size > limitBytes) {
-      stop();
-      throw new BodyTooLarge(limitBytes);
-    }
-    try {
-      text += decoder.decode(value, { stream: !done });
-    } catch {
-      stop();
-      throw new BodyNotText();
-    }
-    if (done) return text;
+    if (done) return decoded(chunks);
+    chunks.push(value);
+    size += value.byteLength;
+    if (size <= limitBytes) continue;
+    stop();
+    throw new BodyTooLarge(limitBytes);
+  }
+}
+
+/** Only a body that is allowed becomes text, which may take four times its bytes. */
+function decoded(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  try {
+    for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+    return text + decoder.decode();
+  } catch {
+    throw new BodyNotText();
   }
 }
 

@@ -140,7 +140,7 @@ export class ConnectionError extends SallyportError<'connection_failed'> {
   readonly route: string;
   readonly attempts: number;
   constructor(explanation: Explanation, attempted: Attempted, cause: unknown) {
-    super('connection_failed', withoutSecrets(explanation), { cause });
+    super('connection_failed', withoutSecrets(explanation), cause === undefined ? undefined : { cause });
     this.method = attempted.method;
     this.route = attempted.route;
     this.attempts = attempted.attempts;

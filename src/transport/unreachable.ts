@@ -61,7 +61,7 @@ export function unreachable(
           : 'Check baseUrl, the network and the proxy',
     },
     attempted,
-    printable(thrown, secrets),
+    printable(thrown, secrets) ?? undefined,
   );
 }
 

@@ -1,5 +1,6 @@
 import { compare } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
+import { magicAuths, sendMagicAuth } from '../../src/emulator/state/magic-auth.js';
 import { confirmPasswordReset, sendPasswordReset } from '../../src/emulator/state/password-resets.js';
 import { passwords } from '../../src/emulator/state/passwords.js';
 import { addUser } from '../../src/emulator/state/users.js';
@@ -51,6 +52,18 @@ describe('magic auth', () => {
     expect(first.body.user_id).toMatch(/^user_/);
     expect(second.body.user_id).toBe(first.body.user_id);
     expect((await send(`GET /user_management/users/${first.body.user_id}`)).status).toBe(404);
+  });
+
+  test('leaves one code for an address, whoever has become its user meanwhile', async () => {
+    const world = emptyWorld();
+    const before = sendMagicAuth(world, 'grace@example.com');
+    const { id } = await addUser(world, { email: 'Grace@example.com' });
+
+    const after = sendMagicAuth(world, 'grace@example.com');
+
+    expect(before.userId).not.toBe(id);
+    expect(after.userId).toBe(id);
+    expect(world.of(magicAuths).values()).toEqual([after]);
   });
 
   test('mails nothing to an address that is none', async () => {

@@ -26,7 +26,7 @@ async function company(options: EmulatorOptions = {}) {
     connectionType: 'GoogleOAuth',
     name: 'Acme Google',
     state: 'draft',
-    domains: ['partners.test'],
+    domains: ['Partners.TEST'],
   });
   await emulator.createConnection({ organizationId: globex.body.id, connectionType: 'OktaSAML', name: 'Globex Okta' });
   return { emulator, send, acme: acme.body, globex: globex.body, okta };

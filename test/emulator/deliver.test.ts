@@ -92,6 +92,32 @@ describe('what is delivered', () => {
 
     expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
   });
+
+  test('goes to one endpoint one at a time, while others get theirs', async () => {
+    const arrived: string[] = [];
+    const first = milestone<Response>();
+    const third = milestone<void>();
+    const { emulator, send } = await emulate({
+      deliver: async (request) => {
+        const { data } = (await request.json()) as { data: { name: string } };
+        arrived.push(`${data.name} at ${new URL(request.url).pathname}`);
+        if (arrived.length === 3) third.reach();
+        return request.url.endsWith('slow') && data.name === 'One' ? first.reached : new Response();
+      },
+    });
+    for (const path of ['slow', 'fast'])
+      await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
+
+    await found(send, 'One');
+    await found(send, 'Two');
+    await third.reached;
+    const meanwhile = [...arrived];
+    first.reach(new Response());
+    await emulator.settled();
+
+    expect(meanwhile.sort()).toEqual(['One at /fast', 'One at /slow', 'Two at /fast']);
+    expect(arrived.at(-1)).toBe('Two at /slow');
+  });
 });
 
 describe('the log', () => {

@@ -351,6 +351,20 @@ describe('directory users', () => {
     expect(await found('ada@acme.test')).toEqual([]);
   });
 
+  test('a second address that becomes the main one stands there once', async () => {
+    const { emulator } = await company();
+    await emulator.updateDirectoryUser('directory_user_ada', {
+      emails: [
+        { primary: true, type: 'work', value: 'ada@acme.test' },
+        { primary: false, type: 'home', value: 'ada@home.test' },
+      ],
+    });
+
+    const { emails } = await emulator.updateDirectoryUser('directory_user_ada', { email: 'ada@home.test' });
+
+    expect(emails).toEqual([{ primary: true, type: 'work', value: 'ada@home.test' }]);
+  });
+
   test('one that goes is told with the groups of the last moment, and is in them no longer', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
@@ -396,6 +410,17 @@ describe('directory users', () => {
 
     await expect(made).rejects.toMatchObject({ status, code });
     expect(await told(send, before)).toEqual([]);
+  });
+
+  test('nobody takes over an id that the provider has given away', async () => {
+    const { emulator } = await company();
+
+    const taken = emulator.updateDirectoryUser('directory_user_bo', { idpId: 'okta-ada' });
+
+    await expect(taken).rejects.toMatchObject({ status: 409, code: 'directory_user_already_exists' });
+    expect(await emulator.updateDirectoryUser('directory_user_bo', { idpId: 'okta-bo-2' })).toMatchObject({
+      idpId: 'okta-bo-2',
+    });
   });
 
   test('the same id at the provider may stand in two directories', async () => {
@@ -510,8 +535,10 @@ describe('directory groups', () => {
     const { emulator } = await company();
 
     const made = emulator.createDirectoryGroup({ directoryId: 'directory_acme', name: 'Twins', idpId: 'grp-1' });
+    const changed = emulator.updateDirectoryGroup('directory_group_ops', { idpId: 'grp-1' });
 
     await expect(made).rejects.toMatchObject({ status: 409, code: 'directory_group_already_exists' });
+    await expect(changed).rejects.toMatchObject({ status: 409, code: 'directory_group_already_exists' });
   });
 });
 

@@ -86,6 +86,7 @@ describe('memberships', () => {
 
     const admin = await put('admin');
     const unknown = await put('pilot');
+    const back = await put('engineer');
     const ofAnother = await send(`POST ${path}`, {
       user_id: user.id,
       organization_id: other.id,
@@ -95,8 +96,9 @@ describe('memberships', () => {
     expect(membership.role).toEqual({ slug: 'engineer' });
     expect(admin.body).toEqual({ ...membership, role: { slug: 'admin' }, updated_at: '2026-01-01T01:00:00.000Z' });
     expect([unknown.status, unknown.body.code]).toEqual([422, 'role_not_found']);
+    expect(back.body.role).toEqual({ slug: 'engineer' });
     expect([ofAnother.status, ofAnother.body.errors[0].field]).toEqual([422, 'role_slug']);
-    expect(events).toEqual(['organization_membership.updated']);
+    expect(events).toEqual(['organization_membership.updated', 'organization_membership.updated']);
   });
 
   test('keep their role when an update names none', async () => {

@@ -80,7 +80,8 @@ describe('a portal link', () => {
 
     await send(`DELETE /organizations/${organization.id}`);
 
-    expect((await emulator.fetch(link)).status).toBe(404);
+    const answer = await emulator.fetch(link);
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No such portal link')]);
   });
 
   test('that nobody was given opens nothing', async () => {

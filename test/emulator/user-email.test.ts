@@ -163,6 +163,16 @@ describe('a change of address', () => {
     expect((await send(`GET ${path}/${user.id}`)).body.email).toBe('ada@example.com');
   });
 
+  test('happens once by one code', async () => {
+    const { post, code } = await ada();
+    await post('email_change/send', { new_email: 'countess@example.com' });
+    await post('email_change/confirm', { code: code('countess@example.com') });
+
+    const again = await post('email_change/confirm', { code: code('countess@example.com') });
+
+    expect([again.status, again.body.code]).toEqual([400, 'invalid_one_time_code']);
+  });
+
   test('is refused to an address that another user has, then and when it is confirmed', async () => {
     const { send, post, code } = await ada();
     await send(`POST ${path}`, { email: 'grace@example.com' });
@@ -194,6 +204,19 @@ describe('a change of address', () => {
     await post('email_change/confirm', { code: code('countess@example.com') });
 
     const answer = await post('email_verification/confirm', { code: old });
+
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
+  });
+
+  test('by an update makes a code for the old address worthless too', async () => {
+    const { emulator, send } = await emulate({ dialect: 'workos' });
+    const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
+    await send(`POST ${path}/${user.id}/email_verification/send`);
+    await send(`PUT ${path}/${user.id}`, { email: 'countess@example.com' });
+
+    const answer = await send(`POST ${path}/${user.id}/email_verification/confirm`, {
+      code: emulator.inbox.latest()!.code,
+    });
 
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
   });

@@ -38,7 +38,7 @@ export const eventsRoom: Room = {
 
 /** Where an event names an organization: in its data, or in an object it is about. */
 const fields = ['organizationId', 'fromOrganizationId', 'toOrganizationId'] as const;
-const objects = ['organizationDomain', 'connection', 'sso', 'user', 'group'] as const;
+const objects = ['organizationDomain', 'connection', 'sso', 'group'] as const;
 
 /** Whether an event is about an organization or something of it. */
 function concerns({ event, data }: EventRecord, organizationId: string): boolean {

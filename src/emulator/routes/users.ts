@@ -19,6 +19,7 @@ import {
   shownChallenge,
   shownEnrollment,
   shownFactor,
+  teamName,
 } from '../state/factors.js';
 import { dropIdentitiesOf, identities } from '../state/identities.js';
 import { dropInvitationsTo } from '../state/invitations.js';
@@ -32,9 +33,6 @@ import type { World } from '../world.js';
 
 /** What the description of an update lacks: only some dialects change an address without a code. */
 const emailUpdate = descriptorOf(part({ email: optional(email) }));
-
-/** What an authenticator shows as the issuer when no name is given: that of the team. */
-const teamName = 'Sallyport emulator';
 
 export const usersRoom: Room = {
   routes(router) {

@@ -85,6 +85,9 @@ export function shownChallenge({
   return { id, authenticationFactorId, ...(expiresAt === null ? {} : { expiresAt }), createdAt, updatedAt };
 }
 
+/** What an authenticator shows as the issuer when no name is given: that of the team. */
+export const teamName = 'Sallyport emulator';
+
 /** An authenticator app to enroll. */
 export interface NewTotpFactor {
   readonly issuer: string;

@@ -1,0 +1,81 @@
+// What a call costs in processor time: one organization from a fixed service, one call at a time and fifty at once.
+import { byFetch, byKy, openai, stripe, workos } from './harness/peers.mjs';
+import { report } from './harness/report.mjs';
+import { startService } from './harness/service.mjs';
+import { ensureBuilt, load } from './harness/subject.mjs';
+import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { Sallyport } = await load('index.js');
+const service = await startService({ records: 100 });
+const { url } = service;
+const id = 'org_01HZX3V7Q8M2T4B600000000';
+
+const clients = {
+  sallyport: new Sallyport({ apiKey: 'sk_test_bench', baseUrl: url }),
+  workos: workos(url),
+  stripe: stripe(url),
+  stripeOnFetch: stripe(url, { onFetch: true }),
+  openai: openai(url),
+};
+const calls = {
+  'raw fetch': () => byFetch(`${url}/organizations/${id}`),
+  'ky 2.1.0': () => byKy(`${url}/organizations/${id}`),
+  sallyport: () => clients.sallyport.organizations.getOrganization(id),
+  '@workos-inc/node 11.0.0': () => clients.workos.organizations.getOrganization(id),
+  'stripe 23.1.0 (node:http)': () => clients.stripe.customers.retrieve(id),
+  'stripe 23.1.0 (fetch)': () => clients.stripeOnFetch.customers.retrieve(id),
+  'openai 7.55.0': () => clients.openai.models.retrieve(id),
+};
+
+for (const [name, call] of Object.entries(calls))
+  if ((await call()).id !== 'org_01HZX3V7Q8M2T4B600000000') throw new Error(`${name} did not get the organization`);
+
+/** So many calls, so many of them under way at a time. */
+const series = (call, { count, atOnce }) =>
+  timed(async () => {
+    let left = count;
+    const worker = async () => {
+      while (left-- > 0) await call();
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  });
+
+const kinds = [
+  { key: 'one', title: 'One call at a time', count: 100, atOnce: 1 },
+  { key: 'fifty', title: 'Fifty calls at once', count: 250, atOnce: 50 },
+];
+const figures = {};
+const tables = [];
+for (const { key, title, count, atOnce } of kinds) {
+  const contenders = Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [name, () => series(call, { count, atOnce })]),
+  );
+  const samples = await takeTurns(contenders, quick ? { rounds: 5 } : { rounds: 60, warmUp: 5 });
+  const perCall = (name, measure) => (typical(samples, name, measure) / count) * 1000;
+  const rows = Object.keys(calls).map((name) => [
+    name,
+    perCall(name, 'cpuMs'),
+    ratio(samples, name, 'raw fetch', 'cpuMs'),
+    ratio(samples, name, 'ky 2.1.0', 'cpuMs'),
+    perCall(name, 'wallMs'),
+    ratio(samples, name, 'raw fetch', 'wallMs'),
+  ]);
+  tables.push({
+    title: `${title}: microseconds a call`,
+    columns: [
+      ['CPU', 0],
+      ['x raw fetch', 2],
+      ['x ky', 2],
+      ['wall', 0],
+      ['x raw fetch', 2],
+    ],
+    rows,
+  });
+  for (const [name, , overFetch, overKy] of rows) {
+    figures[`call.${key}.overFetch.${name}`] = overFetch;
+    figures[`call.${key}.overKy.${name}`] = overKy;
+  }
+}
+service.stop();
+report('call', { figures, tables });

@@ -1,0 +1,194 @@
+// The emulator: requests a second over HTTP and in process, memory and time with 20,000 users, and how soon it is ready.
+import { spawn } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { seedOf, startEmulator } from './harness/emulator-process.mjs';
+import { report } from './harness/report.mjs';
+import { startService } from './harness/service.mjs';
+import { built, ensureBuilt, load, loadSource } from './harness/subject.mjs';
+import { difference, quick, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { Sallyport } = await load('index.js');
+const { createEmulator } = await load('emulator.js');
+const figures = {};
+const tables = [];
+
+const users = 20_000;
+const newOrganization = JSON.stringify({ name: 'Acme', domain_data: [], metadata: { plan: 'enterprise' } });
+const requests = {
+  'get an organization': { method: 'GET', path: '/organizations/org_bench' },
+  'list 100 directory users': { method: 'GET', path: '/directory_users?directory=directory_bench&limit=100' },
+  'create an organization': { method: 'POST', path: '/organizations', body: newOrganization },
+};
+const headersOf = (apiKey, body) => ({
+  authorization: `Bearer ${apiKey}`,
+  ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+});
+
+// Over HTTP, sixteen requests at a time, from Node's own client: it costs the least of all.
+const atOnce = 16;
+const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+const send = (url, { method, path, body }, apiKey) =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(url + path, { method, agent, headers: headersOf(apiKey, body) }, (response) => {
+      response.on('end', () =>
+        response.statusCode < 300 ? resolve() : reject(new Error(`status ${response.statusCode}`)),
+      );
+      response.on('error', reject).resume();
+    });
+    outgoing.on('error', reject).end(body);
+  });
+const manyOf = async (count, work) => {
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+};
+/** Requests to a server in another process, and the processor time that process spends on them. */
+const served = (server, usage, what, apiKey, count) => async () => {
+  await usage();
+  const { wallMs } = await timed(() => manyOf(count, () => send(server, what, apiKey)));
+  return { wallMs, cpuMs: await usage() };
+};
+
+const emulator = startEmulator();
+const empty = await emulator.start(0);
+const full = await emulator.start(users);
+const { apiKey } = full.credentials;
+const service = await startService({ records: 100 });
+const serviceCpu = async () => (await service.usage()).cpuMs;
+
+const counts = quick ? { one: 300, page: 60 } : { one: 2000, page: 400 };
+const countOf = (name) => (name.startsWith('list') || name.endsWith('page') ? counts.page : counts.one);
+const floors = {
+  'node:http alone, a fixed organization': requests['get an organization'],
+  'node:http alone, a fixed page': { method: 'GET', path: '/organizations?limit=100' },
+};
+const overHttp = {};
+for (const [name, what] of Object.entries(requests))
+  overHttp[name] = served(full.url, emulator.usage, what, apiKey, countOf(name));
+for (const [name, what] of Object.entries(floors))
+  overHttp[name] = served(service.url, serviceCpu, what, apiKey, countOf(name));
+
+const inProcess = await createEmulator({ seed: seedOf(users) });
+const fetched =
+  ({ method, path, body }, count) =>
+  () =>
+    timed(async () => {
+      for (let done = 0; done < count; done++) {
+        const init = { method, headers: headersOf(apiKey, body), ...(body && { body }) };
+        const response = await inProcess.fetch(new Request(inProcess.url + path, init));
+        if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+        await response.text();
+      }
+    });
+const within = Object.fromEntries(Object.entries(requests).map(([name, what]) => [name, fetched(what, countOf(name))]));
+
+const turns = quick ? { rounds: 2, warmUp: 1 } : { rounds: 9, warmUp: 2 };
+for (const [title, contenders] of [
+  ['Over HTTP, 16 requests at a time; the CPU is that of the process that answers', overHttp],
+  ['In process, one request at a time; the CPU includes Request, Response and reading the text', within],
+]) {
+  const samples = await takeTurns(contenders, turns);
+  const rows = Object.keys(contenders).map((name) => [
+    name,
+    countOf(name) / (typical(samples, name, 'wallMs') / 1000),
+    (typical(samples, name, 'cpuMs') / countOf(name)) * 1000,
+  ]);
+  tables.push({
+    title,
+    columns: [
+      ['requests a second', 0],
+      ['CPU us a request', 0],
+    ],
+    rows,
+  });
+  const kind = contenders === overHttp ? 'http' : 'process';
+  for (const [name, perSecond] of rows) figures[`emulator.${kind}.${name}`] = perSecond;
+}
+
+// Listing all of them with the client.
+const walk = (options) => async () => {
+  const client = new Sallyport(options);
+  let seen = 0;
+  const sample = await timed(async () => {
+    for await (const _ of client.directorySync.listUsers({ directory: 'directory_bench' })) seen += 1;
+  });
+  if (seen !== users) throw new Error(`The client saw ${seen} of ${users} users`);
+  return sample;
+};
+const walks = await takeTurns(
+  {
+    http: walk({ ...full.credentials }),
+    process: walk({ ...inProcess.credentials, fetch: inProcess.fetch }),
+  },
+  { rounds: quick ? 1 : 5, warmUp: 1 },
+);
+await inProcess.close();
+emulator.stop();
+service.stop();
+agent.destroy();
+
+// From starting the command to its ready line.
+const ready = () =>
+  new Promise((resolve, reject) => {
+    const began = performance.now();
+    const child = spawn(process.execPath, [built('cli.js'), 'emulator', '--port', '0', '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    child.stdout.once('data', () => {
+      const wallMs = performance.now() - began;
+      child.once('exit', () => resolve({ wallMs }));
+      child.kill('SIGTERM');
+    });
+    child.once('error', reject);
+  });
+const bare = () =>
+  new Promise((resolve) => {
+    const began = performance.now();
+    spawn(process.execPath, ['-e', ''], { stdio: 'ignore' }).once('exit', () =>
+      resolve({ wallMs: performance.now() - began }),
+    );
+  });
+const starts = await takeTurns({ ready, bare }, { rounds: quick ? 3 : 15, warmUp: 1 });
+
+const { specified, servedCount } = await loadSource(
+  'served',
+  `import { servedOperations } from './src/emulator/routes.js';
+   import { operations } from './src/service/operations.js';
+   const own = Object.values(operations).filter(({ io }) => !io.extension);
+   export const specified = own.length;
+   export const servedCount = own.filter(({ id }) => servedOperations.has(id)).length;`,
+);
+
+Object.assign(figures, {
+  'emulator.readyMs': typical(starts, 'ready', 'wallMs'),
+  'emulator.loadMs': full.loadMs,
+  'emulator.specified': specified,
+  'emulator.served': servedCount,
+});
+tables.push(
+  {
+    title: 'With 20,000 directory users',
+    columns: [['', 0]],
+    rows: [
+      ['loading them from a seed, ms', full.loadMs],
+      ['listing them with the client over HTTP, 200 requests, ms', typical(walks, 'http', 'wallMs')],
+      ['listing them with the client in process, ms', typical(walks, 'process', 'wallMs')],
+      ['RSS, MB', full.rssMb],
+      ['RSS without them, MB', empty.rssMb],
+      ['heap, MB', full.heapMb],
+      ['heap without them, MB', empty.heapMb],
+    ],
+  },
+  {
+    title: 'Ready',
+    columns: [['ms', 0]],
+    rows: [
+      ['sallyport emulator --json, start to ready line', typical(starts, 'ready', 'wallMs')],
+      ['of it beyond bare Node', difference(starts, 'ready', 'bare', 'wallMs')],
+    ],
+  },
+);
+report('emulator', { figures, tables });

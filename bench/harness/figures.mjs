@@ -1,0 +1,101 @@
+// The figures this project holds itself to, and how a README tells whether it does.
+
+const atMost = (target, digits = 2) => ({ target: `<= ${target}`, holds: (value) => value <= target, digits });
+const exactly = (target) => ({ target: `exactly ${target}`, holds: (value) => value === target, digits: 0 });
+
+/** Each: what is measured, our figure's key, its target, and the peers' figures to print beside it. */
+export const figures = [
+  {
+    measure: 'List 10,000 records, idle consumer; raw fetch loop = 1',
+    key: 'list.idle.sallyport',
+    ...atMost(1.03),
+    peers: 'list.idle.',
+  },
+  {
+    measure: 'List 10,000 records, consumer that works meanwhile; max(network, consumer) = 1',
+    key: 'list.busy.sallyport',
+    ...atMost(1.08),
+    peers: 'list.busy.',
+  },
+  {
+    measure: 'Requests for a walk of 10,000 records',
+    key: 'list.requests.sallyport',
+    ...exactly(100),
+    peers: 'list.requests.',
+  },
+  {
+    measure: 'Decode a page of 100 organizations, the type of every known field checked; JSON.parse = 1',
+    key: 'decode',
+    ...atMost(1.35),
+  },
+  {
+    measure: 'CPU of a call, one at a time; bare ky = 1',
+    key: 'call.one.overKy.sallyport',
+    ...atMost(1.05),
+    peers: 'call.one.overKy.',
+  },
+  {
+    measure: 'CPU of a call, fifty at once; bare ky = 1',
+    key: 'call.fifty.overKy.sallyport',
+    ...atMost(1.05),
+    peers: 'call.fifty.overKy.',
+  },
+  {
+    measure: 'Import of `sallyport` over bare Node, ESM, ms',
+    key: 'import.esm.sallyport',
+    ...atMost(6, 1),
+    peers: 'import.esm.',
+  },
+  {
+    measure: 'Import of `sallyport` over bare Node, CJS, ms',
+    key: 'import.cjs.sallyport',
+    ...atMost(6, 1),
+    peers: 'import.cjs.',
+  },
+  {
+    measure: 'Client with all rooms, gzip KiB',
+    key: 'size.sallyport, client with all rooms',
+    ...atMost(30, 1),
+    peers: 'size.',
+  },
+  { measure: 'Webhooks alone, gzip KiB', key: 'size.sallyport/webhooks', ...atMost(1.5, 2) },
+  { measure: 'Emulator: start to ready, ms', key: 'emulator.readyMs', ...atMost(1000, 0) },
+  {
+    measure: 'Emulator: operations of the specification served',
+    key: 'emulator.served',
+    target: 'all',
+    holds: (value, measured) => value === measured['emulator.specified'],
+    text: (value, measured) => `${value} of ${measured['emulator.specified']}`,
+  },
+];
+
+/** Peers whose row in `call` and `list` is a way of calling, not a package to choose. */
+const asides = [/\(fetch\)$/, /^raw fetch$/, /^raw fetch loop$/, /^nothing$/, /^tarball$/];
+
+function peersOf({ peers, digits }, measured) {
+  if (!peers) return '';
+  return Object.entries(measured)
+    .filter(([key]) => key.startsWith(peers))
+    .map(([key, value]) => [key.slice(peers.length), value])
+    .filter(
+      ([name, value]) => value !== null && !name.startsWith('sallyport') && !asides.some((aside) => aside.test(name)),
+    )
+    .map(
+      ([name, value]) =>
+        `${name.replace(/ \d+\.\d+\.\d+/, '').replace(/ \(.*\)$| loop$/, '')} ${value.toFixed(digits)}`,
+    )
+    .join(', ');
+}
+
+/** The figures as a Markdown table, out of everything measured. */
+export function figuresTable(measured) {
+  const lines = figures.map((figure) => {
+    const { measure, key, target, holds, text, digits } = figure;
+    const value = measured[key];
+    const known = typeof value === 'number';
+    const ours = !known ? 'not measured' : text ? text(value, measured) : value.toFixed(digits);
+    const verdict = !known ? '' : holds(value, measured) ? 'yes' : '**no**';
+    return `| ${[measure, target, ours, verdict, peersOf(figure, measured)].join(' | ')} |`;
+  });
+  return ['| Figure | Target | Ours | Holds | Peers |', '|---|---:|---:|---|---|', ...lines].join('\n');
+}

@@ -1,0 +1,48 @@
+// The peers, each with its defaults and pointed at one address.
+import { WorkOS } from '@workos-inc/node';
+import ky from 'ky';
+import OpenAI from 'openai';
+import Stripe from 'stripe';
+
+export const openai = (url) => new OpenAI({ apiKey: 'sk_test_bench', baseURL: `${url}/v1` });
+
+export const workos = (url) => {
+  const { hostname, port } = new URL(url);
+  return new WorkOS('sk_test_bench', { apiHostname: hostname, port: Number(port), https: false });
+};
+
+/** Stripe on its own node:http client, its default, or on fetch as on any other runtime. */
+export const stripe = (url, { onFetch = false } = {}) => {
+  const { hostname, port } = new URL(url);
+  return new Stripe('sk_test_bench', {
+    host: hostname,
+    port: Number(port),
+    protocol: 'http',
+    telemetry: false,
+    ...(onFetch && { httpClient: Stripe.createFetchHttpClient() }),
+  });
+};
+
+const headers = { accept: 'application/json', authorization: 'Bearer sk_test_bench' };
+
+/** fetch and JSON.parse, nothing else. */
+export const byFetch = async (url) => {
+  const response = await fetch(url, { headers });
+  return JSON.parse(await response.text());
+};
+
+/** ky with the options under which the client uses it, and nothing around it. */
+export const byKy = async (url) => {
+  const { signal } = new AbortController();
+  const options = {
+    method: 'GET',
+    headers,
+    redirect: 'manual',
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    signal,
+  };
+  const response = await ky(url, options);
+  return JSON.parse(await response.text());
+};

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** The repository's root. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Where results and what is built for measuring go; ignored by git. */
+export const results = fileURLToPath(new URL('../results/', import.meta.url));
+
+/** The build under measurement; name another one in SALLYPORT_DIST to compare two of them. */
+export const dist = process.env.SALLYPORT_DIST ? resolve(process.env.SALLYPORT_DIST) : join(root, 'dist');
+
+/** A file of the build: `built('webhooks.js')`. */
+export const built = (file) => join(dist, file);
+
+/** A module of the build. */
+export const load = (file) => import(pathToFileURL(built(file)).href);
+
+const newest = (folder) => {
+  let time = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    time = Math.max(time, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
+  }
+  return time;
+};
+
+/** Builds the package unless its build is younger than its source: an old build measured by mistake is worse than none. */
+export function ensureBuilt() {
+  mkdirSync(results, { recursive: true });
+  if (process.env.SALLYPORT_DIST) return;
+  if (existsSync(built('index.js')) && statSync(built('index.js')).mtimeMs > newest(join(root, 'src'))) return;
+  process.stderr.write('building the package\n');
+  const { status } = spawnSync('npx', ['tsup', '--silent'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error('The package does not build: run npx tsup to see why');
+}
+
+// The root's own tool: what bundles the package's source for a measurement is what builds the package.
+const rootRequire = createRequire(join(root, 'package.json'));
+/** esbuild, as the package uses it. */
+export const esbuild = () => rootRequire('esbuild');
+
+/** Bundles TypeScript source of the package, for what no entry exports; gives the module. */
+export async function loadSource(name, program) {
+  const outfile = join(results, `build/${name}.mjs`);
+  await esbuild().build({
+    stdin: { contents: program, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2022',
+    packages: 'external',
+    outfile,
+    logLevel: 'error',
+  });
+  return import(pathToFileURL(outfile).href);
+}

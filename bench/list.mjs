@@ -1,0 +1,155 @@
+// Listing ten thousand records, a hundred pages that take 5 ms each: with a consumer that does nothing, and with one that
+// waits for a 1 ms timer every twenty records. Requests are counted.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { byFetch, byKy, openai, stripe, workos } from './harness/peers.mjs';
+import { report } from './harness/report.mjs';
+import { startService } from './harness/service.mjs';
+import { ensureBuilt, load } from './harness/subject.mjs';
+import { median, quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { Sallyport } = await load('index.js');
+const records = 10_000;
+const service = await startService({ records, delayMs: 5 });
+const { url } = service;
+
+const clients = {
+  sallyport: new Sallyport({ apiKey: 'sk_test_bench', baseUrl: url }),
+  workos: workos(url),
+  stripe: stripe(url),
+  openai: openai(url),
+};
+
+/** Page after page by hand, the next one only when the last one is done with. */
+async function* loop(get) {
+  let after = null;
+  do {
+    const page = await get(`${url}/organizations?limit=100${after ? `&after=${after}` : ''}`);
+    yield* page.data;
+    after = page.list_metadata.after;
+  } while (after);
+}
+/** The same by hand without a generator: the least that a walk can cost. */
+async function rawLoop(consume) {
+  let after = null;
+  do {
+    const page = await byFetch(`${url}/organizations?limit=100${after ? `&after=${after}` : ''}`);
+    for (const record of page.data) {
+      const wait = consume(record);
+      if (wait) await wait;
+    }
+    after = page.list_metadata.after;
+  } while (after);
+}
+const iterate = (records) => async (consume) => {
+  for await (const record of records()) {
+    const wait = consume(record);
+    if (wait) await wait;
+  }
+};
+
+const walks = {
+  'raw fetch loop': rawLoop,
+  'ky 2.1.0 loop': iterate(() => loop(byKy)),
+  sallyport: iterate(() => clients.sallyport.organizations.listOrganizations()),
+  'stripe 23.1.0': iterate(() => clients.stripe.customers.list({ limit: 100 })),
+  'openai 7.55.0': iterate(() => clients.openai.fineTuning.jobs.list({ limit: 100 })),
+};
+// Waits 350 ms after every page by itself, so it is walked once and not in turns.
+const incumbent = async (consume) => {
+  const list = await clients.workos.organizations.listOrganizations();
+  for (const record of await list.autoPagination()) {
+    const wait = consume(record);
+    if (wait) await wait;
+  }
+};
+
+/** A walk, with the requests it sent and when its first record came. */
+async function walked(walk, pause) {
+  await service.usage();
+  let seen = 0;
+  let firstMs = 0;
+  const began = performance.now();
+  const sample = await timed(() =>
+    walk(() => {
+      seen += 1;
+      if (seen === 1) firstMs = performance.now() - began;
+      return pause && seen % 20 === 0 ? sleep(1) : undefined;
+    }),
+  );
+  if (seen !== records) throw new Error(`${seen} of ${records} records`);
+  const { requests } = await service.usage();
+  return { ...sample, firstMs, requests };
+}
+const alone = async () => {
+  const sample = await timed(async () => {
+    for (let seen = 20; seen <= records; seen += 20) await sleep(1);
+  });
+  return { ...sample, firstMs: 0, requests: 0 };
+};
+
+const turns = quick ? { rounds: 2, warmUp: 1 } : { rounds: 10, warmUp: 1 };
+const names = Object.keys(walks);
+const contenders = (pause) => Object.fromEntries(names.map((name) => [name, () => walked(walks[name], pause)]));
+const idle = await takeTurns(contenders(false), turns);
+// The network alone, the raw loop with an idle consumer, is measured in the same rounds.
+const busy = await takeTurns({ ...contenders(true), network: () => walked(rawLoop, false), consumer: alone }, turns);
+const bound = busy.network.map((sample, round) => Math.max(sample.wallMs, busy.consumer[round].wallMs));
+const overBound = (name) => median(busy[name].map((sample, round) => sample.wallMs / bound[round]));
+
+const idleRows = names.map((name) => [
+  name,
+  typical(idle, name, 'wallMs'),
+  ratio(idle, name, 'raw fetch loop', 'wallMs'),
+  typical(idle, name, 'firstMs'),
+  typical(idle, name, 'requests'),
+  typical(idle, name, 'cpuMs'),
+]);
+if (!quick) {
+  const { wallMs, firstMs, requests, cpuMs } = await walked(incumbent, false);
+  const raw = typical(idle, 'raw fetch loop', 'wallMs');
+  idleRows.push(['@workos-inc/node 11.0.0 (once)', wallMs, wallMs / raw, firstMs, requests, cpuMs]);
+}
+const busyRows = names.map((name) => [
+  name,
+  typical(busy, name, 'wallMs'),
+  overBound(name),
+  typical(busy, name, 'requests'),
+]);
+
+const figures = {};
+for (const [name, , overRaw, , requests] of idleRows) {
+  figures[`list.idle.${name}`] = overRaw;
+  figures[`list.requests.${name}`] = requests;
+}
+for (const [name, , over] of busyRows) figures[`list.busy.${name}`] = over;
+service.stop();
+report('list', {
+  figures,
+  tables: [
+    {
+      title: '10,000 records, idle consumer',
+      columns: [
+        ['wall ms', 0],
+        ['x raw loop', 2],
+        ['first record ms', 0],
+        ['requests', 0],
+        ['CPU ms', 0],
+      ],
+      rows: idleRows,
+    },
+    {
+      title: '10,000 records, consumer that works meanwhile; the bound is max(network, consumer)',
+      columns: [
+        ['wall ms', 0],
+        ['x bound', 2],
+        ['requests', 0],
+      ],
+      rows: [
+        ...busyRows,
+        ['network alone', typical(busy, 'network', 'wallMs'), Number.NaN, Number.NaN],
+        ['consumer alone', typical(busy, 'consumer', 'wallMs'), Number.NaN, Number.NaN],
+      ],
+    },
+  ],
+});

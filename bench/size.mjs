@@ -1,0 +1,72 @@
+// What a user's bundler makes of a program that uses an entry, minified and gzipped; and what npm downloads.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { report } from './harness/report.mjs';
+import { built, dist, ensureBuilt, esbuild, root } from './harness/subject.mjs';
+
+ensureBuilt();
+const client = (rest) => `import { Sallyport } from '${built('index.js')}';\nconst client = new Sallyport();\n${rest}`;
+const programs = {
+  'sallyport, client with all rooms': client('globalThis.client = client;'),
+  'sallyport, client, one room used': client('globalThis.organizations = client.organizations;'),
+  'sallyport/webhooks': `import { verifyWebhook } from '${built('webhooks.js')}';\nglobalThis.verify = verifyWebhook;`,
+  '@workos-inc/node 11.0.0': "import { WorkOS } from '@workos-inc/node';\nglobalThis.client = new WorkOS('sk');",
+  'stripe 23.1.0': "import Stripe from 'stripe';\nglobalThis.client = new Stripe('sk');",
+  'openai 7.55.0': "import OpenAI from 'openai';\nglobalThis.client = new OpenAI();",
+  'ky 2.1.0': "import ky from 'ky';\nglobalThis.ky = ky;",
+};
+
+async function bundled(contents) {
+  const { outputFiles } = await esbuild().build({
+    stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    logLevel: 'silent',
+  });
+  const [{ contents: code }] = outputFiles;
+  return { minified: code.length, gzipped: gzipSync(code, { level: 9 }).length };
+}
+
+const kib = (bytes) => bytes / 1024;
+const figures = {};
+const rows = [];
+for (const [name, program] of Object.entries(programs)) {
+  const { minified, gzipped } = await bundled(program);
+  rows.push([name, kib(minified), kib(gzipped)]);
+  figures[`size.${name}`] = kib(gzipped);
+}
+const tables = [
+  {
+    title: 'Bundles for a browser, KiB',
+    columns: [
+      ['minified', 1],
+      ['gzip', 1],
+    ],
+    rows,
+  },
+];
+
+if (!process.env.SALLYPORT_DIST) {
+  const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const [{ size, unpackedSize, entryCount }] = JSON.parse(packed.slice(packed.indexOf('[')));
+  figures['size.tarball'] = kib(size);
+  tables.push({
+    title: 'The package, KiB',
+    columns: [
+      ['tarball', 0],
+      ['unpacked', 0],
+      ['files', 0],
+    ],
+    rows: [['sallyport', kib(size), kib(unpackedSize), entryCount]],
+  });
+}
+process.stderr.write(`measured ${dist}\n`);
+report('size', { figures, tables });

@@ -1,0 +1,99 @@
+// Checking the signature of a webhook and parsing it, 1 KB and 64 KB, against node:crypto by hand.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { stripe, workos } from './harness/peers.mjs';
+import { report } from './harness/report.mjs';
+import { ensureBuilt, load } from './harness/subject.mjs';
+import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { verifyWebhook } = await load('webhooks.js');
+const secret = 'whsec_bench_0123456789abcdef';
+const clients = { workos: workos('http://127.0.0.1:1'), stripe: stripe('http://127.0.0.1:1') };
+
+/** An event of about so many bytes, `dsync.user.created` as the service sends it. */
+function eventOf(bytes) {
+  const data = {
+    object: 'directory_user',
+    id: 'directory_user_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+    directory_id: 'directory_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+    organization_id: 'org_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+    idp_id: '8931',
+    email: 'ada@acme.test',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    emails: [{ primary: true, type: 'work', value: 'ada@acme.test' }],
+    state: 'active',
+    raw_attributes: {},
+    custom_attributes: {},
+    groups: [],
+    created_at: '2024-06-25T19:07:33.155Z',
+    updated_at: '2024-06-25T19:07:33.155Z',
+  };
+  const event = {
+    id: 'event_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+    event: 'dsync.user.created',
+    data,
+    created_at: data.created_at,
+  };
+  for (let field = 0; JSON.stringify(event).length < bytes - 40; field++)
+    data.raw_attributes[`field_${field}`] = `value of field ${field}`;
+  return JSON.stringify(event);
+}
+
+const sign = (text, timestamp) => createHmac('sha256', secret).update(`${timestamp}.${text}`).digest('hex');
+
+/** The least that has to be done: hash, compare in constant time, parse. */
+function byHand(text, header) {
+  const [time, signature] = header.split(',').map((part) => part.trim().split('=')[1]);
+  if (Math.abs(Date.now() - Number(time)) > 180_000) throw new Error('too old');
+  if (!timingSafeEqual(Buffer.from(sign(text, time)), Buffer.from(signature))) throw new Error('not signed');
+  return JSON.parse(text);
+}
+
+const figures = {};
+const tables = [];
+for (const [size, bytes, count] of [
+  ['1 KB', 1024, 2000],
+  ['64 KB', 65536, 200],
+]) {
+  const text = eventOf(bytes);
+  // Both services sign in the same way; one writes milliseconds, the other seconds.
+  const now = Date.now() + 120_000;
+  const header = `t=${now}, v1=${sign(text, now)}`;
+  const stripeNow = Math.floor(now / 1000);
+  const stripeHeader = `t=${stripeNow},v1=${sign(text, stripeNow)}`;
+  const checks = {
+    'node:crypto by hand': () => byHand(text, header),
+    sallyport: () => verifyWebhook({ payload: text, sigHeader: header, secret }),
+    'stripe 23.1.0': () => clients.stripe.webhooks.constructEvent(text, stripeHeader, secret, 3600),
+    '@workos-inc/node 11.0.0': () =>
+      clients.workos.webhooks.constructEvent({ payload: text, sigHeader: header, secret }),
+  };
+  const contenders = Object.fromEntries(
+    Object.entries(checks).map(([name, check]) => [
+      name,
+      () =>
+        timed(async () => {
+          for (let done = 0; done < count; done++) await check();
+        }),
+    ]),
+  );
+  const samples = await takeTurns(contenders, quick ? { rounds: 3 } : { rounds: 30, warmUp: 3 });
+  const rows = Object.keys(checks).map((name) => [
+    name,
+    (typical(samples, name, 'cpuMs') / count) * 1000,
+    ratio(samples, name, 'node:crypto by hand', 'cpuMs'),
+    count / (typical(samples, name, 'wallMs') / 1000),
+  ]);
+  for (const [name, , over] of rows) figures[`webhooks.${size}.${name}`] = over;
+  tables.push({
+    title: `A webhook of ${size}, one at a time: microseconds a check`,
+    columns: [
+      ['CPU', 1],
+      ['x by hand', 2],
+      ['checks a second', 0],
+    ],
+    rows,
+  });
+}
+report('webhooks', { figures, tables });

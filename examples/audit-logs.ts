@@ -1,0 +1,51 @@
+// Audit logs: a schema, events that fit it, and an export as CSV.
+//
+//   npx tsx examples/audit-logs.ts
+
+import { isSallyportError, Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+
+const emulator = await createEmulator({ clock: '2026-03-01T09:00:00.000Z' });
+const { auditLogs, organizations } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+const acme = await organizations.createOrganization({ name: 'Acme' });
+
+await auditLogs.createSchema({
+  action: 'report.exported',
+  targets: [{ type: 'report', metadata: { type: 'object', properties: { format: { enum: ['csv', 'pdf'] } } } }],
+});
+
+const event = {
+  action: 'report.exported',
+  occurredAt: new Date(emulator.clock.now()),
+  actor: { type: 'user', id: 'user_ada', name: 'Ada' },
+  targets: [{ type: 'report', id: 'q3', metadata: { format: 'pdf' } }],
+  context: { location: '192.0.2.7', userAgent: 'Firefox' },
+};
+// The key makes the write safe to repeat: the service answers a repetition with the first answer.
+await auditLogs.createEvent(acme.id, event, { idempotencyKey: 'export-of-q3' });
+await auditLogs.createEvent(acme.id, event, { idempotencyKey: 'export-of-q3' });
+
+try {
+  await auditLogs.createEvent(acme.id, {
+    ...event,
+    targets: [{ type: 'report', id: 'q3', metadata: { format: 'xls' } }],
+  });
+} catch (error) {
+  if (!isSallyportError(error) || error.code !== 'bad_request') throw error;
+  console.log(error.message);
+}
+
+let exported = await auditLogs.createExport({
+  organizationId: acme.id,
+  rangeStart: new Date('2026-03-01T00:00:00.000Z'),
+  rangeEnd: new Date('2026-03-02T00:00:00.000Z'),
+});
+while (exported.state === 'pending') {
+  await emulator.clock.advance('1s');
+  exported = await auditLogs.getExport(exported.id);
+}
+// The address works for ten minutes; asking for the export again gives a new one.
+const csv = await (await emulator.fetch(exported.url ?? '')).text();
+console.log(csv);
+
+await emulator.close();

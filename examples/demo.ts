@@ -1,0 +1,215 @@
+// The main job, from nothing to a checked result, against the embedded emulator over HTTP: `npm run demo`.
+//
+// Every line that begins with a tick was compared with what the service says; the demo ends with an error otherwise.
+
+import colors from 'picocolors';
+import { isAuthorized, isSallyportError, Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { readCompany } from './demo/company.js';
+import { receive } from './demo/receiver.js';
+import { check, Report } from './demo/report.js';
+
+const people = 2_500;
+const company = readCompany();
+const report = new Report();
+// Roles are the dashboard's business and connections and directories a provider's: they are there from the start.
+const emulator = await createEmulator({ seed: { roles: company.roles } });
+await emulator.listen(0);
+console.log(`The emulator listens on ${colors.cyan(emulator.url)}`);
+const sallyport = new Sallyport({ ...emulator.credentials, hooks: { onRequest: report.onRequest } });
+const { organizations, userManagement, directorySync, webhooks, events, auditLogs, fga } = sallyport;
+const receiver = await receive(sallyport);
+
+/** Ids of the file, and the ones that the service gave. */
+const ids = new Map<string, string>();
+const idOf = (pinned: string): string => ids.get(pinned) ?? pinned;
+
+await report.step('Provision examples/company.yaml', async () => {
+  for (const { id, name, external_id, metadata, domain_data, retention_period_in_days } of company.organizations) {
+    const organization = await organizations.createOrganization({
+      name,
+      ...(external_id !== undefined && { externalId: external_id }),
+      ...(metadata !== undefined && { metadata }),
+      ...(domain_data !== undefined && { domainData: domain_data }),
+    });
+    ids.set(id, organization.id);
+    if (retention_period_in_days !== undefined)
+      await organizations.updateAuditLogsRetention(organization.id, {
+        retentionPeriodInDays: retention_period_in_days,
+      });
+  }
+  for (const { id, email, first_name, last_name, email_verified, password } of company.users) {
+    const user = await userManagement.createUser({
+      email,
+      firstName: first_name,
+      lastName: last_name,
+      ...(email_verified !== undefined && { emailVerified: email_verified }),
+      ...(password !== undefined && { password }),
+    });
+    ids.set(id, user.id);
+  }
+  for (const { user_id, organization_id, role_slug } of company.memberships) {
+    if (role_slug === 'dock-manager') continue; // a role of one organization, made in its own dashboard
+    await userManagement.createOrganizationMembership({
+      userId: idOf(user_id),
+      organizationId: idOf(organization_id),
+      ...(role_slug !== undefined && { roleSlug: role_slug }),
+    });
+  }
+  for (const { name, schema } of company.audit_log_actions) await auditLogs.createSchema({ action: name, ...schema });
+  await fga.applyResourceTypes(company.resource_types);
+
+  const northwind = await organizations.getOrganizationByExternalId('crm-1001');
+  check('Northwind is found by its external id', northwind.name === 'Northwind Traders');
+  const owners = await organizations.listOrganizations({ domains: ['tailspin.test'] });
+  check('Tailspin is found by its domain', owners.data.length === 1 && owners.data[0]?.name === 'Tailspin Toys');
+  const members = await userManagement.listUsers({ organizationId: northwind.id });
+  check(
+    'Ada is a member of Northwind',
+    members.data.some(({ email }) => email === 'ada@northwind.test'),
+  );
+  return `${company.organizations.length} organizations, ${company.users.length} users`;
+});
+
+const northwind = idOf('org_northwind');
+const directory = await emulator.createDirectory({
+  organizationId: northwind,
+  name: 'Northwind people',
+  type: 'okta scim v2.0',
+});
+for (let n = 1; n <= people; n += 1)
+  await emulator.createDirectoryUser({
+    directoryId: directory.id,
+    idpId: `okta-${n}`,
+    email: `person-${n}@northwind.test`,
+    firstName: 'Person',
+    lastName: String(n),
+  });
+
+await report.step(`Walk ${people.toLocaleString('en')} directory users`, async () => {
+  const seen = new Set<string>();
+  for await (const { email } of directorySync.listUsers({ directory: directory.id })) {
+    if (email) seen.add(email);
+    if (seen.size % 500 === 0) console.log(`  ${seen.size.toLocaleString('en')} …`);
+  }
+  check(`every one of the ${people.toLocaleString('en')} came, none twice`, seen.size === people);
+  return `${seen.size} users`;
+});
+
+let cursor: string | undefined;
+const changes = {
+  events: ['user.created', 'user.updated', 'organization_membership.created', 'dsync.user.updated'] as const,
+};
+
+await report.step('Change things, receive signed webhooks', async () => {
+  const past = events.listEvents();
+  for await (const _ of past);
+  cursor = past.cursor;
+  const endpoint = await webhooks.createWebhookEndpoint({ endpointUrl: receiver.url, events: [...changes.events] });
+  receiver.secret = endpoint.secret;
+
+  const erin = await userManagement.createUser({ email: 'erin@northwind.test', firstName: 'Erin' });
+  await userManagement.updateUser({ userId: erin.id, lastName: 'Walsh', metadata: { desk: 'B12' } });
+  await userManagement.createOrganizationMembership({ userId: erin.id, organizationId: northwind });
+  const [someone] = await directorySync.listUsers({ directory: directory.id }).toArray({ max: 1 });
+  if (someone) await emulator.updateDirectoryUser(someone.id, { jobTitle: 'Harbour master' });
+  await emulator.settled();
+
+  check('four deliveries arrived over HTTP, each rightly signed', receiver.received.length === 4);
+  const forged = await fetch(receiver.url, { method: 'POST', body: '{"event":"user.deleted"}' });
+  check('a delivery that nobody signed is refused', forged.status === 400 && receiver.refused === 1);
+  return `${receiver.received.length} webhooks verified`;
+});
+
+await report.step('Tail the same events', async () => {
+  const tailed: string[] = [];
+  for await (const event of events.listEvents({ events: [...changes.events], ...(cursor && { after: cursor }) })) {
+    console.log(`  ${event.createdAt}  ${event.event}`);
+    tailed.push(event.id);
+  }
+  const delivered = receiver.received.map(({ id }) => id);
+  check('the list has what was delivered, id for id', [...delivered].sort().join() === [...tailed].sort().join());
+  return `${tailed.length} events`;
+});
+
+await report.step('Write audit events, export them as CSV', async () => {
+  const occurredAt = new Date(emulator.clock.now());
+  for (const format of ['csv', 'pdf', 'csv'])
+    await auditLogs.createEvent(northwind, {
+      action: 'report.exported',
+      occurredAt,
+      actor: { type: 'user', id: idOf('user_ada'), name: 'Ada Nolan', metadata: { role: 'admin' } },
+      targets: [{ type: 'report', id: 'q3', metadata: { format } }],
+      context: { location: '192.0.2.7', userAgent: 'demo' },
+      metadata: { rows: 128 },
+    });
+  let exported = await auditLogs.createExport({
+    organizationId: northwind,
+    rangeStart: new Date(occurredAt.getTime() - 3_600_000),
+    rangeEnd: new Date(occurredAt.getTime() + 3_600_000),
+    actions: ['report.exported'],
+  });
+  while (exported.state === 'pending') {
+    await emulator.clock.advance('1s');
+    exported = await auditLogs.getExport(exported.id);
+  }
+  const csv = await (await fetch(exported.url ?? '')).text();
+  const lines = csv.trim().split('\n');
+  console.log(`  ${lines[0]}`);
+  check('the CSV has a header and the three events', lines.length === 4);
+  return `${lines.length - 1} rows of CSV`;
+});
+
+await report.step('Write warrants and check them', async () => {
+  const writes = company.warrants.map(({ resource_type, resource_id, relation, subject }) => ({
+    resource: { resourceType: resource_type, resourceId: resource_id },
+    relation,
+    subject: {
+      resourceType: subject.resource_type,
+      resourceId: subject.resource_id,
+      ...(subject.relation !== undefined && { relation: subject.relation }),
+    },
+  }));
+  const { warrantToken } = await fga.batchWriteWarrants(writes);
+  const may = async (user: string, relation: string): Promise<boolean> =>
+    isAuthorized(
+      await fga.check(
+        {
+          checks: [
+            {
+              resource: { resourceType: 'report', resourceId: 'q3' },
+              relation,
+              subject: { resourceType: 'user', resourceId: user },
+            },
+          ],
+        },
+        { warrantToken },
+      ),
+    );
+  check('Ada may view the report, because the folder is hers', await may('user_ada', 'viewer'));
+  check('Bruno may edit it, because his team may', await may('user_bruno', 'editor'));
+  check('Chiara may not see it', !(await may('user_chiara', 'viewer')));
+  return `${writes.length} warrants, 3 checks`;
+});
+
+await report.step('Meet an error', async () => {
+  try {
+    await organizations.createOrganization({
+      name: 'Copycat',
+      domainData: [{ domain: 'northwind.test', state: 'pending' }],
+    });
+  } catch (error) {
+    if (!isSallyportError(error)) throw error;
+    console.log(`  ${colors.red(error.name)}: ${error.message}`);
+    check(
+      'it is a conflict, by class and by code',
+      error.code === 'conflict' && error.serviceCode === 'domain_already_exists',
+    );
+    return error.name;
+  }
+  throw new Error('A domain cannot belong to two organizations, and the service let it.');
+});
+
+report.print();
+receiver.close();
+await emulator.close();

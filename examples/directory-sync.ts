@@ -1,0 +1,28 @@
+// Directory sync: people and groups as your customers' directories have them.
+//
+//   npx tsx examples/directory-sync.ts
+
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+
+const emulator = await createEmulator({ seed: 'examples/company.yaml' });
+const { directorySync } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+
+const [directory] = await directorySync.listDirectories({ search: 'Northwind' }).toArray({ max: 1 });
+if (!directory) throw new Error('the seed has a directory');
+console.log(directory.name, directory.type, directory.state);
+
+for await (const user of directorySync.listUsers({ directory: directory.id })) {
+  console.log('-', user.email, user.jobTitle, user.groups?.map(({ name }) => name).join(', '));
+}
+
+for await (const group of directorySync.listGroups({ directory: directory.id })) {
+  const members = await directorySync.listUsers({ group: group.id }).toArray({ max: 100 });
+  console.log(group.name, 'has', members.length, 'members');
+}
+
+// Attributes belong to the provider: their keys arrive as they are.
+const farah = await directorySync.getUser('directory_user_farah');
+console.log(farah.rawAttributes);
+
+await emulator.close();

@@ -1,0 +1,18 @@
+// Admin portal: a link for the customer's administrator, good for five minutes.
+//
+//   npx tsx examples/portal.ts
+
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+
+const emulator = await createEmulator({ seed: 'examples/company.yaml' });
+const { portal } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+
+// Make the link when the administrator asks for it, and redirect; do not mail it.
+const { link } = await portal.generateLink({ organization: 'org_northwind', intent: 'sso' });
+console.log('opens with', (await emulator.fetch(link)).status);
+
+await emulator.clock.advance('6m');
+console.log('six minutes later it answers', (await emulator.fetch(link)).status);
+
+await emulator.close();

@@ -1,0 +1,50 @@
+// Writes docs/operations.md: every operation of the service, where it is specified, who calls it and whether the emulator
+// serves it. Run by `npm run docs`; a test fails when the file is behind.
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { servedOperations } from '../src/emulator/routes.js';
+import type { Operation } from '../src/service/describe/operation.js';
+import { operations } from '../src/service/operations.js';
+
+const code = (text: string): string => `\`${text}\``;
+
+const marksOf = ({ io, kind }: Operation): string =>
+  [
+    io.extension && 'extension',
+    io.deprecated && 'deprecated',
+    io.earlier && 'earlier',
+    kind === 'url' && 'address',
+    io.pathVaries && 'dialect',
+  ]
+    .filter((mark) => mark)
+    .join(', ');
+
+const rowOf = (operation: Operation, served: ReadonlySet<string>): string => {
+  const { id, method, path, client, section } = operation;
+  const cells = [code(id), method, code(path), code(client), section];
+  return `| ${[...cells, served.has(id) ? 'yes' : 'no', marksOf(operation)].join(' | ')} |`;
+};
+
+/** The page, as Markdown. */
+export function operationsTable(all: Readonly<Record<string, Operation>>, served: ReadonlySet<string>): string {
+  const rows = Object.values(all);
+  const extensions = rows.filter(({ io }) => io.extension).length;
+  const servedRows = rows.filter(({ id }) => served.has(id)).length;
+  return `<!-- Written by \`npm run docs\` from src/service and the emulator's routes. Do not edit by hand. -->
+
+# Operations
+
+${rows.length - extensions} operations of the specification and ${extensions} beyond it. The emulator serves ${servedRows} of the ${rows.length}.
+
+Marks: *extension*, not in the specification, and not every deployment of the service has it; *deprecated* and *earlier*, still
+served, but new code should take another; *address*, built by the client without a request, for the user's browser to open;
+*dialect*, the path depends on the dialect, and the table has that of \`spec\`.
+
+| Operation | Method | Path | Client | Specification | Emulator | Marks |
+|---|---|---|---|---|---|---|
+${rows.map((operation) => rowOf(operation, served)).join('\n')}
+`;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  writeFileSync(new URL('../docs/operations.md', import.meta.url), operationsTable(operations, servedOperations));

@@ -1,0 +1,134 @@
+// Writes THIRD-PARTY-LICENSES: the licence of every package whose code is inlined into a file of ours, by entry.
+// Fails when a licence is missing, or when `inlinedDependencies` in package.json says something else than what was built;
+// `--write` corrects package.json instead.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The part of an esbuild metafile that is read here. */
+export interface Contents {
+  readonly outputs: Readonly<
+    Record<
+      string,
+      {
+        readonly entryPoint?: string;
+        readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>;
+        readonly imports: readonly { readonly path: string; readonly external?: boolean }[];
+      }
+    >
+  >;
+}
+
+/** A package whose code is in ours. */
+export interface Inlined {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly text: string;
+  /** Entries it is part of. */
+  readonly entries: readonly string[];
+}
+
+// Source of each entry, and what a reader calls it.
+const specifiers: Readonly<Record<string, string>> = {
+  'src/index.ts': 'sallyport',
+  'src/webhooks/index.ts': 'sallyport/webhooks',
+  'src/emulator/index.ts': 'sallyport/emulator',
+  'src/cli/main.ts': 'the command line',
+};
+
+/** The source files of other packages in each entry, chunks it imports included. */
+export function foreignFilesByEntry({ outputs }: Contents): Map<string, Set<string>> {
+  const byEntry = new Map<string, Set<string>>();
+  for (const [file, output] of Object.entries(outputs)) {
+    // What is imported lazily is an entry of its own to esbuild, but not to a reader.
+    if (!output.entryPoint || !(output.entryPoint in specifiers)) continue;
+    const files = new Set<string>();
+    const seen = new Set<string>();
+    const visit = (path: string): void => {
+      const part = outputs[path];
+      if (!part || seen.has(path)) return;
+      seen.add(path);
+      for (const [input, { bytesInOutput }] of Object.entries(part.inputs))
+        if (bytesInOutput > 0 && input.includes('node_modules/')) files.add(input);
+      for (const imported of part.imports) visit(imported.path);
+    };
+    visit(file);
+    byEntry.set(output.entryPoint, files);
+  }
+  return byEntry;
+}
+
+/** The folder of the package a file belongs to. */
+export const packageFolderOf = (file: string): string => {
+  const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+  if (!folder) throw new Error(`${file} belongs to no package.`);
+  return folder;
+};
+
+/** Name, version and licence text of the package in a folder. */
+export function licenseOf(folder: string): Omit<Inlined, 'entries'> {
+  const { name, version, license = 'unnamed' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((candidate) => /^licen[cs]e(?:[.-]|$)/i.test(candidate));
+  if (!file)
+    throw new Error(
+      `${name} ${version} is inlined and has no licence file. Do without it, or ask its authors for one.`,
+    );
+  return { name, version, license, text: readFileSync(join(folder, file), 'utf8').trim() };
+}
+
+/** Every inlined package of these builds, by name. */
+export function inlinedIn(builds: readonly Contents[]): Inlined[] {
+  const entriesByFolder = new Map<string, Set<string>>();
+  for (const build of builds)
+    for (const [entry, files] of foreignFilesByEntry(build))
+      for (const file of files) {
+        const folder = packageFolderOf(file);
+        entriesByFolder.set(folder, (entriesByFolder.get(folder) ?? new Set()).add(entry));
+      }
+  return [...entriesByFolder]
+    .map(([folder, entries]) => ({ ...licenseOf(folder), entries: [...entries].sort() }))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en') || one.version.localeCompare(other.version, 'en'));
+}
+
+/** What `inlinedDependencies` in package.json must say. */
+export const versionsOf = (inlined: readonly Inlined[]): Record<string, string> => {
+  const versions: Record<string, string> = {};
+  for (const { name, version } of inlined)
+    versions[name] = versions[name] && versions[name] !== version ? `${versions[name]} || ${version}` : version;
+  return versions;
+};
+
+/** The text of THIRD-PARTY-LICENSES. */
+export function documentOf(inlined: readonly Inlined[]): string {
+  const usedIn = ({ entries }: Inlined) => entries.map((entry) => specifiers[entry] ?? entry).join(', ');
+  const line = '-'.repeat(80);
+  return [
+    'Sallyport contains code of the packages below. Their licences apply to that code.',
+    '',
+    ...inlined.map((one) => `${one.name} ${one.version}, ${one.license}: in ${usedIn(one)}`),
+    ...inlined.flatMap((one) => ['', line, `${one.name} ${one.version} (${one.license})`, line, '', one.text]),
+    '',
+  ].join('\n');
+}
+
+function main(): void {
+  const folder = 'node_modules/.cache/sallyport';
+  if (!existsSync(folder)) throw new Error(`${folder} not found. Run: npx tsup`);
+
+  const inlined = inlinedIn(readdirSync(folder).map((build) => JSON.parse(readFileSync(join(folder, build), 'utf8'))));
+  writeFileSync('THIRD-PARTY-LICENSES', documentOf(inlined));
+
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  const versions = versionsOf(inlined);
+  if (JSON.stringify(manifest.inlinedDependencies) === JSON.stringify(versions)) return;
+  if (!process.argv.includes('--write'))
+    throw new Error(
+      `inlinedDependencies in package.json differs from what is inlined: ${JSON.stringify(versions)}. ` +
+        `Run: npx tsx scripts/third-party-licenses.ts --write`,
+    );
+  manifest.inlinedDependencies = versions;
+  writeFileSync('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main();

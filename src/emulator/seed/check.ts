@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { type Codec, kindOfValue } from '../../service/describe/codec.js';
+import type { Descriptor } from '../../service/describe/define.js';
+import { Parser } from '../parse.js';
+import { type Seed, seedDescription } from './description.js';
+import { didYouMean } from './nearest.js';
+import { type Path, type Problem, SeedProblems } from './problems.js';
+
+const whole: Descriptor = { kind: 'model', model: seedDescription };
+
+/** Longest text that is quoted. */
+const longest = 60;
+
+/** A seed in callers' names, held to its description. @throws {SeedProblems} */
+export function checkedSeed(codec: Codec, value: unknown): Seed {
+  const result = z.safeParse(new Parser(codec, 'refuse').schemaOf(whole), value);
+  // The description is where the type comes from.
+  if (result.success) return result.data as Seed;
+  throw new SeedProblems(result.error.issues.flatMap((issue) => problemsOf(codec, value, issue)));
+}
+
+function problemsOf(codec: Codec, value: unknown, issue: z.core.$ZodIssue): Problem[] {
+  // Steps of an issue are the names and positions of JSON.
+  const path = issue.path as Path;
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(codec, path, key));
+  return [{ path, message: issue.message + foundAt(codec, value, path) }];
+}
+
+function unknownField(codec: Codec, path: Path, key: string): Problem {
+  const fields = namesIn(codec, fieldAt(codec, path));
+  const what = path.length === 0 ? 'section' : 'field';
+  const hint = didYouMean(key, fields) || `; there are ${fields.join(', ')}`;
+  return { path: [...path, key], message: `is not a known ${what}${hint}`, isName: true };
+}
+
+/** `; found "verifed"`: what stands at a path, by its kind alone where it may be a secret or belongs to the caller. */
+export function foundAt(codec: Codec, value: unknown, path: Path): string {
+  const found = valueAt(value, path);
+  if (found === undefined) return '';
+  const field = fieldAt(codec, path);
+  const article = (kind: string): string => (/^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`);
+  if (found === null) return '; found null';
+  if (typeof found === 'object' || !field || field.secret) return `; found ${article(kindOfValue(found))}`;
+  if (typeof found !== 'string') return `; found the ${typeof found} ${found}`;
+  return `; found ${JSON.stringify(found.length > longest ? `${found.slice(0, longest)}…` : found)}`;
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (own, step) =>
+      typeof own === 'object' && own !== null && Object.hasOwn(own, step)
+        ? // What an object has under a name, whatever it is.
+          (own as Record<string | number, unknown>)[step]
+        : undefined,
+    value,
+  );
+
+/** The description of what a path leads to; undefined inside of what belongs to the caller. */
+function fieldAt(codec: Codec, path: Path): Descriptor | undefined {
+  let field: Descriptor | undefined = whole;
+  for (const step of path) {
+    const shape: Readonly<Record<string, Descriptor>> | undefined = field?.model?.shape;
+    if (typeof step === 'number') field = field?.element;
+    else if (shape) field = Object.entries(shape).find(([key, own]) => codec.readNames(key, own).includes(step))?.[1];
+    else field = undefined;
+  }
+  return field;
+}
+
+const namesIn = (codec: Codec, field: Descriptor | undefined): readonly string[] =>
+  Object.entries(field?.model?.shape ?? {}).map(([key, own]) => codec.wireNames(key, own)[0]!);

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigurationError } from '../../errors/index.js';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file',
+  EISDIR: 'It is a folder',
+  EACCES: 'This user may not read it',
+};
+
+/** A seed file by its path as the user writes it, and the text in it. @throws {ConfigurationError} */
+export async function readSeedFile(named: string | URL): Promise<{ readonly file: string; readonly text: string }> {
+  const file = typeof named === 'string' ? named : fileURLToPath(named);
+  const unreadable = (why: string, cause: unknown): ConfigurationError =>
+    new ConfigurationError(
+      'invalid_seed',
+      { what: `The seed ${file} cannot be read`, why, next: `Check the path, which stands for ${resolve(file)}` },
+      { cause },
+    );
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw unreadable(whyNot(error), error);
+  });
+  try {
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (error) {
+    throw unreadable('It is not UTF-8', error);
+  }
+}
+
+const whyNot = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error));
+};

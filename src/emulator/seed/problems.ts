@@ -1,0 +1,67 @@
+import { ConfigurationError } from '../../errors/index.js';
+
+/** Steps from a seed's root to a value, in wire names: `['organizations', 1, 'name']`. */
+export type Path = readonly (string | number)[];
+
+/** A place in a file; both counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One thing wrong with a seed. */
+export interface Problem {
+  readonly path: Path;
+  /** What is asked for and what stands there: a sentence, or the end of one that begins with the path. */
+  readonly message: string;
+  /** The name of the field is wrong, not its value. */
+  readonly isName?: true | undefined;
+  /** Where it is, when no path leads there. */
+  readonly place?: Place | undefined;
+}
+
+/** A seed's problems; thrown on the way and turned into an error where the file is known. */
+export class SeedProblems extends Error {
+  constructor(
+    readonly problems: readonly Problem[],
+    options?: ErrorOptions,
+  ) {
+    super(`${problems.length} problems`, options);
+  }
+}
+
+/** Most problems that are told at once. */
+const most = 10;
+
+/** `organizations[1].domain_data[0].state` */
+export const textOf = (path: Path): string =>
+  path.reduce<string>((text, step) => text + (typeof step === 'number' ? `[${step}]` : text ? `.${step}` : step), '');
+
+/** The error a user sees: each problem with its place, in the order of the file. */
+export function invalidSeed(
+  file: string | undefined,
+  placeOf: (problem: Problem) => Place | undefined,
+  problems: readonly Problem[],
+  cause?: unknown,
+): ConfigurationError {
+  const told = problems
+    .map((problem) => ({ problem, place: placeOf(problem) }))
+    .sort((one, other) => inOrder(one.place, other.place));
+  const lines = told.slice(0, most).map(({ problem: { path, message }, place }) => {
+    const where = file === undefined ? '' : `${[file, place?.line, place?.column].filter((part) => part).join(':')}: `;
+    return `\n  ${where}${sentence(textOf(path), message)}`;
+  });
+  const more = told.length > most ? `\n  and ${told.length - most} more` : '';
+  const seed = file === undefined ? 'The seed' : `The seed ${file}`;
+  const what =
+    told.length === 1
+      ? `${seed} has a problem; correct it and start again:`
+      : `${seed} has ${told.length} problems; correct them and start again:`;
+  return new ConfigurationError('invalid_seed', { what: what + lines.join('') + more }, { cause });
+}
+
+const sentence = (path: string, message: string): string =>
+  path === '' ? message : /^[A-Z]/.test(message) ? `${path}: ${message}` : `${path} ${message}`;
+
+const inOrder = (one: Place | undefined, other: Place | undefined): number =>
+  one && other ? one.line - other.line || one.column - other.column : 0;

@@ -1,0 +1,210 @@
+import { unprocessableField } from '../errors.js';
+import { createAuditSchema } from '../state/audit-schemas.js';
+import { addConnectApplication, authorizeApplication } from '../state/authorized-applications.js';
+import { insertConnection, insertProfile } from '../state/connections.js';
+import { insertDirectory } from '../state/directories.js';
+import { insertDirectoryGroup } from '../state/directory-groups.js';
+import { insertDirectoryUser } from '../state/directory-users.js';
+import { enrollTotp, teamName } from '../state/factors.js';
+import { addIdentity } from '../state/identities.js';
+import { addInvitation } from '../state/invitations.js';
+import { addMembership } from '../state/memberships.js';
+import { hostOf, insertDomain, objectionTo, refuseDomains, refuseTakenDomain } from '../state/organization-domains.js';
+import { checkOrganization, organizations } from '../state/organizations.js';
+import { passwords, type StoredPassword } from '../state/passwords.js';
+import { addRedirectUri } from '../state/redirect-uris.js';
+import { applyResourceTypes } from '../state/resource-types.js';
+import { createResource } from '../state/resources.js';
+import { addRole, roleFor, roles } from '../state/roles.js';
+import { addUser } from '../state/users.js';
+import { writeWarrants } from '../state/warrants.js';
+import { insertWebhookEndpoint } from '../state/webhook-endpoints.js';
+import type { World } from '../world.js';
+import type {
+  ConnectionSeed,
+  DirectorySeed,
+  DomainSeed,
+  OrganizationSeed,
+  ProfileSeed,
+  RoleSeed,
+  Seed,
+  UserSeed,
+} from './description.js';
+import type { Path } from './problems.js';
+
+/** Does one thing that a section asks for; what is refused is told with its place and gives `undefined`. */
+export type Attempt = <T>(path: Path, act: () => T | Promise<T>) => Promise<T | undefined>;
+
+/** Puts one section into a world, without events; paths start at the section. */
+type Planter<T> = (world: World, entries: readonly T[], attempt: Attempt) => Promise<void>;
+
+/** A section whose entries are one thing each. */
+const each =
+  <T>(plantOne: (world: World, entry: T) => unknown): Planter<T> =>
+  async (world, entries, attempt) => {
+    for (const [at, entry] of entries.entries()) await attempt([at], () => plantOne(world, entry));
+  };
+
+/** Every section's way into a world, in an order in which everything comes before what names it. */
+export const sections: { readonly [K in keyof Seed]-?: Planter<NonNullable<Seed[K]>[number]> } = {
+  async apiKeys(world, keys, attempt) {
+    for (const [at, key] of keys.entries()) {
+      await attempt([at, 'value'], () => world.keys.add(key));
+      for (const [i, deny] of (key.deny ?? []).entries()) await attempt([at, 'deny', i], () => refuseIdle(deny));
+    }
+  },
+
+  async redirectUris(world, uris, attempt) {
+    for (const [at, uri] of uris.entries()) await attempt([at], () => addRedirectUri(world, uri));
+  },
+
+  async roles(world, wanted, attempt) {
+    for (const { id } of world.of(roles).values()) world.of(roles).delete(id);
+    for (const [at, role] of wanted.entries()) await attempt([at], () => plantRole(world, role));
+    // Whoever is given no role has this one.
+    if (!roleFor(world, 'member', null)) addRole(world, { slug: 'member' });
+  },
+
+  async organizations(world, entries, attempt) {
+    for (const [at, organization] of entries.entries()) await plantOrganization(world, organization, at, attempt);
+  },
+
+  connectApplications: each((world, { id, description = null, ...application }) =>
+    addConnectApplication(world, { ...application, description }, { id }),
+  ),
+
+  async users(world, entries, attempt) {
+    for (const [at, user] of entries.entries()) await plantUser(world, user, at, attempt);
+  },
+
+  memberships: each((world, { id, ...membership }) => addMembership(world, membership, { id })),
+
+  invitations: each((world, { id, ...invitation }) => addInvitation(world, invitation, { id })),
+
+  async connections(world, entries, attempt) {
+    for (const [at, connection] of entries.entries()) await plantConnection(world, connection, at, attempt);
+  },
+
+  async directories(world, entries, attempt) {
+    for (const [at, directory] of entries.entries()) await plantDirectory(world, directory, at, attempt);
+  },
+
+  webhookEndpoints: each(insertWebhookEndpoint),
+
+  async auditLogActions(world, actions, attempt) {
+    for (const [at, { name, schema }] of actions.entries())
+      await attempt([at, 'schema'], () => createAuditSchema(world, name, schema));
+  },
+
+  // All at once: they may name each other in any order.
+  resourceTypes: async (world, types, attempt) => {
+    await attempt([], () => applyResourceTypes(world, types));
+  },
+
+  resources: each(createResource),
+
+  warrants: each((world, warrant) => writeWarrants(world, [warrant], () => '')),
+};
+
+/** Refuses a denial that would never deny anything. @throws {Refusal} 422. */
+function refuseIdle(deny: string): void {
+  if (!/^(?:[A-Z]+|\*) *(?:\/|\*)|^\*$/.test(deny.trim()))
+    throw unprocessableField('', 'invalid_value', 'must be a method and a path, such as DELETE /organizations/*');
+}
+
+const plantRole = (world: World, { permissions, ...role }: RoleSeed, organizationId: string | null = null) =>
+  addRole(world, { ...role, permissions: permissions ?? [], organizationId });
+
+async function plantOrganization(
+  world: World,
+  { id, domainData, domains, roles: own, ...fields }: OrganizationSeed,
+  at: number,
+  attempt: Attempt,
+): Promise<void> {
+  const organization = await attempt([at], () => {
+    checkOrganization(world, fields);
+    const { now } = world;
+    return world.of(organizations).insert({
+      ...(id === undefined ? {} : { id }),
+      name: fields.name,
+      allowProfilesOutsideOrganization: fields.allowProfilesOutsideOrganization ?? false,
+      billingCustomerId: fields.billingCustomerId ?? null,
+      externalId: fields.externalId ?? null,
+      metadata: fields.metadata ?? {},
+      retentionPeriodInDays: fields.retentionPeriodInDays ?? null,
+      createdAt: now,
+      updatedAt: now,
+    });
+  });
+  if (!organization) return;
+  for (const [i, domain] of (domainData ?? []).entries())
+    await attempt([at, 'domain_data', i], () => plantDomain(world, organization.id, domain, 'domain'));
+  for (const [i, domain] of (domains ?? []).entries())
+    await attempt([at, 'domains', i], () => plantDomain(world, organization.id, { domain, state: 'pending' }, ''));
+  for (const [i, role] of (own ?? []).entries())
+    await attempt([at, 'roles', i], () => plantRole(world, role, organization.id));
+}
+
+function plantDomain(world: World, organizationId: string, { domain, ...rest }: DomainSeed, field: string): void {
+  refuseDomains([objectionTo(world, domain, field)]);
+  // The check above has left only names that are hosts.
+  const host = hostOf(domain)!;
+  refuseTakenDomain(world, host);
+  insertDomain(world, { ...rest, organizationId, domain: host });
+}
+
+/** How passwords are kept, by who was given them: hashing is slow, and a reset gives them all again. */
+const hashed = new WeakMap<UserSeed, StoredPassword>();
+
+async function plantUser(world: World, user: UserSeed, at: number, attempt: Attempt): Promise<void> {
+  const { id, identities, authFactors, authorizedApplications, password, ...fields } = user;
+  const known = hashed.get(user);
+  const proof =
+    password === undefined ? {} : known ? { passwordHash: known.hash, passwordHashType: known.type } : { password };
+  const record = await attempt([at], () => addUser(world, { ...fields, ...proof }, { id }));
+  if (!record) return;
+  const stored = world.of(passwords).get(record.id);
+  if (password !== undefined && stored) hashed.set(user, stored);
+  for (const [i, identity] of (identities ?? []).entries())
+    await attempt([at, 'identities', i], () => addIdentity(world, { ...identity, userId: record.id }));
+  for (const [i, factor] of (authFactors ?? []).entries()) {
+    const { totpIssuer: issuer = teamName, totpUser = record.email, totpSecret: secret } = factor;
+    const wanted = { issuer, user: totpUser, userId: record.id, secret };
+    await attempt([at, 'auth_factors', i], () => enrollTotp(world, wanted, { id: factor.id }));
+  }
+  for (const [i, { id, ...authorization }] of (authorizedApplications ?? []).entries())
+    await attempt([at, 'authorized_applications', i], () =>
+      authorizeApplication(world, { ...authorization, userId: record.id }, { id }),
+    );
+}
+
+async function plantConnection(
+  world: World,
+  { profiles, ...connection }: ConnectionSeed,
+  at: number,
+  attempt: Attempt,
+): Promise<void> {
+  const record = await attempt([at], () => insertConnection(world, connection));
+  for (const [i, profile] of (record && profiles ? profiles : []).entries())
+    await attempt([at, 'profiles', i], () => plantProfile(world, profile, record!.id, record!.organizationId));
+}
+
+function plantProfile(world: World, profile: ProfileSeed, connectionId: string, organizationId: string | null): void {
+  if (profile.role && !roleFor(world, profile.role.slug, organizationId))
+    throw unprocessableField('role.slug', 'role_not_found', 'names no role of the environment or of this organization');
+  insertProfile(world, { ...profile, connectionId });
+}
+
+async function plantDirectory(
+  world: World,
+  { groups, users, ...directory }: DirectorySeed,
+  at: number,
+  attempt: Attempt,
+): Promise<void> {
+  const record = await attempt([at], () => insertDirectory(world, directory));
+  if (!record) return;
+  for (const [i, group] of (groups ?? []).entries())
+    await attempt([at, 'groups', i], () => insertDirectoryGroup(world, { ...group, directoryId: record.id }));
+  for (const [i, user] of (users ?? []).entries())
+    await attempt([at, 'users', i], () => insertDirectoryUser(world, { ...user, directoryId: record.id }));
+}

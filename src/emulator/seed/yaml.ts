@@ -1,0 +1,128 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
+import { type Path, type Place, type Problem, SeedProblems } from './problems.js';
+
+/** What a seed's file says, and where. */
+export interface Reading {
+  /** What it says. @throws {SeedProblems} When that cannot be told. */
+  readonly value: () => unknown;
+  /** Finds the places of problems. */
+  readonly places: () => Promise<(problem: Problem) => Place | undefined>;
+}
+
+/** How often anchors may be repeated, counted through: enough for every seed, too little to fill the memory. */
+const mostAliases = 10_000;
+
+const messages: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'This name stands here twice; keep one of the two',
+  MULTIPLE_DOCS: 'A second document starts here; a seed is one document',
+  TAB_AS_INDENT: 'Lines are indented with a tab; YAML wants spaces',
+};
+
+/** Reads a text of YAML. */
+export function readYaml(text: string): Reading {
+  const lines = new LineCounter();
+  // Pretty errors would quote the line, in which a password may stand.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  return {
+    value() {
+      const problems = [...syntaxProblems(document.errors, place), ...oddities(document, place)];
+      if (problems.length > 0) throw new SeedProblems(problems);
+      try {
+        return document.toJS({ maxAliasCount: mostAliases });
+      } catch (error) {
+        // Anchors repeated beyond the bound, or merged where there is nothing to merge.
+        throw new SeedProblems([{ path: [], message: messageOf(error) }], { cause: error });
+      }
+    },
+    places: async () => (problem) => {
+      const offset = problem.place ? undefined : offsetOf(document, problem);
+      return offset === undefined ? problem.place : place(offset);
+    },
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What is wrong with the text as YAML. Of several mistakes, most follow from the first. */
+function* syntaxProblems(errors: readonly YAMLError[], place: (offset: number) => Place): Generator<Problem> {
+  for (const [at, { code, message, pos }] of errors.entries()) {
+    if (at > 0 && code !== 'DUPLICATE_KEY') continue;
+    // What follows a colon is the text at fault.
+    const told = messages[code] ?? `This is not valid YAML: ${message.split(':', 1)[0]}`;
+    yield { path: [], message: told, place: place(pos[0]) };
+  }
+}
+
+/** What YAML allows and no seed needs. */
+function oddities(document: Document.Parsed, place: (offset: number) => Place): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (node: Node, message: string): void => {
+    problems.push({ path: [], message, place: place(node.range?.[0] ?? 0) });
+  };
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node) && !node.resolve(document)) refuse(node, `There is no anchor &${node.source} before this`);
+      else if ('tag' in node && node.tag !== undefined) refuse(node, 'YAML tags are not for seeds; leave this one out');
+    },
+    Pair(_, { key }) {
+      // The parser gives every pair a node as its key.
+      if (!isScalar(key)) refuse(key as Node, 'The name of a field must be a text');
+    },
+  });
+  return problems;
+}
+
+type Found = { readonly key: Node; readonly value: Node | null };
+
+/** Where a problem is, in characters from the start: what its path leads to, or what is nearest around. */
+function offsetOf(document: Document.Parsed, { path, isName }: Problem): number | undefined {
+  const behind = (node: Node | null | undefined): Node | null | undefined =>
+    isAlias(node) ? node.resolve(document) : node;
+
+  const fieldOf = (map: YAMLMap, name: string): Found | undefined => {
+    // The parser gives every pair nodes.
+    const pairs = map.items as unknown as readonly Pair<Node, Node | null>[];
+    const own = pairs.find(({ key }) => isScalar(key) && String(key.value) === name);
+    if (own) return { key: own.key, value: own.value };
+    for (const { key, value } of pairs) {
+      if (!isScalar(key) || key.value !== '<<') continue;
+      const merged = behind(value);
+      for (const source of isSeq<Node>(merged) ? merged.items : [merged]) {
+        const target = behind(source);
+        const found = isMap(target) ? fieldOf(target, name) : undefined;
+        if (found) return found;
+      }
+    }
+    return undefined;
+  };
+
+  const follow = (node: Node | null | undefined, steps: Path): Node | null | undefined => {
+    const [step, ...rest] = steps;
+    const target = behind(node);
+    if (step === undefined) return node;
+    if (isSeq<Node>(target) && typeof step === 'number')
+      return target.items[step] ? follow(target.items[step], rest) : node;
+    const field = isMap(target) ? fieldOf(target, String(step)) : undefined;
+    if (!field) return node;
+    return rest.length === 0 && isName ? field.key : follow(field.value ?? field.key, rest);
+  };
+
+  return follow(document.contents, path)?.range?.[0];
+}

@@ -1,0 +1,141 @@
+import { posix } from 'node:path';
+import { type Import, importsOf, type SourceFile, targetOf } from './imports.js';
+
+/** Who may import whom: a folder of `src`, or a file at its root by its name. */
+export const floors: Readonly<Record<string, readonly string[]>> = {
+  service: ['service'],
+  errors: ['errors'],
+  version: [],
+  crypto: ['crypto', 'errors'],
+  transport: ['transport', 'service', 'errors', 'version'],
+  webhooks: ['webhooks', 'crypto', 'errors', 'types of service'],
+  emulator: ['emulator', 'service', 'crypto', 'errors', 'version'],
+  client: ['client', 'transport', 'service', 'webhooks', 'crypto', 'errors'],
+  cli: ['cli', 'emulator', 'errors', 'version'],
+  index: ['client', 'transport', 'service', 'webhooks', 'errors', 'version'],
+};
+
+/** Which packages a folder may import; none where it is not named. */
+export const packages: Readonly<Record<string, readonly string[]>> = {
+  crypto: ['jose', 'iron-webcrypto'],
+  transport: ['ky'],
+  emulator: [
+    'hono',
+    '@hono/node-server',
+    'zod/mini',
+    'yaml',
+    'ajv',
+    'csv-stringify',
+    'otpauth',
+    'qrcode',
+    'bcryptjs',
+    'tldts',
+  ],
+  cli: ['cac', 'picocolors'],
+};
+
+/** Files in which Node's own modules are at home, beside the command line. */
+export const nodeFiles: readonly string[] = ['src/emulator/listen.ts', 'src/emulator/seed/file.ts'];
+
+const longest = 400;
+
+const floorOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '');
+const packageOf = (specifier: string): string | undefined =>
+  specifier.startsWith('.') || specifier.startsWith('node:') ? undefined : specifier;
+
+/** Imports that go up, or sideways where there is no door. */
+export function crossings(imports: readonly Import[]): string[] {
+  return imports.flatMap((one) => {
+    const target = targetOf(one);
+    if (!target) return [];
+    const allowed = floors[floorOf(one.from)];
+    if (!allowed) return [`${one.from}: no floor is known for it`];
+    const floor = floorOf(target);
+    if (allowed.includes(floor) || (one.typeOnly && allowed.includes(`types of ${floor}`))) return [];
+    return [`${one.from}: may not import ${target}`];
+  });
+}
+
+/** Circles of files that import each other, each by its members. */
+export function circles(imports: readonly Import[]): string[] {
+  const targets = new Map<string, string[]>();
+  for (const one of imports) {
+    const target = targetOf(one);
+    if (target) targets.set(one.from, [...(targets.get(one.from) ?? []), target]);
+  }
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(file);
+    if (start >= 0) found.push([...trail.slice(start), file].join(' -> '));
+    if (start >= 0 || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return found;
+}
+
+/** Packages imported where they have no place, or in a form that costs. */
+export function misplacedPackages(imports: readonly Import[]): string[] {
+  return imports.flatMap(({ from, specifier, form, typeOnly }) => {
+    const name = packageOf(specifier);
+    if (!name) return [];
+    // Any other form brings the whole of zod along: 417 KB where this one costs 12.
+    if (name === 'zod' || (name === 'zod/mini' && form !== 'namespace'))
+      return [`${from}: zod is imported as \`import * as z from 'zod/mini'\` and in no other form`];
+    if (name === 'ky' && form !== 'dynamic' && !typeOnly)
+      return [`${from}: ky is loaded by the first request, not before`];
+    const allowed = packages[floorOf(from)] ?? [];
+    return allowed.some((one) => name === one || (one !== 'zod/mini' && name.startsWith(`${one}/`)))
+      ? []
+      : [`${from}: may not import the package ${name}`];
+  });
+}
+
+/** Node's modules outside the files that only run on Node. */
+export function misplacedNodeModules(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ specifier }) => specifier.startsWith('node:'))
+    .filter(({ from }) => floorOf(from) !== 'cli' && !nodeFiles.includes(from))
+    .map(({ from, specifier }) => `${from}: may not import ${specifier}`);
+}
+
+/** Files that hold more than one idea. */
+export const overlong = (files: readonly SourceFile[]): string[] =>
+  files
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > longest)
+    .map(({ path, lines }) => `${path}: ${lines} lines, at most ${longest}`);
+
+/** Files and folders named after no idea. */
+export const nameless = (files: readonly SourceFile[]): string[] =>
+  files
+    .map(({ path }) => path)
+    .filter((path) => /(?:^|[/.-])(?:utils?|helpers?|common|misc)(?:[/.-])/.test(path))
+    .map((path) => `${path}: name the idea`);
+
+/** Imports of files that are not there; a rule that follows imports would not see them. */
+export const dangling = (imports: readonly Import[], files: readonly SourceFile[]): string[] => {
+  const known = new Set(files.map(({ path }) => path));
+  return imports.flatMap((one) => {
+    const target = targetOf(one);
+    return !target || known.has(target) || posix.extname(target) === '.json'
+      ? []
+      : [`${one.from}: ${target} is not there`];
+  });
+};
+
+/** Everything a set of files does against the rules; nothing when all is well. */
+export function violations(files: readonly SourceFile[]): string[] {
+  const imports = files.flatMap(importsOf);
+  return [
+    ...dangling(imports, files),
+    ...crossings(imports),
+    ...circles(imports),
+    ...misplacedPackages(imports),
+    ...misplacedNodeModules(imports),
+    ...overlong(files),
+    ...nameless(files),
+  ];
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { mfaRoom } from '../../src/emulator/routes/mfa.js';
+import { usersRoom } from '../../src/emulator/routes/users.js';
+import {
+  addConnectApplication,
+  authorizeApplication,
+  authorizedApplications,
+  connectApplications,
+} from '../../src/emulator/state/authorized-applications.js';
+import { sendEmailChange, sendVerification } from '../../src/emulator/state/email-verification.js';
+import { challengeFactor, challenges, enrollTotp, factors } from '../../src/emulator/state/factors.js';
+import { addIdentity, identities } from '../../src/emulator/state/identities.js';
+import { magicAuths, sendMagicAuth } from '../../src/emulator/state/magic-auth.js';
+import { emailChanges, emailVerifications } from '../../src/emulator/state/one-time-codes.js';
+import { passwordResets, sendPasswordReset } from '../../src/emulator/state/password-resets.js';
+import { passwords } from '../../src/emulator/state/passwords.js';
+import { addUser, deleteUser } from '../../src/emulator/state/users.js';
+import { emptyWorld } from './empty-world.js';
+
+/** A world with two users, each with everything a user can have, and how much there is of it. */
+async function twoUsers() {
+  const world = emptyWorld();
+  usersRoom.start?.(world);
+  mfaRoom.start?.(world);
+  const application = addConnectApplication(world, { name: 'Notes' });
+  const ids: string[] = [];
+  for (const name of ['ada', 'grace']) {
+    const email = `${name}@example.com`;
+    const { id: userId } = await addUser(world, { email, password: 'correct horse' });
+    addIdentity(world, { userId, idpId: name, provider: 'GoogleOAuth' });
+    authorizeApplication(world, { userId, applicationId: application.id });
+    const factor = await enrollTotp(world, { issuer: 'Acme', user: name, userId });
+    challengeFactor(world, factor.id);
+    sendVerification(world, userId);
+    sendEmailChange(world, userId, `new-${email}`);
+    sendMagicAuth(world, email);
+    sendPasswordReset(world, email, 'https://app.test/reset');
+    ids.push(userId);
+  }
+  const of = {
+    passwords,
+    identities,
+    authorizedApplications,
+    factors,
+    challenges,
+    emailVerifications,
+    emailChanges,
+    magicAuths,
+    passwordResets,
+  };
+  const sizes = () => Object.entries(of).map(([name, kept]) => [name, world.of<{ size: number }>(kept).size]);
+  return { world, ids, sizes };
+}
+
+test('a deleted user leaves nothing behind, and takes nothing of anybody else', async () => {
+  const { world, ids, sizes } = await twoUsers();
+  const before = sizes();
+
+  deleteUser(world, ids[0]!);
+
+  expect(before.every(([, size]) => size === 2)).toBe(true);
+  expect(sizes().filter(([, size]) => size !== 1)).toEqual([]);
+  expect(world.of(connectApplications).size).toBe(1);
+});

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+/** Runs a TypeScript file as a reader would. */
+const runFile = (path: string) => run(process.execPath, ['--import', 'tsx', path], { timeout: 60_000 });
+
+/** A line that each example has to end up printing. */
+const said: Readonly<Record<string, RegExp>> = {
+  'audit-logs.ts': /report\.exported.*user_ada/,
+  'directory-sync.ts': /Docks has 2 members/,
+  'events.ts': /since then: organization_membership\.created/,
+  'fga.ts': /Ada may view the report: true \(by inheritance\)[\s\S]*and after leaving the team: false/,
+  'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
+  'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
+  'organization-domains.ts': /asked for verification, still pending[\s\S]*now verified/,
+  'organizations.ts': /audit logs are kept for 365 days/,
+  'passwordless.ts': /comes back to http:\/\/localhost:3000\/callback with a code: true/,
+  'portal.ts': /opens with 200[\s\S]*six minutes later it answers 410/,
+  'sso.ts': /Northwind Okta OktaSAML active/,
+  'user-management.ts': /verified: true[\s\S]*four days later the invitation is expired/,
+  'webhooks.ts': /delivered: user\.created delivered, user\.deleted delivered[\s\S]*answered with 400/,
+};
+
+test('every example is named here', () => {
+  const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');
+
+  expect(files.sort()).toEqual(Object.keys(said).sort());
+});
+
+describe.each(Object.entries(said))('examples/%s', (name, line) => {
+  test('runs to its end and says what it promises', async () => {
+    const { stdout, stderr } = await runFile(`examples/${name}`);
+
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(line);
+  });
+});
+
+test('the demo runs to its end and counts what it did', async () => {
+  const { stdout } = await runFile('examples/demo.ts');
+
+  expect(stdout).toMatch(/every one of the 2,500 came, none twice/);
+  expect(stdout).toMatch(/Walk 2,500 directory users +25 /);
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { touchedWhileLoading } from './package/loading.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+let folder: string;
+let metafile: Metafile;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-loading-'));
+  ({ metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { index: 'src/index.ts', webhooks: 'src/webhooks/index.ts' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    metafile: true,
+  }));
+  writeFileSync(join(folder, 'eager.mjs'), 'export const base = new Request("http://localhost"); crypto.randomUUID();');
+  writeFileSync(join(folder, 'eager.cjs'), 'exports.send = globalThis.fetch;');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Source files that are evaluated when an entry is imported, before anything is called. */
+const evaluatedBy = (entryPoint: string): string[] => {
+  const files: string[] = [];
+  const visit = (path: string): void => {
+    const output = metafile.outputs[path]!;
+    files.push(...Object.keys(output.inputs));
+    for (const { path: next, kind } of output.imports) if (kind === 'import-statement') visit(next);
+  };
+  visit(Object.keys(metafile.outputs).find((path) => metafile.outputs[path]!.entryPoint === entryPoint)!);
+  return files;
+};
+
+describe('loading an entry', () => {
+  test.each(['index', 'webhooks'])('touches no global of the web platform: %s', (entry) => {
+    expect(touchedWhileLoading('import', `./${entry}.mjs`, folder)).toEqual([]);
+  });
+
+  test('would be noticed if it did', () => {
+    expect(touchedWhileLoading('import', './eager.mjs', folder)).toEqual(['Request', 'crypto']);
+    expect(touchedWhileLoading('require', './eager.cjs', folder)).toEqual(['fetch']);
+  });
+
+  test('evaluates nothing of another package, ky among them', () => {
+    expect(evaluatedBy('src/index.ts')).toContain('src/transport/attempt.ts');
+    expect(evaluatedBy('src/index.ts').filter((file) => file.includes('node_modules'))).toEqual([]);
+    expect(Object.keys(metafile.inputs)).toContain('node_modules/ky/distribution/index.js');
+  });
+});

@@ -1,0 +1,240 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inlinedIn, licenseOf } from '../scripts/third-party-licenses.js';
+import { version } from '../src/version.js';
+import { budgets, programs } from './package/budgets.js';
+import { bundle } from './package/bundle.js';
+import { type Installed, packAndInstall } from './package/install.js';
+import { touchedWhileLoading } from './package/loading.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const here = (file: string) => fileURLToPath(new URL(`./package/${file}`, import.meta.url));
+
+let installed: Installed;
+beforeAll(() => {
+  installed = packAndInstall();
+});
+afterAll(() => installed?.remove());
+
+const manifest = () => JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/package.json'), 'utf8'));
+
+describe('the tarball', () => {
+  test('holds the built entries and the documents, and nothing else', () => {
+    const documents = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'THIRD-PARTY-LICENSES'];
+    const entries = ['index', 'webhooks', 'emulator'].flatMap((entry) =>
+      ['js', 'js.map', 'cjs', 'cjs.map', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),
+    );
+
+    expect(installed.files).toEqual(expect.arrayContaining([...documents, ...entries, 'dist/cli.js']));
+    const others = installed.files.filter((file) => !documents.includes(file));
+    expect(others.filter((file) => !/^dist\/[\w.-]+\.(?:c?js(?:\.map)?|d\.c?ts)$/.test(file))).toEqual([]);
+  });
+
+  test('stays below 3 MB', () => {
+    expect(installed.packed).toBeLessThan(3_000_000);
+  });
+
+  test('needs no other package and runs nothing when it is installed', () => {
+    const { dependencies = {}, peerDependencies = {}, scripts, sideEffects, engines } = manifest();
+
+    expect({ ...dependencies, ...peerDependencies }).toEqual({});
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+    expect(sideEffects).toBe(false);
+    expect(engines).toEqual({ node: '>=20.19.0' });
+  });
+
+  test('says the version that requests carry', () => {
+    expect(manifest().version).toBe(version);
+  });
+
+  test('names every package whose code it holds, with its licence', () => {
+    const { inlinedDependencies } = manifest();
+    const licenses = readFileSync(join(installed.folder, 'node_modules/sallyport/THIRD-PARTY-LICENSES'), 'utf8');
+
+    expect(Object.keys(inlinedDependencies)).toEqual(expect.arrayContaining(['ky', 'hono', 'zod']));
+    for (const [name, itsVersion] of Object.entries(inlinedDependencies)) {
+      expect(licenses).toContain(`\n${name} ${itsVersion}, `);
+      expect(licenses).toContain(`\n${name} ${itsVersion} (`);
+    }
+  });
+
+  test('could hold no package without a licence', () => {
+    const bare = join(installed.folder, 'node_modules/bare');
+    execFileSync('mkdir', ['-p', bare]);
+    writeFileSync(join(bare, 'package.json'), '{"name":"bare","version":"1.0.0"}');
+    const build = {
+      outputs: {
+        'dist/index.js': {
+          entryPoint: 'src/index.ts',
+          inputs: { [join(bare, 'index.js')]: { bytesInOutput: 1 } },
+          imports: [],
+        },
+      },
+    };
+
+    expect(() => inlinedIn([build])).toThrow('bare 1.0.0 is inlined and has no licence file');
+    writeFileSync(join(bare, 'LICENSE.md'), 'Do as you please.\n');
+    expect(licenseOf(bare).text).toBe('Do as you please.');
+  });
+
+  test('declares its types without those of any other package', () => {
+    const declarations = installed.files.filter((file) => /\.d\.c?ts$/.test(file));
+
+    expect(declarations.length).toBeGreaterThanOrEqual(6);
+    for (const file of declarations) {
+      const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
+      const foreign = [...text.matchAll(/(?:from|import\()\s*['"](?!\.)([^'"]+)['"]/g)].map(([, name]) => name);
+      expect({ file, foreign }).toEqual({ file, foreign: [] });
+    }
+  });
+});
+
+describe('an entry', () => {
+  const names: Readonly<Record<string, string>> = {
+    sallyport: 'Sallyport',
+    'sallyport/webhooks': 'verifyWebhook',
+    'sallyport/emulator': 'createEmulator',
+  };
+
+  test.each(Object.entries(names))('loads by import and by require: %s', (entry, name) => {
+    const program = `
+      import { createRequire } from 'node:module';
+      const imported = await import('${entry}');
+      const required = createRequire(process.cwd() + '/')('${entry}');
+      console.log(typeof imported.${name}, typeof required.${name}, Object.keys(imported).sort().join() === Object.keys(required).sort().join());`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: installed.folder,
+      encoding: 'utf8',
+    });
+
+    expect(said).toBe('function function true\n');
+  });
+
+  test('that is not exported does not load', () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--eval', "await import('sallyport/dist/index.js')"],
+      { cwd: installed.folder, encoding: 'utf8' },
+    );
+
+    expect(status).toBe(1);
+    expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  test.each(['sallyport', 'sallyport/webhooks'])(
+    'touches no global of the web platform while it loads: %s',
+    (entry) => {
+      expect(touchedWhileLoading('import', entry, installed.folder)).toEqual([]);
+      expect(touchedWhileLoading('require', entry, installed.folder)).toEqual([]);
+    },
+  );
+
+  test.each(['index.js', 'index.cjs', 'webhooks.js', 'webhooks.cjs'])(
+    'that runs on the web imports no module of Node and no package: %s',
+    async (file) => {
+      const { files } = await bundle(`export * from './node_modules/sallyport/dist/${file}';`, installed.folder);
+
+      expect(files.length).toBeGreaterThan(0);
+      expect(files.filter((one) => one !== '<stdin>' && !one.includes('/sallyport/dist/'))).toEqual([]);
+    },
+  );
+
+  test('that imported a module of Node would not bundle', async () => {
+    await expect(
+      bundle("import { readFileSync } from 'node:fs'; readFileSync('a');", installed.folder),
+    ).rejects.toThrow('node:fs');
+  });
+
+  test('knows the errors that any other entry and format made', () => {
+    copyFileSync(here('identity.mjs'), join(installed.folder, 'identity.mjs'));
+
+    const report: Record<string, boolean[]> = JSON.parse(
+      execFileSync(process.execPath, ['identity.mjs'], { cwd: installed.folder, encoding: 'utf8' }),
+    );
+
+    expect(Object.keys(report)).toHaveLength(14);
+    for (const [judgement, answers] of Object.entries(report))
+      expect({ judgement, answers }).toEqual({ judgement, answers: answers.map(() => true) });
+  });
+});
+
+describe('the emulator', () => {
+  test.each(['import', 'require'])('has its libraries with it, loaded by %s', (how) => {
+    copyFileSync(here('emulator.mjs'), join(installed.folder, 'emulator.mjs'));
+    writeFileSync(join(installed.folder, 'seed.yaml'), 'organizations:\n  - name: Northwind\n');
+
+    const said = execFileSync(process.execPath, ['emulator.mjs', how], { cwd: installed.folder, encoding: 'utf8' });
+
+    expect(JSON.parse(said)).toEqual({
+      yaml: ['Northwind'],
+      qrcode: 'data:image/png;base64,',
+      jsonSchema: ['unprocessable', 'unprocessable', 'accepted'],
+      csv: true,
+    });
+  });
+});
+
+describe('the command line', () => {
+  test('says its version', () => {
+    const said = execFileSync(join(installed.folder, 'node_modules/.bin/sallyport'), ['--version'], {
+      encoding: 'utf8',
+    });
+
+    expect(said).toContain(version);
+  });
+});
+
+describe('the types', () => {
+  const check = (file: string, module: string, moduleResolution: string) => {
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      module,
+      moduleResolution,
+    };
+    writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+    return spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], {
+      cwd: installed.folder,
+      encoding: 'utf8',
+    });
+  };
+
+  test.each([
+    ['node16', 'node16', 'consumer.mts'],
+    ['node16', 'node16', 'consumer.cts'],
+    ['nodenext', 'nodenext', 'consumer.mts'],
+    ['nodenext', 'nodenext', 'consumer.cts'],
+    ['esnext', 'bundler', 'consumer.mts'],
+  ])('compile in a program of module %s and resolution %s: %s', (module, resolution, file) => {
+    copyFileSync(here('consumer.ts'), join(installed.folder, file));
+
+    const { status, stdout } = check(file, module, resolution);
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+
+  test('refuse a program that asks for what is not there', () => {
+    writeFileSync(join(installed.folder, 'wrong.mts'), "import { Sallyports } from 'sallyport';\nvoid Sallyports;\n");
+
+    const { status, stdout } = check('wrong.mts', 'node16', 'node16');
+
+    expect(status).not.toBe(0);
+    expect(stdout).toContain("'Sallyports'. Did you mean 'Sallyport'?");
+  });
+});
+
+describe('a bundle of the installed package', () => {
+  test.each(['client', 'webhooks'] as const)('stays within its budget: %s', async (which) => {
+    const { gzipped } = await bundle(programs[which], installed.folder);
+
+    expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+  });
+});

@@ -1,0 +1,33 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+/** A program as a bundler packs it. */
+export interface Bundle {
+  readonly code: string;
+  /** Bytes after gzip, as a server sends it. */
+  readonly gzipped: number;
+  /** Every file that left something in it, from the repository's root. */
+  readonly files: readonly string[];
+}
+
+/** Packs a program into one minified file, the way the bundler of a web application does. */
+export async function bundle(program: string, folder: string): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: program, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const code = outputFiles[0]!.text;
+  const inputs = Object.values(metafile.outputs)[0]!.inputs;
+  return {
+    code,
+    gzipped: gzipSync(code, { level: 9 }).length,
+    files: Object.keys(inputs).filter((file) => inputs[file]!.bytesInOutput > 0),
+  };
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingOf } from './requirements.js';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-requirements-'));
+  writeFileSync(join(folder, 'a-program'), '#!/bin/sh\n');
+  chmodSync(join(folder, 'a-program'), 0o755);
+  writeFileSync(join(folder, 'a-text'), 'no program\n', { mode: 0o644 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a program', () => {
+  test('is found where the path says', () => {
+    expect(missingOf(['a-program'], `/nowhere::${folder}`)).toEqual([]);
+  });
+
+  test('is missing where the path does not lead to it, or leads to what cannot be run', () => {
+    expect(missingOf(['a-program', 'b-program'], folder)).toEqual(['b-program']);
+    expect(missingOf(['a-program'], '')).toEqual(['a-program']);
+  });
+});
+
+describe('a suite that needs a missing program', () => {
+  const run = (all: boolean) => {
+    const { SALLYPORT_TEST_ALL: _, ...env } = process.env;
+    return spawnSync(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/requirements/vitest.config.ts', '--reporter=json'],
+      { env: all ? { ...env, SALLYPORT_TEST_ALL: '1' } : env, encoding: 'utf8' },
+    );
+  };
+
+  test('is left out of `npm test`, its title saying why', () => {
+    const { status, stdout } = run(false);
+
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numPendingTests: 1, numFailedTests: 0 });
+    expect(stdout).toContain('a suite with a need (needs no-such-program)');
+  });
+
+  test('fails in `npm run test:all`', () => {
+    const { status, stdout } = run(true);
+
+    expect(status).not.toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numPendingTests: 0, numFailedTests: 1 });
+    expect(stdout).toContain('no-such-program not found on PATH');
+  });
+});

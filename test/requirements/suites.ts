@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { requires } from '../requirements.js';
+
+requires('node')('a suite that has what it needs', () => {
+  test('runs', () => expect(1).toBe(1));
+});
+
+requires('node', 'no-such-program')('a suite with a need', () => {
+  test('cannot run', () => expect(1).toBe(2));
+});

@@ -1,0 +1,148 @@
+import { pathToFileURL } from 'node:url';
+import {
+  type AnySallyportError,
+  ApiError,
+  ConfigurationError,
+  type ConnectionError,
+  InvalidArgumentError,
+  isSallyportError,
+  type MfaChallengeError,
+  NotFoundError,
+  type RateLimitError,
+  SallyportError,
+  ServerError,
+  type SsoRequiredError,
+  type TimeoutError,
+  type UnprocessableError,
+  type WebhookVerificationError,
+} from 'sallyport';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { clientOf, failureOf, serve } from '../server.js';
+import { bundled } from './process.js';
+
+/** What a caller would show, told apart by the code alone. */
+function advice(error: AnySallyportError): string {
+  switch (error.code) {
+    case 'not_found':
+      expectTypeOf(error).toEqualTypeOf<NotFoundError>();
+      return `nothing there, ${error.requestId}`;
+    case 'unprocessable':
+      expectTypeOf(error).toEqualTypeOf<UnprocessableError>();
+      return error.errors.map(({ field }) => field).join();
+    case 'rate_limited':
+      expectTypeOf(error).toEqualTypeOf<RateLimitError>();
+      return `wait ${error.retryAfterMs}`;
+    case 'sso_required':
+      expectTypeOf(error).toEqualTypeOf<SsoRequiredError>();
+      return error.connectionIds.join();
+    case 'mfa_challenge':
+      expectTypeOf(error).toEqualTypeOf<MfaChallengeError>();
+      return error.pendingAuthenticationToken;
+    case 'organization_selection_required':
+    case 'organization_authentication_methods_required':
+    case 'email_verification_required':
+    case 'mfa_enrollment':
+      return 'go on';
+    case 'bad_request':
+    case 'unauthorized':
+    case 'forbidden':
+    case 'conflict':
+    case 'server_error':
+    case 'request_failed':
+    case 'unexpected_response':
+      expectTypeOf(error).toMatchTypeOf<ApiError>();
+      return error.route;
+    case 'connection_failed':
+      expectTypeOf(error).toEqualTypeOf<ConnectionError>();
+      return error.route;
+    case 'timeout':
+      expectTypeOf(error).toEqualTypeOf<TimeoutError>();
+      return error.limit;
+    case 'repeated_cursor':
+      return error.cursor ?? '';
+    case 'webhook_verification_failed':
+      expectTypeOf(error).toEqualTypeOf<WebhookVerificationError>();
+      return error.reason;
+    case 'invalid_argument':
+      expectTypeOf(error).toEqualTypeOf<InvalidArgumentError>();
+      return error.argument;
+    case 'missing_api_key':
+    case 'malformed_api_key':
+    case 'api_key_in_browser':
+    case 'missing_client_id':
+    case 'missing_base_url':
+    case 'invalid_base_url':
+    case 'insecure_base_url':
+    case 'unknown_dialect':
+    case 'invalid_option':
+    case 'invalid_seed':
+      expectTypeOf(error).toEqualTypeOf<ConfigurationError>();
+      return error.message;
+    default:
+      // No code is left: the union is closed.
+      expectTypeOf(error).toBeNever();
+      return error;
+  }
+}
+
+describe('telling errors apart', () => {
+  test('the code narrows to the class', async () => {
+    const server = await serve({ status: 404, body: {} });
+    const error = await failureOf(clientOf(server).organizations.getOrganization('org_01'));
+
+    if (!isSallyportError(error)) throw error;
+    expectTypeOf(error).toEqualTypeOf<AnySallyportError>();
+    expect(advice(error)).toBe('nothing there, req_42');
+  });
+
+  test.each([undefined, null, 'x', 7, new Error('x'), { code: 'not_found' }, new DOMException('x', 'AbortError')])(
+    '%s is no error of ours',
+    (value) => {
+      expect(isSallyportError(value)).toBe(false);
+      expect((value as object) instanceof SallyportError).toBe(false);
+    },
+  );
+
+  test('a class tells its own errors from those of another', () => {
+    const error = new InvalidArgumentError({ what: 'x', argument: 'y' });
+
+    expect(error).toBeInstanceOf(InvalidArgumentError);
+    expect(error).toBeInstanceOf(SallyportError);
+    expect(error).not.toBeInstanceOf(ConfigurationError);
+    expect(error).not.toBeInstanceOf(ApiError);
+  });
+
+  test('a class derived by a user is told by its prototype', () => {
+    class OwnError extends InvalidArgumentError {}
+    const own = new OwnError({ what: 'x', argument: 'y' });
+
+    expect(own).toBeInstanceOf(OwnError);
+    expect(own).toBeInstanceOf(InvalidArgumentError);
+    expect(new InvalidArgumentError({ what: 'x', argument: 'y' })).not.toBeInstanceOf(OwnError);
+    expect(isSallyportError(own)).toBe(true);
+  });
+});
+
+describe('a second copy of the package', () => {
+  test('makes errors that the first one knows, and knows those of the first', async () => {
+    const file = await bundled("export * from 'sallyport';");
+    const other: typeof import('sallyport') = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    const server = await serve({ status: 404, body: {} });
+    const sallyport = new other.Sallyport({ apiKey: 'sk_1', baseUrl: server.url });
+
+    const theirs = await failureOf(sallyport.organizations.getOrganization('org_01'));
+    const ours = await failureOf(clientOf(server).organizations.getOrganization('org_01'));
+
+    expect(other.NotFoundError).not.toBe(NotFoundError);
+    for (const [error, copy] of [
+      [theirs, { NotFoundError, ServerError, ApiError, SallyportError, isSallyportError }],
+      [ours, other],
+    ] as const) {
+      expect(error).toBeInstanceOf(copy.NotFoundError);
+      expect(error).toBeInstanceOf(copy.ApiError);
+      expect(error).toBeInstanceOf(copy.SallyportError);
+      expect(error).not.toBeInstanceOf(copy.ServerError);
+      expect(copy.isSallyportError(error)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import type { Sallyport } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { clientOf, failureOf, serve } from '../server.js';
+import { wireOrganization, wirePage } from '../wire.js';
+
+const boundless = { action: 'invoice.viewed', occurredAt: '2026-01-02T03:04:05.678Z', context: { location: '::1' } };
+const event = { ...boundless, actor: { type: 'user', id: '1' }, targets: [{ type: 'invoice', id: '7' }] };
+const keys = (count: number, length = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i).padStart(length, 'k'), 'v']));
+
+/** The refusal of a call, and that nothing was sent. */
+async function refusalOf(call: (sallyport: Sallyport) => PromiseLike<unknown>): Promise<Error & { argument?: string }> {
+  const server = await serve({ body: {} });
+  const error = (await failureOf(call(clientOf(server)))) as Error;
+  expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument' });
+  expect(server.requests).toEqual([]);
+  return error;
+}
+
+describe('path parameters', () => {
+  test.each([
+    ['undefined', undefined, 'and it is missing'],
+    ['null', null, 'not null'],
+    ['empty', '', 'not an empty string'],
+    ['blank', ' \t', 'not an empty string'],
+    ['a dot', '.', 'not "."'],
+    ['two dots', '..', 'not ".."'],
+    ['a number', 7, 'not number'],
+    ['an object', { id: 'org_01' }, 'not object'],
+    ['a list', ['org_01'], 'not array'],
+    ['half a character', '\ud800', 'not a string that is no valid Unicode'],
+  ])('an id that is %s is refused before sending', async (_, id, words) => {
+    const error = await refusalOf((sallyport) => sallyport.organizations.getOrganization(id as string));
+
+    expect(error.argument).toBe('id');
+    expect(error.message).toBe(
+      `organizations.getOrganization needs id to be a non-empty string, ${words}. ` +
+        'it is part of the path /organizations/:id. Correct id.',
+    );
+  });
+
+  test.each<[string, (sallyport: Sallyport) => PromiseLike<unknown>]>([
+    ['organization', (s) => s.organizations.updateOrganization({ name: 'A' } as never)],
+    ['organization', (s) => s.organizations.updateOrganization(undefined as never)],
+    ['userId', (s) => s.userManagement.getUser(undefined as never)],
+    ['externalId', (s) => s.organizations.getOrganizationByExternalId('')],
+    ['applicationId', (s) => s.userManagement.deleteUserAuthorizedApplication({ userId: 'user_01' } as never)],
+    ['authenticationFactorId', (s) => s.mfa.challengeFactor({} as never)],
+    ['action', (s) => s.auditLogs.listSchemas('..')],
+    ['userId', (s) => s.legacy.scim.getUser('directory_01', undefined as never)],
+    ['scimEndpointId', (s) => s.legacy.scim.getUser(undefined as never, 'scim_usr_01')],
+    ['resourceId', (s) => s.fga.getResource({ resourceType: 'report', resourceId: '.' })],
+  ])('%s is refused by the name callers know it by', async (argument, call) => {
+    expect((await refusalOf(call)).argument).toBe(argument);
+  });
+
+  test.each([
+    ['a/b', 'a%2Fb'],
+    ['../secrets', '..%2Fsecrets'],
+    ['..\\secrets', '..%5Csecrets'],
+    ['%2e%2e', '%252e%252e'],
+    ['a?b=c', 'a%3Fb%3Dc'],
+    ['a#b', 'a%23b'],
+    ['a b', 'a%20b'],
+    ['...', '...'],
+    ['Zoë/日本', 'Zo%C3%AB%2F%E6%97%A5%E6%9C%AC'],
+  ])('%s is sent as one segment', async (id, segment) => {
+    const server = await serve({ body: wireOrganization() });
+
+    await clientOf(server).organizations.getOrganization(id);
+
+    expect(server.requests[0]?.target).toBe(`/organizations/${segment}`);
+  });
+
+  test('whatever the id, the service sees exactly one segment that means it', async () => {
+    const server = await serve({ body: wireOrganization() });
+    const sallyport = clientOf(server);
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('.', '/', '\\', '%', '2', 'e', 'f', '?', '#', ' ') }),
+    );
+    const ids = hostile.filter((id) => id.trim() !== '' && id !== '.' && id !== '..');
+
+    await fc.assert(
+      fc.asyncProperty(ids, async (id) => {
+        await sallyport.organizations.getOrganization(id);
+
+        const { target } = server.requests.at(-1)!;
+        const [root, room, segment, ...rest] = target.split('/');
+        expect([root, room, rest]).toEqual(['', 'organizations', []]);
+        expect(decodeURIComponent(segment!)).toBe(id);
+        expect(target).not.toMatch(/[?#\\]/);
+      }),
+      { numRuns: 120 },
+    );
+  });
+});
+
+describe('lists', () => {
+  test.each([0, -1, 101, 1.5, Number.NaN, '10', null])('a limit of %s is refused', async (limit) => {
+    const error = await refusalOf((s) => s.organizations.listOrganizations({ limit: limit as number }));
+
+    expect(error.argument).toBe('limit');
+    expect(error.message).toContain('an integer from 1 to 100');
+  });
+
+  test.each([1, 100])('a limit of %s is sent', async (limit) => {
+    const server = await serve({ body: wirePage([]) });
+
+    await clientOf(server).organizations.listOrganizations({ limit });
+
+    expect(server.requests[0]?.target).toBe(`/organizations?limit=${limit}`);
+  });
+
+  test.each([
+    [{ order: 'up' as 'asc' }, 'order', 'one of asc, desc'],
+    [{ after: 5 as unknown as string }, 'after', 'a string'],
+    [{ domains: 'acme.test' as unknown as string[] }, 'domains', 'an array'],
+    [{ domains: [7] as unknown as string[] }, 'domains[0]', 'a string'],
+    [{ search: '\ud800' }, 'search', 'valid Unicode'],
+  ])('%j is refused', async (params, argument, words) => {
+    const error = await refusalOf((s) => s.organizations.listOrganizations(params));
+
+    expect(error.argument).toBe(argument);
+    expect(error.message).toContain(words);
+  });
+
+  test('several values are joined by a comma', async () => {
+    const server = await serve({ body: wirePage([]) });
+
+    await clientOf(server).organizations.listOrganizations({ domains: ['acme.test', 'b&c.test'], order: 'asc' });
+
+    expect(server.requests[0]?.target).toBe('/organizations?domains=acme.test%2Cb%26c.test&order=asc');
+  });
+});
+
+describe('bodies', () => {
+  const circle = () => {
+    const meta: Record<string, unknown> = {};
+    meta.self = meta;
+    return meta;
+  };
+
+  test.each<[string, (sallyport: Sallyport) => PromiseLike<unknown>, string]>([
+    ['a missing body', (s) => s.organizations.createOrganization(undefined as never), 'the body'],
+    ['a body that is text', (s) => s.organizations.createOrganization('Acme' as never), 'the body'],
+    ['a missing field', (s) => s.organizations.createOrganization({} as never), 'name'],
+    ['a field of a wrong type', (s) => s.organizations.createOrganization({ name: 7 } as never), 'name'],
+    [
+      'a wrong value within a list',
+      (s) =>
+        s.organizations.createOrganization({
+          name: 'A',
+          domainData: [{ domain: 'a.test', state: 'failed' as 'pending' }],
+        }),
+      'domainData[0].state',
+    ],
+    [
+      'a wrong number',
+      (s) => s.organizations.updateAuditLogsRetention('org_01', { retentionPeriodInDays: 31 as 30 }),
+      'retentionPeriodInDays',
+    ],
+    [
+      'a circle',
+      (s) => s.fga.createResource({ resource: { resourceType: 'r', resourceId: '1' }, meta: circle() }),
+      'the body',
+    ],
+    [
+      'a bigint',
+      (s) => s.fga.createResource({ resource: { resourceType: 'r', resourceId: '1' }, meta: { n: 1n } }),
+      'the body',
+    ],
+  ])('%s is refused by name', async (_, call, argument) => {
+    expect((await refusalOf(call)).argument).toBe(argument);
+  });
+
+  test.each<[string, object, string]>([
+    ['51 keys', { metadata: keys(51) }, 'event.metadata'],
+    ['a key of 41 characters', { metadata: keys(1, 41) }, 'event.metadata'],
+    ['a value of 501 characters', { metadata: { note: 'x'.repeat(501) } }, 'event.metadata.note'],
+    ['a nested value', { metadata: { note: {} } }, 'event.metadata.note'],
+    ['51 keys of the actor', { actor: { ...event.actor, metadata: keys(51) } }, 'event.actor.metadata'],
+    ['51 keys of a target', { targets: [{ ...event.targets[0], metadata: keys(51) }] }, 'event.targets[0].metadata'],
+  ])('audit metadata with %s is refused', async (_, changes, argument) => {
+    const error = await refusalOf((s) => s.auditLogs.createEvent('org_01', { ...event, ...changes }));
+
+    expect(error.argument).toBe(argument);
+  });
+
+  test('audit metadata within its bounds is sent', async () => {
+    const server = await serve({ body: { success: true } });
+    const metadata = { ...keys(49, 40), note: 'x'.repeat(500) };
+
+    await clientOf(server).auditLogs.createEvent('org_01', { ...event, metadata });
+
+    expect(JSON.parse(server.requests[0]!.body).event.metadata).toEqual(metadata);
+  });
+
+  test('a batch of 101 resources is refused, one of 100 is sent', async () => {
+    const resources = Array.from({ length: 101 }, (_, i) => ({
+      resource: { resourceType: 'report', resourceId: `${i}` },
+    }));
+    const error = await refusalOf((s) => s.fga.batchWriteResources({ op: 'create', resources }));
+    const server = await serve({ body: { data: [] } });
+
+    await clientOf(server).fga.batchWriteResources({ op: 'create', resources: resources.slice(1) });
+
+    expect(error.argument).toBe('resources');
+    expect(error.message).toContain('at most 100 entries, not 101');
+    expect(JSON.parse(server.requests[0]!.body).resources).toHaveLength(100);
+  });
+
+  test('a refusal names the kind of a value and never the value', async () => {
+    const error = await refusalOf((s) =>
+      s.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: ['hush'] as unknown as string }),
+    );
+
+    expect(error.argument).toBe('password');
+    expect(`${error.message}${error.stack}`).not.toContain('hush');
+  });
+});
+
+describe('options of a call', () => {
+  test.each([
+    ['timeoutMs', 0],
+    ['timeoutMs', Number.NaN],
+    ['deadlineMs', -5],
+    ['maxRetries', 1.5],
+    ['maxRetries', -1],
+    ['signal', {}],
+    ['idempotencyKey', ''],
+    ['idempotencyKey', 'a\nb'],
+    ['extraBody', { note: 1 }],
+  ])('%s may not be %j', async (option, value) => {
+    const error = await refusalOf((s) => s.organizations.getOrganization('org_01', { [option]: value }));
+
+    expect(error.argument).toBe(option);
+  });
+
+  test('extraBody is refused where the body is a list', async () => {
+    const error = await refusalOf((s) => s.fga.batchWriteWarrants([], { extraBody: { note: 1 } }));
+
+    expect(error.argument).toBe('extraBody');
+  });
+
+  test('options that are null are as if absent', async () => {
+    const server = await serve({ body: wireOrganization() });
+
+    await clientOf(server).organizations.getOrganization('org_01', null as never);
+
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,323 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { isSallyportError, type Sallyport, UnexpectedResponseError } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { clientOf, clientWith, failureOf, type Script, serve } from '../server.js';
+import { wireOrganization, wirePage } from '../wire.js';
+import { runAlone } from './process.js';
+
+const get = (sallyport: Sallyport) => sallyport.organizations.getOrganization('org_01');
+const list = async (sallyport: Sallyport) => sallyport.organizations.listOrganizations();
+const remove = (sallyport: Sallyport) => sallyport.organizations.deleteOrganization('org_01');
+const invalidUtf8 = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]);
+const whole = JSON.stringify(wireOrganization());
+
+/** Answers that are no result, and what is said of them. */
+const unusable: readonly [string, Script, string][] = [
+  ['204 without a body', { status: 204 }, 'the body is empty'],
+  ['an empty body', { body: '' }, 'the body is empty'],
+  ['blanks', { body: ' \n ' }, 'the body is empty'],
+  ['null', { body: 'null' }, 'the body should be an object and is null'],
+  ['a number', { body: '42' }, 'the body should be an object and is number'],
+  ['text', { body: '"hello"' }, 'the body should be an object and is string'],
+  ['a list', { body: '[]' }, 'the body should be an object and is array'],
+  ['an empty object', { body: '{}' }, 'and is missing'],
+  [
+    'HTML',
+    { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<h1>Hi</h1>' },
+    'is text/html and not JSON',
+  ],
+  [
+    'JSON called something else',
+    { headers: { 'content-type': 'text/plain' }, body: whole },
+    'is text/plain and not JSON',
+  ],
+  ['truncated JSON', { body: whole.slice(0, -7) }, 'is not whole JSON'],
+  ['two values', { body: `${whole}${whole}` }, 'is not whole JSON'],
+  ['invalid UTF-8', { body: invalidUtf8 }, 'is not valid UTF-8'],
+  ['half a character at the end', { body: Buffer.from([0x22, 0xe6, 0x97]) }, 'is not valid UTF-8'],
+];
+
+describe('an answer that is no result', () => {
+  test.each(unusable)('%s is an error that says so', async (_, script, words) => {
+    const server = await serve(script);
+
+    for (const call of [get, list]) {
+      const error = await failureOf(call(clientOf(server)));
+
+      expect(error).toBeInstanceOf(UnexpectedResponseError);
+      expect(error).toMatchObject({ code: 'unexpected_response', requestId: 'req_42', attempts: 1, method: 'GET' });
+      expect((error as UnexpectedResponseError).status).toBe(typeof script === 'object' ? (script.status ?? 200) : 200);
+      expect((error as Error).message).toContain(words);
+      expect((error as Error).message).toContain('the request id is req_42');
+    }
+  });
+
+  test.each(unusable)('%s is success where the operation returns nothing', async (_, script) => {
+    const server = await serve(script);
+
+    await expect(remove(clientOf(server))).resolves.toBeUndefined();
+  });
+
+  test('a wrong field is named by its path, and the body is at hand', async () => {
+    const data = [wireOrganization(), wireOrganization({ domains: [{ object: 'x', id: 1, domain: 'a.test' }] })];
+    const server = await serve({ body: wirePage(data) });
+
+    const error = await failureOf(list(clientOf(server)));
+
+    expect(error).toMatchObject({ path: 'data[1].domains[0].id' });
+    expect((error as Error).message).toContain('the field data[1].domains[0].id should be a string and is number');
+    expect((error as UnexpectedResponseError).body).toEqual(wirePage(data));
+  });
+
+  test.each([
+    ['list_metadata', wirePage([], [])],
+    ['list_metadata.after', wirePage([], { after: 5 })],
+    ['data', { object: 'list' }],
+    ['data', { data: null }],
+    ['data[0]', wirePage([null])],
+  ])('a page with a wrong %s is an error', async (path, body) => {
+    const server = await serve({ body });
+
+    expect(await failureOf(list(clientOf(server)))).toMatchObject({ code: 'unexpected_response', path });
+  });
+
+  test.each([
+    ['application/json'],
+    ['application/json; charset=utf-8'],
+    ['application/vnd.api+json'],
+    ['APPLICATION/JSON'],
+  ])('%s is JSON', async (type) => {
+    const server = await serve({ headers: { 'content-type': type }, body: whole });
+
+    expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
+  });
+
+  test('JSON without a type of content, or with a byte order mark, is read', async () => {
+    const server = await serve((_, response) => response.writeHead(200).end(whole), { body: `\ufeff${whole}` });
+
+    expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
+    expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
+  });
+
+  test('characters that fall between two parts of a body are read whole', async () => {
+    const bytes = Buffer.from(JSON.stringify(wireOrganization({ name: '日本'.repeat(50) })));
+    const server = await serve(async (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      for (let at = 0; at < bytes.length; at += 7) {
+        response.write(bytes.subarray(at, at + 7));
+        await new Promise(setImmediate);
+      }
+      response.end();
+    });
+
+    expect((await get(clientOf(server))).name).toBe('日本'.repeat(50));
+  });
+});
+
+describe('a refusal', () => {
+  test.each(unusable)('with %s for a body is the error of its status', async (_, script) => {
+    if (typeof script === 'function') throw new Error('expected a plain answer');
+    const server = await serve({ ...script, status: 404 });
+
+    const error = await failureOf(remove(clientOf(server)));
+
+    expect(error).toMatchObject({ code: 'not_found', status: 404, requestId: 'req_42' });
+  });
+
+  test('with a body that is too large is the error of its status', async () => {
+    const server = await serve({ status: 403, body: 'x'.repeat(5_000) });
+
+    const error = await failureOf(get(clientOf(server, { maxResponseBytes: 1_000 })));
+
+    expect(error).toMatchObject({ code: 'forbidden', body: '' });
+  });
+});
+
+describe('a redirect', () => {
+  test.each([300, 301, 302, 303, 304, 307, 308])(
+    'of status %s is never followed: key and body stay home',
+    async (status) => {
+      const elsewhere = await serve({ body: wireOrganization() });
+      const server = await serve({ status, headers: { location: `${elsewhere.url}/organizations` } });
+      const sallyport = clientOf(server);
+
+      const errors = [
+        await failureOf(get(sallyport)),
+        await failureOf(sallyport.organizations.createOrganization({ name: 'Acme' })),
+        await failureOf(remove(sallyport)),
+      ];
+
+      for (const error of errors) {
+        expect(error).toMatchObject({ code: 'unexpected_response', status, requestId: 'req_42' });
+        expect((error as Error).message).toContain('redirects are never followed');
+      }
+      expect(server.requests).toHaveLength(3);
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
+
+  test('is not followed where fetchOptions ask for it', async () => {
+    const elsewhere = await serve({ body: wireOrganization() });
+    const server = await serve({ status: 302, headers: { location: elsewhere.url } });
+
+    const error = await failureOf(get(clientOf(server, { fetchOptions: { redirect: 'follow' } })));
+
+    expect(error).toMatchObject({ code: 'unexpected_response' });
+    expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe('a body that is too large', () => {
+  const json = JSON.stringify(wireOrganization({ name: 'x'.repeat(4_000) }));
+  const limit = { maxResponseBytes: 2_000 };
+  const chunked: Script = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_42' });
+    for (let at = 0; at < json.length; at += 500) response.write(json.slice(at, at + 500));
+    response.end();
+  };
+  /** Sends without end; whoever does not cut it off never gets anywhere. */
+  const endless: Script = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_42' });
+    const chunk = Buffer.alloc(65_536, 'x');
+    const fill = () => {
+      while (!response.destroyed && response.write(chunk));
+      response.once('drain', fill);
+    };
+    fill();
+  };
+  const zipped = (encoding: string, body: Buffer): Script => ({ headers: { 'content-encoding': encoding }, body });
+
+  test.each<[string, Script]>([
+    ['of declared length', { headers: { 'content-length': String(json.length) }, body: json }],
+    ['in parts', chunked],
+    ['without end', endless],
+    ['packed by gzip', zipped('gzip', gzipSync(json))],
+    ['packed by brotli', zipped('br', brotliCompressSync(json))],
+  ])('%s is cut off', async (_, script) => {
+    const server = await serve(script);
+
+    const error = await failureOf(get(clientOf(server, limit)));
+
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 200, requestId: 'req_42', attempts: 1 });
+    expect((error as Error).message).toContain('larger than maxResponseBytes, 2000 bytes');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('of exactly the limit is read', async () => {
+    const server = await serve(chunked, zipped('gzip', gzipSync(json)));
+    const sallyport = clientOf(server, { maxResponseBytes: json.length });
+
+    expect((await get(sallyport)).name).toHaveLength(4_000);
+    expect((await get(sallyport)).name).toHaveLength(4_000);
+  });
+
+  test('is counted also where the declared length is a lie', async () => {
+    const fetch = async () => new Response(json, { headers: { 'content-length': '10' } });
+
+    expect(await failureOf(get(clientWith(fetch, limit)))).toMatchObject({ code: 'unexpected_response' });
+  });
+
+  test('costs at most 64 MB of memory, whatever it unfolds to', async () => {
+    const bomb = gzipSync(Buffer.alloc(192 * 1024 * 1024, '"日本'), { level: 1 });
+    const server = await serve(
+      { body: wireOrganization() },
+      { headers: { 'content-encoding': 'gzip' }, body: bomb },
+      endless,
+    );
+    const source = `
+      import { Sallyport } from 'sallyport';
+      const sallyport = new Sallyport({ apiKey: 'sk_1', baseUrl: process.argv[2] });
+      const get = () => sallyport.organizations.getOrganization('org_01').then(({ name }) => name, ({ code }) => code);
+      const told = [await get()];
+      for (let i = 0; i < 2; i++) {
+        global.gc();
+        const before = process.memoryUsage();
+        let rss = 0;
+        let held = 0;
+        const look = () => {
+          const now = process.memoryUsage();
+          rss = Math.max(rss, now.rss - before.rss);
+          held = Math.max(held, now.heapUsed + now.external - before.heapUsed - before.external);
+        };
+        const looking = setInterval(look, 1);
+        const code = await get();
+        look();
+        clearInterval(looking);
+        told.push({ code, rss, held });
+      }
+      console.log(JSON.stringify(told));
+    `;
+
+    const { stdout, stderr } = await runAlone(source, [server.url], ['--expose-gc']);
+
+    expect(stderr).toBe('');
+    const [warm, packed, unpacked] = JSON.parse(stdout);
+    expect(bomb.length).toBeLessThan(2_000_000);
+    expect([warm, packed.code, unpacked.code]).toEqual(['Acme', 'unexpected_response', 'unexpected_response']);
+    expect(packed.rss).toBeLessThan(64 * 1024 * 1024);
+    expect(unpacked.held).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+describe('whatever the answer', () => {
+  const operations: readonly ((sallyport: Sallyport) => PromiseLike<unknown>)[] = [
+    get,
+    list,
+    remove,
+    (s) => s.organizations.listOrganizations().toArray({ max: 3 }),
+    (s) => s.organizations.listOrganizationRoles({ organizationId: 'org_01' }),
+    (s) => s.userManagement.getUserIdentities('user_01'),
+    (s) => s.userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p' }),
+    (s) => s.events.listEvents(),
+    (s) => s.auditLogs.createSchema({ action: 'a', targets: [] }),
+    (s) => s.fga.check({ checks: [] }),
+  ];
+  const status = fc.constantFrom(200, 201, 204, 302, 400, 401, 403, 404, 409, 418, 422, 429, 500, 503, 599);
+  const type = fc.constantFrom('application/json', 'text/html', '');
+  const code = fc.constantFrom(
+    'sso_required',
+    'mfa_challenge',
+    'organization_selection_required',
+    'x',
+    '__proto__',
+    7,
+    null,
+  );
+  const refusal = fc.record(
+    {
+      code,
+      error: code,
+      message: fc.jsonValue(),
+      errors: fc.jsonValue(),
+      pending_authentication_token: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+  const body = fc.oneof(
+    fc.uint8Array({ maxLength: 64 }),
+    fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))),
+    refusal.map((value) => Buffer.from(JSON.stringify(value))),
+    fc.jsonValue().map((value) => Buffer.from(JSON.stringify(wirePage([value], value)))),
+  );
+
+  test('a call gives a result or an error of ours', async () => {
+    await fc.assert(
+      fc.asyncProperty(status, type, body, fc.constantFrom(...operations), async (status, type, bytes, call) => {
+        const fetch = async () => {
+          const empty = status === 204 || bytes.length === 0;
+          // TypeScript's two kinds of byte arrays are one to `Response`.
+          return new Response(empty ? null : (bytes as BodyInit), { status, headers: { 'content-type': type } });
+        };
+
+        try {
+          await call(clientWith(fetch, { maxRetries: 0 }));
+        } catch (error) {
+          expect(isSallyportError(error), String(error)).toBe(true);
+          expect(JSON.stringify(error)).toContain('"code"');
+        }
+      }),
+      { numRuns: 600 },
+    );
+  });
+});

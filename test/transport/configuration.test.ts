@@ -1,0 +1,329 @@
+import { ConfigurationError, dialects, Sallyport, type SallyportOptions } from 'sallyport';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { configure } from '../../src/transport/config.js';
+import { apiKey, clientId, clientOf, clientWith, failureOf, serve } from '../server.js';
+import { wireOrganization } from '../wire.js';
+
+const baseUrl = 'https://api.acme.test';
+const variables = ['SALLYPORT_API_KEY', 'SALLYPORT_CLIENT_ID', 'SALLYPORT_BASE_URL', 'SALLYPORT_LOG'];
+
+beforeEach(() => {
+  for (const name of variables) vi.stubEnv(name, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+/** The error that making a client fails with. */
+function refusalOf(options: SallyportOptions | undefined): ConfigurationError {
+  try {
+    new Sallyport(options);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+  throw new Error('expected a refusal, got a client');
+}
+
+describe('credentials', () => {
+  test('a client without key and client id says which options and variables there are', () => {
+    const error = refusalOf(undefined);
+
+    expect(error.code).toBe('missing_api_key');
+    expect(error.message).toMatch(/apiKey.*SALLYPORT_API_KEY.*SALLYPORT_CLIENT_ID/);
+  });
+
+  test('a key alone is enough for all that does not sign in', async () => {
+    const server = await serve({ body: wireOrganization() });
+    const sallyport = new Sallyport({ apiKey, baseUrl: server.url });
+
+    await sallyport.organizations.getOrganization('org_01');
+
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
+    await expect(sallyport.userManagement.authenticateWithCode({ code: 'c' })).rejects.toMatchObject({
+      code: 'missing_client_id',
+    });
+  });
+
+  test('a client id alone makes a public client, which is told what needs a key', async () => {
+    const server = await serve({ body: wireOrganization() });
+    const sallyport = new Sallyport({ clientId, baseUrl: server.url });
+
+    const error = await failureOf(sallyport.organizations.getOrganization('org_01'));
+
+    expect(error).toMatchObject({ code: 'missing_api_key' });
+    expect((error as Error).message).toContain('organizations.getOrganization needs an API key');
+    expect(server.requests).toEqual([]);
+    expect(
+      sallyport.userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri: 'https://a.test' }),
+    ).toContain(`client_id=${clientId}`);
+  });
+
+  test('what is not passed comes from the environment', async () => {
+    const server = await serve({ body: wireOrganization() });
+    vi.stubEnv('SALLYPORT_API_KEY', 'sk_from_environment');
+    vi.stubEnv('SALLYPORT_CLIENT_ID', 'client_from_environment');
+    vi.stubEnv('SALLYPORT_BASE_URL', `${server.url}/tenant`);
+    const sallyport = new Sallyport();
+
+    await sallyport.organizations.getOrganization('org_01');
+
+    expect(server.requests[0]).toMatchObject({
+      path: '/tenant/organizations/org_01',
+      headers: { authorization: 'Bearer sk_from_environment' },
+    });
+    expect(sallyport.userManagement.getLogoutUrl({ sessionId: 's' })).toContain('/tenant/');
+  });
+
+  test('what is passed goes before the environment, and a blank variable is as if absent', () => {
+    const env = { SALLYPORT_API_KEY: 'sk_from_environment', SALLYPORT_CLIENT_ID: '', SALLYPORT_BASE_URL: '' };
+
+    expect(configure({ apiKey: 'sk_passed', baseUrl }, env)).toMatchObject({
+      apiKey: 'sk_passed',
+      clientId: undefined,
+    });
+    expect(() => configure({ apiKey: 'sk_passed' }, env)).toThrow(/does not know where the service is/);
+  });
+
+  test('an environment that may not be read is as if empty', () => {
+    const env = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('permission denied');
+        },
+      },
+    );
+
+    expect(configure({ apiKey, baseUrl }, env).apiKey).toBe(apiKey);
+  });
+
+  test.each([
+    ['blank', ''],
+    ['of blanks', '   '],
+    ['with a line break', 'sk_hush_hush\n'],
+    ['with a carriage return', 'sk_hush_hush\r'],
+    ['with a blank in it', 'sk_hush hush'],
+    ['with a zero byte', 'sk_hush\0hush'],
+    ['with a letter no key has', 'sk_hüsh_hush'],
+    ['no string', 5 as unknown as string],
+    ['an object', { key: 'hush' } as unknown as string],
+  ])('a key that is %s is refused without printing it', (_, key) => {
+    const error = refusalOf({ apiKey: key, baseUrl });
+
+    expect(error.code).toBe('malformed_api_key');
+    expect(error.message + error.stack).not.toMatch(/hush|hüsh/);
+    expect(error.message).toMatch(/^apiKey /);
+  });
+
+  test('a malformed key from the environment is named by its variable', () => {
+    vi.stubEnv('SALLYPORT_API_KEY', 'sk_hush_hush\n');
+
+    expect(refusalOf({ baseUrl }).message).toMatch(/^SALLYPORT_API_KEY holds a blank or a line break/);
+  });
+
+  test('a client id with a line break is refused', () => {
+    expect(refusalOf({ clientId: 'client_1\n', baseUrl }).code).toBe('missing_client_id');
+  });
+});
+
+describe('the address of the service', () => {
+  test('without one the client says how to start the emulator', () => {
+    const error = refusalOf({ apiKey });
+
+    expect(error.code).toBe('missing_base_url');
+    expect(error.message).toContain('npx sallyport emulator');
+  });
+
+  test.each(['/tenant-a', '/tenant-a/', '/tenant-a///', '/deep/er'])('it may have the path %s', async (path) => {
+    const server = await serve({ body: wireOrganization() });
+
+    await clientOf({ url: server.url + path }).organizations.getOrganization('org_01');
+
+    expect(server.requests[0]?.path).toBe(`${path.replace(/\/+$/, '')}/organizations/org_01`);
+  });
+
+  test.each([
+    ['no address', 'api.acme.test'],
+    ['relative', '/v1'],
+    ['of another protocol', 'ftp://api.acme.test'],
+    ['with a user', 'https://ada@api.acme.test'],
+    ['with a password', 'https://ada:hush@api.acme.test'],
+    ['with a query', 'https://api.acme.test?key=hush'],
+    ['with a fragment', 'https://api.acme.test#hush'],
+    ['no string', 5 as unknown as string],
+  ])('one that is %s is refused', (_, address) => {
+    const error = refusalOf({ apiKey, baseUrl: address });
+
+    expect(error.code).toBe('invalid_base_url');
+    expect(error.message).not.toContain('hush');
+  });
+
+  test.each([
+    'http://api.acme.test',
+    'http://10.0.0.7:4100',
+    'http://127.0.0.1.acme.test',
+    'http://localhost.acme.test',
+  ])('plain http to %s is refused unless it is allowed', (address) => {
+    expect(refusalOf({ apiKey, baseUrl: address }).code).toBe('insecure_base_url');
+    expect(new Sallyport({ apiKey, baseUrl: address, allowInsecure: true })).toBeInstanceOf(Sallyport);
+  });
+
+  test.each([
+    'http://localhost:4100',
+    'http://app.localhost:4100',
+    'http://127.0.0.1',
+    'http://127.9.8.7',
+    'http://[::1]:4100',
+  ])('plain http to this machine, %s, is allowed', (address) => {
+    expect(new Sallyport({ apiKey, baseUrl: address })).toBeInstanceOf(Sallyport);
+  });
+});
+
+describe('browsers', () => {
+  const inBrowser = () => {
+    vi.stubGlobal('window', { document: {} });
+    vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0' });
+  };
+
+  test('a key in a browser is refused', () => {
+    inBrowser();
+
+    expect(refusalOf({ apiKey, clientId, baseUrl }).code).toBe('api_key_in_browser');
+    expect(refusalOf({ apiKey, baseUrl }).message).not.toContain(apiKey);
+  });
+
+  test('a public client in a browser is welcome, and so is whoever insists', () => {
+    inBrowser();
+
+    expect(new Sallyport({ clientId, baseUrl })).toBeInstanceOf(Sallyport);
+    expect(new Sallyport({ apiKey, baseUrl, dangerouslyAllowBrowser: true })).toBeInstanceOf(Sallyport);
+  });
+
+  test('a server that has a navigator is no browser', () => {
+    vi.stubGlobal('navigator', { userAgent: 'Node.js/24' });
+
+    expect(new Sallyport({ apiKey, baseUrl })).toBeInstanceOf(Sallyport);
+  });
+});
+
+describe('options', () => {
+  test('the limits have defaults', () => {
+    expect(configure({ apiKey, baseUrl }, {})).toMatchObject({
+      timeoutMs: 30_000,
+      deadlineMs: 60_000,
+      maxRetries: 2,
+      maxResponseBytes: 16_777_216,
+    });
+  });
+
+  test.each([
+    ['timeoutMs', 0],
+    ['timeoutMs', Number.NaN],
+    ['deadlineMs', -1],
+    ['deadlineMs', '60000'],
+    ['maxRetries', -1],
+    ['maxRetries', 1.5],
+    ['maxResponseBytes', 0],
+    ['fetch', 'fetch'],
+    ['logger', 'loud'],
+  ])('%s may not be %s', (option, value) => {
+    const error = refusalOf({ apiKey, baseUrl, [option]: value });
+
+    expect(error.code).toBe('invalid_option');
+    expect(error.message).toContain(option);
+  });
+
+  test('endless limits are allowed', () => {
+    const endless = Number.POSITIVE_INFINITY;
+
+    expect(
+      configure({ apiKey, baseUrl, timeoutMs: endless, deadlineMs: endless, maxResponseBytes: endless }, {}),
+    ).toMatchObject({
+      timeoutMs: endless,
+    });
+  });
+
+  test('an unknown dialect is refused with the names of those there are', () => {
+    const error = refusalOf({ apiKey, baseUrl, dialect: 'klingon' as 'spec' });
+
+    expect(error.code).toBe('unknown_dialect');
+    expect(error.message).toContain('spec, workos');
+    expect(refusalOf({ apiKey, baseUrl, dialect: 'constructor' as 'spec' }).code).toBe('unknown_dialect');
+  });
+
+  test("a dialect of one's own is refused with the key that it lacks", () => {
+    const { billingField: _, ...partial } = dialects.spec;
+
+    expect(refusalOf({ apiKey, baseUrl, dialect: partial as typeof dialects.spec }).message).toContain('billingField');
+    expect(new Sallyport({ apiKey, baseUrl, dialect: { ...partial, billingField: 'ledger' } })).toBeInstanceOf(
+      Sallyport,
+    );
+  });
+
+  test('an invalid SALLYPORT_LOG is refused by its name', () => {
+    vi.stubEnv('SALLYPORT_LOG', 'everything');
+
+    expect(refusalOf({ apiKey, baseUrl })).toMatchObject({ code: 'invalid_option' });
+    expect(refusalOf({ apiKey, baseUrl }).message).toContain('SALLYPORT_LOG');
+  });
+
+  test('options that make no request for fetch are refused, not taken for a failure of the network', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>();
+    const sallyport = clientWith(fetch, { fetchOptions: { mode: 'navigate' } });
+
+    const error = await failureOf(sallyport.organizations.getOrganization('org_01'));
+
+    expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });
+    expect((error as Error).message).toContain('fetchOptions');
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test('options for fetch are handed on to it', async () => {
+    const fetch = vi.fn(async (..._: unknown[]) => Response.json(wireOrganization()));
+    const dispatcher = { dispatch: () => true };
+
+    await clientWith(fetch, { fetchOptions: { dispatcher } }).organizations.getOrganization('org_01');
+
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ dispatcher });
+  });
+});
+
+describe('headers', () => {
+  test('the headers of the client go with every request, those of the call before them', async () => {
+    const server = await serve({ body: wireOrganization() });
+    const sallyport = clientOf(server, { headers: { 'X-Tenant': 'a', 'X-Team': 'blue' } });
+
+    await sallyport.organizations.getOrganization('org_01', { headers: { 'x-tenant': 'b' } });
+
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-tenant': 'b', 'x-team': 'blue' });
+  });
+
+  test.each(['a\nb-hush', 'a\r\nX-Evil: hush', 'hush\0', 'hush€', ' ', 5 as unknown as string])(
+    'a value that cannot be sent is refused without printing it',
+    async (value) => {
+      const server = await serve({ body: wireOrganization() });
+
+      const refusal = refusalOf({ apiKey, baseUrl, headers: { 'x-tenant': value } });
+      const failure = await failureOf(
+        clientOf(server).organizations.getOrganization('org_01', { headers: { 'x-tenant': value } }),
+      );
+
+      expect(refusal.code).toBe('invalid_option');
+      expect(failure).toMatchObject({ code: 'invalid_argument', argument: 'headers.x-tenant' });
+      expect(refusal.message + refusal.stack + (failure as Error).stack).not.toContain('hush');
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  test('a name that no header can have is refused', async () => {
+    const server = await serve({ body: wireOrganization() });
+
+    const call = clientOf(server).organizations.getOrganization('org_01', { headers: { 'x tenant': 'a' } });
+
+    await expect(call).rejects.toMatchObject({ code: 'invalid_argument' });
+    expect(refusalOf({ apiKey, baseUrl, headers: { 'x:tenant': 'a' } }).code).toBe('invalid_option');
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,364 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Sallyport, TimeoutError } from 'sallyport';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Aborted, Deadline, OutOfTime } from '../../src/transport/deadline.js';
+import { clientOf, clientWith, failureOf, type Script, serve } from '../server.js';
+import { wireOrganization } from '../wire.js';
+import { runAlone } from './process.js';
+
+const silent: Script = () => {};
+/** The head of an answer, and then nothing. */
+const slowBody: Script = (_, response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"object":');
+};
+const get = (sallyport: Sallyport, options: object) => sallyport.organizations.getOrganization('org_01', options);
+
+/** A promise that does not settle is no result of a test. */
+async function timed(promise: PromiseLike<unknown>): Promise<{ error: unknown; ms: number }> {
+  const began = performance.now();
+  const error = await failureOf(promise);
+  return { error, ms: performance.now() - began };
+}
+
+// The shortest backoff: what is waited for here is the service.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+// The first request of a process takes longer: fetch and ky are loaded for it.
+beforeAll(async () => {
+  const server = createServer((_, response) => response.end(JSON.stringify(wireOrganization())));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Listening on a port gives an address with a port.
+  await get(clientOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }), {});
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('the deadline of a call', () => {
+  test.each([
+    ['slow to answer', silent],
+    ['slow within the body', slowBody],
+  ])('covers a service that is %s', async (_, script) => {
+    const server = await serve(script);
+
+    const { error, ms } = await timed(get(clientOf(server), { deadlineMs: 250 }));
+
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ code: 'timeout', limit: 'deadline', attempts: 1, route: '/organizations/:id' });
+    expect((error as Error).message).toContain('Raise deadlineMs');
+    expect(ms).toBeGreaterThan(220);
+    expect(ms).toBeLessThan(1_500);
+    expect(await server.requests[0]?.cut).toBe(true);
+  });
+
+  test('covers attempts and waits together', async () => {
+    const server = await serve(silent, { status: 503, headers: { 'retry-after': '0.03' } }, silent);
+
+    const { error, ms } = await timed(get(clientOf(server), { deadlineMs: 400, timeoutMs: 250, maxRetries: 9 }));
+
+    expect(error).toMatchObject({ code: 'timeout', limit: 'deadline', attempts: 3 });
+    expect(ms).toBeGreaterThan(370);
+    expect(ms).toBeLessThan(1_500);
+  });
+
+  test("is the client's where the call has none", async () => {
+    const server = await serve(silent);
+
+    const { error } = await timed(get(clientOf(server, { deadlineMs: 40 }), {}));
+
+    expect(error).toMatchObject({ limit: 'deadline' });
+  });
+
+  test('that ends together with a wait is an error of ours, not of the clockwork', async () => {
+    for (let i = 0; i < 10; i++) {
+      const began = performance.now();
+      // As long as there is, to the millisecond: which of the two timers fires first is not ours to say.
+      const fetch = async () => {
+        const seconds = Math.floor(began + 30 - performance.now()) / 1_000;
+        return new Response('{}', { status: 503, headers: { 'retry-after': String(seconds) } });
+      };
+
+      const error = await failureOf(get(clientWith(fetch), { deadlineMs: 30 }));
+
+      expect(['ServerError', 'TimeoutError']).toContain((error as Error).name);
+    }
+  });
+
+  test.each([Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32])(
+    'of %s ms does not end at once',
+    async (ms) => {
+      const server = await serve((_, response) => {
+        setTimeout(() => response.writeHead(200).end(JSON.stringify(wireOrganization())), 30);
+      });
+
+      const organization = await get(clientOf(server), { deadlineMs: ms, timeoutMs: ms });
+
+      expect(organization).toMatchObject({ name: 'Acme' });
+    },
+  );
+});
+
+describe('the time of an attempt', () => {
+  test('an attempt that takes too long is repeated', async () => {
+    const server = await serve(silent, slowBody, { body: wireOrganization() });
+
+    const { response } = await clientOf(server)
+      .organizations.getOrganization('org_01', { timeoutMs: 250 })
+      .withResponse();
+
+    expect(response.attempts).toBe(3);
+    expect(await server.requests[0]?.cut).toBe(true);
+    expect(await server.requests[1]?.cut).toBe(true);
+  });
+
+  test('without retries left it is an error that names the limit', async () => {
+    const server = await serve(silent);
+
+    const { error } = await timed(get(clientOf(server), { timeoutMs: 40, maxRetries: 0 }));
+
+    expect(error).toMatchObject({ code: 'timeout', limit: 'attempt', attempts: 1 });
+    expect((error as Error).message).toContain('Raise timeoutMs');
+  });
+
+  test('an operation without a result has succeeded once its head is there', async () => {
+    const server = await serve(slowBody);
+
+    await expect(
+      clientOf(server).organizations.deleteOrganization('org_01', { timeoutMs: 60 }),
+    ).resolves.toBeUndefined();
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('an abort', () => {
+  const reason = { why: 'the user went away' };
+
+  /** Aborts a call once `when` is so, and gives what it rejected with and how long that took. */
+  async function abortOnce(
+    call: (signal: AbortSignal) => PromiseLike<unknown>,
+    when: () => boolean | Promise<unknown>,
+  ) {
+    const controller = new AbortController();
+    const failure = failureOf(call(controller.signal));
+    await vi.waitUntil(when, { interval: 2 });
+    const began = performance.now();
+    controller.abort(reason);
+    return { error: await failure, ms: performance.now() - began };
+  }
+
+  test("before the call sends nothing and rejects with the caller's own reason", async () => {
+    const server = await serve({ body: wireOrganization() });
+
+    const error = await failureOf(get(clientOf(server), { signal: AbortSignal.abort(reason) }));
+
+    expect(error).toBe(reason);
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each([
+    ['before the head of the answer', silent],
+    ['within the body', slowBody],
+  ])('%s settles the call within 50 ms and cuts the connection', async (_, script) => {
+    const server = await serve(script);
+
+    const { error, ms } = await abortOnce(
+      (signal) => get(clientOf(server), { signal }),
+      () => server.requests.length === 1,
+    );
+
+    expect(error).toBe(reason);
+    expect(ms).toBeLessThan(50);
+    expect(await server.requests[0]?.cut).toBe(true);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('within a wait settles the call within 50 ms, and no attempt follows', async () => {
+    const server = await serve({ status: 503, headers: { 'retry-after': '0.2' } });
+    let waits = 0;
+
+    const { error, ms } = await abortOnce(
+      (signal) => get(clientOf(server, { hooks: { onRetry: () => waits++ } }), { signal }),
+      () => waits === 1,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 250));
+
+    expect(error).toBe(reason);
+    expect(ms).toBeLessThan(50);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('within the body of an operation without a result is an abort all the same', async () => {
+    const server = await serve(slowBody);
+
+    const { error } = await abortOnce(
+      (signal) => clientOf(server).organizations.deleteOrganization('org_01', { signal }),
+      () => server.requests.length === 1,
+    );
+
+    expect(error).toBe(reason);
+  });
+
+  test.each([undefined, null, 'gone', 0])(
+    'with the reason %s rejects with just that, or with what the signal made of it',
+    async (given) => {
+      const controller = new AbortController();
+      controller.abort(given);
+      const server = await serve(silent);
+
+      expect(await failureOf(get(clientOf(server), { signal: controller.signal }))).toBe(controller.signal.reason);
+    },
+  );
+
+  test('by AbortSignal.timeout is one too', async () => {
+    const server = await serve(silent);
+    const signal = AbortSignal.timeout(30);
+
+    expect(await failureOf(get(clientOf(server), { signal }))).toBe(signal.reason);
+  });
+
+  test('settles a call whose fetch does not heed its signal, and lets go of the answer that comes too late', async () => {
+    let cancelled = false;
+    const body = new ReadableStream({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    let answer: (response: Response) => void = () => {};
+    const fetch = vi.fn(
+      () =>
+        new Promise<Response>((resolve) => {
+          answer = resolve;
+        }),
+    );
+
+    const { error, ms } = await abortOnce(
+      (signal) => get(clientWith(fetch), { signal }),
+      () => fetch.mock.calls.length === 1,
+    );
+    answer(new Response(body));
+    await vi.waitUntil(() => cancelled);
+
+    expect(error).toBe(reason);
+    expect(ms).toBeLessThan(50);
+  });
+
+  test('settles a call whose body does not heed its signal, and lets go of the body', async () => {
+    let cancelled = false;
+    const body = new ReadableStream({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const fetch = vi.fn(async () => new Response(body));
+
+    const { error } = await abortOnce(
+      (signal) => get(clientWith(fetch), { signal }),
+      () => fetch.mock.calls.length === 1,
+    );
+
+    expect(error).toBe(reason);
+    await vi.waitUntil(() => cancelled);
+  });
+});
+
+describe('nothing is left behind', () => {
+  /** A signal that counts its listeners. */
+  function countingSignal() {
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    let most = 0;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      most = Math.max(most, listeners.add(args[1]).size);
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners.delete(args[1]);
+      remove(...args);
+    };
+    return { signal, counts: () => ({ listeners: listeners.size, most }) };
+  }
+
+  test.each<[string, Script[], object]>([
+    ['a result', [{ body: wireOrganization() }], {}],
+    ['a refusal', [{ status: 404, body: {} }], {}],
+    ['retries', [{ status: 503, headers: { 'retry-after': '0' } }, { body: wireOrganization() }], {}],
+    ['an attempt out of time', [silent, { body: wireOrganization() }], { timeoutMs: 30 }],
+    ['a call out of time', [silent], { deadlineMs: 30 }],
+    ['a lost connection', [(_, response) => response.destroy(), { body: wireOrganization() }], {}],
+  ])("no listener on the caller's signal after %s", async (_, script, options) => {
+    const server = await serve(...script);
+    const { signal, counts } = countingSignal();
+
+    await Promise.resolve(get(clientOf(server), { signal, ...options })).catch(() => {});
+
+    expect(counts()).toEqual({ listeners: 0, most: 1 });
+  });
+
+  test('no timer: a process ends by itself right after its last call', async () => {
+    const server = await serve(
+      { body: wireOrganization() },
+      { status: 404, body: {} },
+      { body: wireOrganization() },
+      silent,
+    );
+    const source = `
+      import { Sallyport } from 'sallyport';
+      const sallyport = new Sallyport({ apiKey: 'sk_1', baseUrl: process.argv[2] });
+      const get = (options) => sallyport.organizations.getOrganization('org_01', options).catch(() => {});
+      await get();
+      await get();
+      const { signal } = new AbortController();
+      await get({ signal, timeoutMs: 600_000, deadlineMs: 600_000 });
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 20);
+      await get({ signal: controller.signal, deadlineMs: 600_000 });
+      const ended = performance.now();
+      process.on('exit', () => console.log(Math.round(performance.now() - ended)));
+    `;
+
+    const { stdout, stderr, code } = await runAlone(source, [server.url]);
+
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(Number(stdout)).toBeLessThan(2_000);
+  });
+});
+
+describe('a deadline by itself', () => {
+  const clock =
+    (...times: number[]) =>
+    () =>
+      times.length > 1 ? times.shift()! : times[0]!;
+
+  test('a step after its end is not begun', async () => {
+    const step = vi.fn(async () => 'done');
+
+    expect(await failureOf(new Deadline(10, undefined, clock(0, 10)).run(5, step))).toBeInstanceOf(OutOfTime);
+    expect(step).not.toHaveBeenCalled();
+    expect(await new Deadline(10, undefined, clock(0, 9)).run(5, step)).toBe('done');
+  });
+
+  test('an aborted step is not begun', async () => {
+    const step = vi.fn(async () => 'done');
+    const error = await failureOf(new Deadline(10, AbortSignal.abort('why'), clock(0)).run(5, step));
+
+    expect(error).toBeInstanceOf(Aborted);
+    expect((error as Aborted).reason).toBe('why');
+    expect(step).not.toHaveBeenCalled();
+  });
+
+  test('a wait ends with the deadline at the latest', async () => {
+    const began = performance.now();
+
+    await new Deadline(20, undefined, () => performance.now()).wait(60_000);
+
+    expect(performance.now() - began).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,228 @@
+import {
+  ApiError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  SallyportError,
+  ServerError,
+  UnauthorizedError,
+  UnprocessableError,
+} from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { clientOf, clientWith, failureOf, type Said, serve } from '../server.js';
+
+/** The error that this answer means. */
+async function errorFrom(said: Said): Promise<ApiError> {
+  const server = await serve(said);
+  const error = await failureOf(clientOf(server, { maxRetries: 0 }).organizations.getOrganization('org_01'));
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
+describe('the status of a refusal', () => {
+  test.each([
+    [400, BadRequestError, 'bad_request'],
+    [401, UnauthorizedError, 'unauthorized'],
+    [403, ForbiddenError, 'forbidden'],
+    [404, NotFoundError, 'not_found'],
+    [409, ConflictError, 'conflict'],
+    [422, UnprocessableError, 'unprocessable'],
+    [429, RateLimitError, 'rate_limited'],
+    [500, ServerError, 'server_error'],
+    [501, ServerError, 'server_error'],
+    [503, ServerError, 'server_error'],
+    [599, ServerError, 'server_error'],
+    [402, ApiError, 'request_failed'],
+    [408, ApiError, 'request_failed'],
+    [413, ApiError, 'request_failed'],
+    [418, ApiError, 'request_failed'],
+  ])('%s has its class and code', async (status, type, code) => {
+    const error = await errorFrom({ status, body: { message: 'No.', code: 'because' } });
+
+    expect(error).toBeInstanceOf(type);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toBeInstanceOf(SallyportError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ name: type.kind, code, status, serviceCode: 'because' });
+  });
+
+  test('an error knows its exchange', async () => {
+    const error = await errorFrom({ status: 404, headers: { 'x-region': 'eu' }, body: { message: 'Gone.' } });
+
+    expect(error).toMatchObject({
+      status: 404,
+      requestId: 'req_42',
+      method: 'GET',
+      route: '/organizations/:id',
+      attempts: 1,
+      serviceCode: undefined,
+    });
+    expect(error.headers.get('x-region')).toBe('eu');
+    expect(error.body).toEqual({ message: 'Gone.' });
+    expect(error.message).toBe(
+      'organizations.getOrganization found nothing with this id (GET /organizations/:id, status 404). ' +
+        'The service says: Gone. ' +
+        'Check the id, and that it belongs to the environment of the key. The request id is req_42.',
+    );
+  });
+
+  test('an answer without a request id is an error without one', async () => {
+    const server = await serve((_, response) => response.writeHead(404).end());
+
+    const error = await failureOf(clientOf(server).organizations.getOrganization('org_01'));
+
+    expect(error).toMatchObject({ code: 'not_found', requestId: undefined, body: '' });
+    expect((error as Error).message).not.toContain('undefined');
+  });
+
+  test.each([
+    ['7', 7_000],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('429 and 503 say how long to wait where the service does: %s', async (value, retryAfterMs) => {
+    for (const status of [429, 503]) {
+      const error = await errorFrom({ status, headers: value === undefined ? {} : { 'retry-after': value }, body: {} });
+
+      expect(error).toHaveProperty('retryAfterMs', retryAfterMs);
+      expect(error.message).toContain(retryAfterMs ? 'Try again in 7 s' : 'Try again later');
+    }
+  });
+});
+
+describe('what the service says of a refusal', () => {
+  test.each<[string, unknown, { serviceCode: string | undefined; words: string | undefined }]>([
+    ['a message', { message: 'No such thing.' }, { serviceCode: undefined, words: 'No such thing.' }],
+    ['message and code', { message: 'No.', code: 'taken' }, { serviceCode: 'taken', words: 'No.' }],
+    [
+      'an OAuth error',
+      { error: 'invalid_grant', error_description: 'The code is used.' },
+      { serviceCode: 'invalid_grant', words: 'The code is used.' },
+    ],
+    ['an error alone', { error: 'Unauthorized' }, { serviceCode: 'Unauthorized', words: undefined }],
+    ['code before error', { code: 'a', error: 'b' }, { serviceCode: 'a', words: undefined }],
+    [
+      'nothing of use',
+      { message: 7, code: {}, error: null, errors: 'x' },
+      { serviceCode: undefined, words: undefined },
+    ],
+    ['a list', ['No.'], { serviceCode: undefined, words: undefined }],
+    ['text', 'No.', { serviceCode: undefined, words: undefined }],
+    ['null', null, { serviceCode: undefined, words: undefined }],
+  ])('in the form of %s is read', async (_, body, { serviceCode, words }) => {
+    const error = await errorFrom({ status: 400, body: JSON.stringify(body) });
+
+    expect(error.serviceCode).toBe(serviceCode);
+    expect(error.body).toEqual(body);
+    if (words) expect(error.message).toContain(`The service says: ${words}`);
+    else expect(error.message).not.toContain('The service says');
+  });
+
+  test.each<[string, unknown, object]>([
+    ['field and code', { field: 'email', code: 'email_required' }, { field: 'email', code: 'email_required' }],
+    ['code and message', { code: 'too_short', message: 'Too short.' }, { code: 'too_short', message: 'Too short.' }],
+    [
+      'a path and a message',
+      { instancePath: '/event/actor', message: 'bad' },
+      { field: '/event/actor', message: 'bad' },
+    ],
+    ['text', 'Name is required.', { message: 'Name is required.' }],
+    ['a number', 7, { message: '7' }],
+    ['null', null, { message: 'null' }],
+    ['nothing of use', { field: 7, nested: {} }, {}],
+    ['a list', ['x'], {}],
+  ])('of a field, in the form of %s, is read', async (_, entry, expected) => {
+    const error = await errorFrom({ status: 422, body: { message: 'No.', errors: [entry] } });
+
+    expect(error).toBeInstanceOf(UnprocessableError);
+    expect((error as UnprocessableError).errors).toEqual([expected]);
+  });
+
+  test('stands in the message, a few fields of many', async () => {
+    const errors = Array.from({ length: 9 }, (_, i) => ({ field: `f${i}`, code: 'required' }));
+    const error = await errorFrom({ status: 422, body: { message: 'No.', errors } });
+
+    expect(error.message).toContain('The service says: No.; f0: required; f1: required');
+    expect(error.message).toContain('f4: required; 4 more.');
+    expect(error.message).not.toContain('f5');
+    expect((error as UnprocessableError).errors).toHaveLength(9);
+  });
+
+  test('is one line, and not too long', async () => {
+    const error = await errorFrom({ status: 400, body: { message: `a\n\u001b[31mb\u2028${'c'.repeat(5_000)}` } });
+
+    expect(error.message).toContain('The service says: a [31mb ccc');
+    expect(error.message.length).toBeLessThan(900);
+  });
+});
+
+describe('no answer', () => {
+  const failing = (thrown: unknown) =>
+    failureOf(
+      clientWith(
+        async () => {
+          throw thrown;
+        },
+        { maxRetries: 0 },
+      ).organizations.getOrganization('org_01'),
+    ) as Promise<ConnectionError>;
+
+  test('is an error that names host, route, tries and reason, and keeps its cause', async () => {
+    const reason = Object.assign(new Error('getaddrinfo ENOTFOUND api.acme.test'), { code: 'ENOTFOUND' });
+    const cause = new TypeError('fetch failed', { cause: reason });
+
+    const error = await failing(cause);
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: 'connection_failed', method: 'GET', route: '/organizations/:id', attempts: 1 });
+    expect(error.cause).toBe(cause);
+    expect(error.message).toBe(
+      'organizations.getOrganization got no answer from api.acme.test (GET /organizations/:id, tried once). ' +
+        'ENOTFOUND: fetch failed: getaddrinfo ENOTFOUND api.acme.test. Check baseUrl, the network and the proxy.',
+    );
+  });
+
+  test.each([[undefined], [null], ['a string'], [7], [{ message: 'an object' }]])(
+    'is an error of ours whatever was thrown: %s',
+    async (thrown) => {
+      const error = await failing(thrown);
+
+      expect(error).toMatchObject({ code: 'connection_failed' });
+      if (thrown === undefined || thrown === null) expect(error).not.toHaveProperty('cause');
+    },
+  );
+
+  test('is an error of ours also where causes run in a circle', async () => {
+    const circle = new Error('round') as Error & { cause?: unknown };
+    circle.cause = new Error('and round', { cause: circle });
+
+    const error = await failing(circle);
+
+    expect(error.message).toContain('round: and round');
+    expect(error.cause).toBe(circle);
+  });
+});
+
+describe('an error as JSON', () => {
+  test('has what may be logged, and neither headers nor body', async () => {
+    const error = await errorFrom({
+      status: 422,
+      body: { message: 'No.', code: 'invalid', errors: [{ field: 'name', code: 'required' }], private: 'hush' },
+    });
+
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'UnprocessableError',
+      message: error.message,
+      code: 'unprocessable',
+      status: 422,
+      requestId: 'req_42',
+      method: 'GET',
+      route: '/organizations/:id',
+      attempts: 1,
+      serviceCode: 'invalid',
+      errors: [{ field: 'name', code: 'required' }],
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { inspect } from 'node:util';
+import {
+  ApiError,
+  AuthenticationMethodsRequiredError,
+  BadRequestError,
+  EmailVerificationRequiredError,
+  ForbiddenError,
+  MfaChallengeError,
+  MfaEnrollmentError,
+  OrganizationSelectionRequiredError,
+  SallyportError,
+  SsoRequiredError,
+  UnprocessableError,
+} from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { clientOf, failureOf, serve } from '../server.js';
+import { wireUser } from '../wire.js';
+
+/** The error that signing in fails with. */
+async function signInFails(status: number, body: unknown): Promise<unknown> {
+  const server = await serve({ status, body });
+  const { userManagement } = clientOf(server, { maxRetries: 0 });
+  return failureOf(userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'p' }));
+}
+
+const pending_authentication_token = 'pending-0815';
+const bodies = {
+  organization_selection_required: {
+    code: 'organization_selection_required',
+    message: 'Choose.',
+    pending_authentication_token,
+    organizations: [
+      { id: 'org_01', name: 'Acme' },
+      { id: 'org_02', name: 'Bolt' },
+    ],
+    user: wireUser(),
+  },
+  sso_required: {
+    error: 'sso_required',
+    error_description: 'Use SSO.',
+    email: 'ada@acme.test',
+    connection_ids: ['conn_01', 'conn_02'],
+    pending_authentication_token: null,
+  },
+  organization_authentication_methods_required: {
+    error: 'organization_authentication_methods_required',
+    error_description: 'Not this way.',
+    email: 'ada@acme.test',
+    sso_connection_ids: ['conn_01'],
+    auth_methods: {
+      google_oauth: true,
+      github_oauth: false,
+      microsoft_oauth: false,
+      magic_auth: true,
+      password: false,
+    },
+  },
+  email_verification_required: {
+    code: 'email_verification_required',
+    message: 'Verify.',
+    pending_authentication_token,
+    email: 'ada@acme.test',
+    email_verification_id: 'email_verification_01',
+  },
+  mfa_challenge: {
+    code: 'mfa_challenge',
+    message: 'Second factor.',
+    pending_authentication_token,
+    authentication_factors: [{ id: 'auth_factor_01', type: 'totp' }],
+    user: wireUser(),
+  },
+  mfa_enrollment: { code: 'mfa_enrollment', message: 'Enroll.', pending_authentication_token, user: wireUser() },
+} as const;
+const classes = {
+  organization_selection_required: OrganizationSelectionRequiredError,
+  sso_required: SsoRequiredError,
+  organization_authentication_methods_required: AuthenticationMethodsRequiredError,
+  email_verification_required: EmailVerificationRequiredError,
+  mfa_challenge: MfaChallengeError,
+  mfa_enrollment: MfaEnrollmentError,
+} as const;
+type Name = keyof typeof bodies;
+const names = Object.keys(bodies) as Name[];
+const tokens = {
+  organization_selection_required: 'pending-0815',
+  sso_required: null,
+  organization_authentication_methods_required: undefined,
+  email_verification_required: 'pending-0815',
+  mfa_challenge: 'pending-0815',
+  mfa_enrollment: 'pending-0815',
+};
+
+describe('the next step of a sign-in', () => {
+  test.each(names.flatMap((name) => [400, 401, 403, 422, 500].map((status) => [name, status] as const)))(
+    '%s is told by its name before its status, %s',
+    async (name, status) => {
+      const error = await signInFails(status, bodies[name]);
+
+      expect(error).toBeInstanceOf(classes[name]);
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toBeInstanceOf(SallyportError);
+      expect(error).toMatchObject({
+        name: classes[name].kind,
+        code: name,
+        status,
+        serviceCode: name,
+        requestId: 'req_42',
+      });
+      expect((error as { pendingAuthenticationToken?: unknown }).pendingAuthenticationToken).toBe(tokens[name]);
+    },
+  );
+
+  test.each(names)('%s is told whether the name stands in code or in error', async (name) => {
+    const { code: _, error: __, ...rest } = bodies[name] as Record<string, unknown>;
+
+    expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(classes[name]);
+    expect(await signInFails(400, { ...rest, error: name })).toBeInstanceOf(classes[name]);
+    expect(await signInFails(400, { ...rest, code: 'sign_in_refused', error: name })).toBeInstanceOf(classes[name]);
+  });
+
+  test('choosing an organization has the organizations and the user', async () => {
+    const error = (await signInFails(
+      403,
+      bodies.organization_selection_required,
+    )) as OrganizationSelectionRequiredError;
+
+    expect(error.organizations).toEqual([
+      { id: 'org_01', name: 'Acme' },
+      { id: 'org_02', name: 'Bolt' },
+    ]);
+    expect(error.user).toMatchObject({ id: 'user_01', firstName: 'Ada' });
+    expect(error.message).toContain('authenticateWithOrganizationSelection');
+  });
+
+  test('SSO has the connections and the address, and a token where one is to be passed', async () => {
+    const error = (await signInFails(400, bodies.sso_required)) as SsoRequiredError;
+    const withToken = await signInFails(400, { ...bodies.sso_required, pending_authentication_token });
+    const { pending_authentication_token: _, ...without } = bodies.sso_required;
+
+    expect(error.connectionIds).toEqual(['conn_01', 'conn_02']);
+    expect(error.email).toBe('ada@acme.test');
+    expect((withToken as SsoRequiredError).pendingAuthenticationToken).toBe('pending-0815');
+    expect(((await signInFails(400, without)) as SsoRequiredError).pendingAuthenticationToken).toBeNull();
+  });
+
+  test('other methods are there by the names of the service', async () => {
+    const body = bodies.organization_authentication_methods_required;
+    const error = (await signInFails(403, body)) as AuthenticationMethodsRequiredError;
+
+    expect(error.authMethods).toEqual({
+      google_oauth: true,
+      github_oauth: false,
+      microsoft_oauth: false,
+      magic_auth: true,
+      password: false,
+    });
+    expect(error.ssoConnectionIds).toEqual(['conn_01']);
+  });
+
+  test('verifying an address has the address and the id of the verification', async () => {
+    const error = (await signInFails(403, bodies.email_verification_required)) as EmailVerificationRequiredError;
+
+    expect(error.email).toBe('ada@acme.test');
+    expect(error.emailVerificationId).toBe('email_verification_01');
+  });
+
+  test('a second factor has the factors, or the challenge that is made already', async () => {
+    const challenge = {
+      object: 'authentication_challenge',
+      id: 'auth_challenge_01',
+      authentication_factor_id: 'auth_factor_01',
+      created_at: '2026-01-02T03:04:05.678Z',
+      updated_at: '2026-01-02T03:04:05.678Z',
+    };
+    const { authentication_factors: _, user: __, ...short } = bodies.mfa_challenge;
+    const error = (await signInFails(403, bodies.mfa_challenge)) as MfaChallengeError;
+    const made = (await signInFails(403, { ...short, authentication_challenge: challenge })) as MfaChallengeError;
+
+    expect(error.authenticationFactors).toEqual([{ id: 'auth_factor_01', type: 'totp' }]);
+    expect(error.user?.id).toBe('user_01');
+    expect(made.authenticationFactors).toEqual([]);
+    expect(made.user).toBeUndefined();
+    expect(made.authenticationChallenge?.authenticationFactorId).toBe('auth_factor_01');
+  });
+
+  test.each(names)('%s prints neither its token nor its user', async (name) => {
+    const error = await signInFails(403, { ...bodies[name], pending_authentication_token });
+    const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + String(error);
+
+    expect(printed).not.toMatch(/pending-0815|Ada|ada@acme/);
+  });
+});
+
+describe('what only looks like one', () => {
+  test.each<[string, unknown]>([
+    ['no token', { code: 'mfa_enrollment' }],
+    ['a token that is no text', { ...bodies.mfa_challenge, pending_authentication_token: 7 }],
+    ['no connections', { error: 'sso_required' }],
+    ['organizations that are none', { ...bodies.organization_selection_required, organizations: [{ id: 'org_01' }] }],
+    ['methods that are no map', { ...bodies.organization_authentication_methods_required, auth_methods: ['password'] }],
+  ])('%s is the error of its status, and keeps what the service said', async (_, body) => {
+    const refused = await signInFails(403, body);
+    const unprocessable = await signInFails(422, body);
+
+    expect(refused).toBeInstanceOf(ForbiddenError);
+    expect(refused).toMatchObject({ code: 'forbidden', body });
+    expect(names).toContain((refused as ForbiddenError).serviceCode);
+    expect(unprocessable).toBeInstanceOf(UnprocessableError);
+  });
+
+  test.each(['constructor', '__proto__', 'toString', 'Sso_Required', ''])('the code "%s" is none', async (code) => {
+    expect(await signInFails(400, { code })).toBeInstanceOf(BadRequestError);
+  });
+});

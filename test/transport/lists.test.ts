@@ -1,0 +1,347 @@
+import { type Organization, type Page, RepeatedCursorError, type Sallyport, ServerError } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { clientOf, failureOf, say, serve } from '../server.js';
+import { wireOrganization, wirePage } from '../wire.js';
+import { askedOf, idsOf, serveList } from './list-service.js';
+
+const list = (sallyport: Sallyport, params: object = {}, options: object = {}) =>
+  sallyport.organizations.listOrganizations(params, options);
+const idOf = ({ id }: { id: string }) => id;
+
+/** Everything an iterable gives, by id. */
+async function collect(iterable: AsyncIterable<{ id: string }>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of iterable) ids.push(id);
+  return ids;
+}
+
+describe('a list that is awaited', () => {
+  test('is one page, with its neighbours', async () => {
+    const server = await serveList(25);
+
+    const page = await list(clientOf(server));
+
+    expect(page.data.map(idOf)).toEqual(idsOf(10));
+    expect(page.listMetadata).toEqual({ before: null, after: 'org_0009' });
+    expect(askedOf(server)).toEqual(['']);
+  });
+
+  test('asks for the page that was wanted', async () => {
+    const server = await serveList(25);
+
+    const page = await list(clientOf(server), {
+      limit: 3,
+      order: 'asc',
+      after: 'org_0001',
+      domains: ['a.test', 'b.test'],
+    });
+
+    expect(page.data.map(idOf)).toEqual(['org_0002', 'org_0003', 'org_0004']);
+    expect(askedOf(server)).toEqual(['domains=a.test%2Cb.test&limit=3&order=asc&after=org_0001']);
+  });
+
+  test('sends nothing before it is asked for', async () => {
+    const server = await serveList(25);
+
+    const page = list(clientOf(server));
+    await new Promise(setImmediate);
+
+    expect(server.requests).toEqual([]);
+    expect((await page).data).toHaveLength(10);
+    expect((await page).data).toHaveLength(10);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('has its exchange with withResponse', async () => {
+    const { data, response } = await list(clientOf(await serveList(3))).withResponse();
+
+    expect(data.data).toHaveLength(3);
+    expect(response).toMatchObject({ status: 200, requestId: 'req_42', attempts: 1 });
+  });
+
+  test('can be asked for again after a failure', async () => {
+    const server = await serve({ status: 404, body: {} }, { body: wirePage([wireOrganization()]) });
+    const page = list(clientOf(server));
+
+    expect(await failureOf(page)).toMatchObject({ code: 'not_found' });
+    expect((await page).data).toHaveLength(1);
+  });
+
+  test.each([
+    ['null', { data: [], list_metadata: null }],
+    ['absent', { data: [] }],
+    ['empty', { data: [], list_metadata: {} }],
+    ['of empty cursors', { data: [], list_metadata: { before: '', after: '' } }],
+  ])('and whose list_metadata is %s is at its end', async (_, body) => {
+    const server = await serve({ body });
+
+    expect((await list(clientOf(server))).listMetadata).toEqual({ before: null, after: null });
+    expect(await collect(list(clientOf(server)))).toEqual([]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('reads listMetadata as well, and keeps fields it does not know', async () => {
+    const body = { data: [], listMetadata: { after: 'x' }, warnings: [{ some_code: 1 }] };
+    const page = await list(clientOf(await serve({ body })));
+
+    expect(page).toEqual({ data: [], listMetadata: { before: null, after: 'x' }, warnings: [{ some_code: 1 }] });
+  });
+});
+
+describe('a list that is iterated', () => {
+  test.each([0, 1, 99, 100, 101, 250, 1_000])('gives each of %s items once, in requests for 100', async (count) => {
+    const server = await serveList(count);
+
+    expect(await collect(list(clientOf(server)))).toEqual(idsOf(count));
+    expect(server.requests).toHaveLength(Math.max(1, Math.ceil(count / 100)));
+    expect(server.requests.every(({ query }) => query.get('limit') === '100')).toBe(true);
+  });
+
+  test('asks for pages of another size when told so', async () => {
+    const server = await serveList(7);
+
+    expect(await collect(list(clientOf(server), { limit: 3 }))).toEqual(idsOf(7));
+    expect(askedOf(server)).toEqual(['limit=3', 'limit=3&after=org_0002', 'limit=3&after=org_0005']);
+  });
+
+  test('after it was awaited fetches no page twice', async () => {
+    const server = await serveList(30);
+    const organizations = list(clientOf(server));
+
+    await organizations;
+
+    expect(await collect(organizations)).toEqual(idsOf(30));
+    expect(askedOf(server)).toEqual(['', 'limit=100&after=org_0009']);
+  });
+
+  test('goes on from where after says', async () => {
+    const server = await serveList(250);
+
+    expect(await collect(list(clientOf(server), { after: 'org_0119' }))).toEqual(idsOf(250).slice(120));
+    expect(askedOf(server)).toEqual(['limit=100&after=org_0119', 'limit=100&after=org_0219']);
+  });
+
+  test('keeps its filters on every page', async () => {
+    const server = await serveList(150);
+
+    await collect(list(clientOf(server), { search: 'acme', order: 'asc' }));
+
+    expect(askedOf(server)).toEqual([
+      'search=acme&limit=100&order=asc',
+      'search=acme&limit=100&order=asc&after=org_0099',
+    ]);
+  });
+
+  test('passes over an empty page that has another one behind it', async () => {
+    const server = await serve(
+      { body: wirePage([], { after: 'a' }) },
+      { body: wirePage([], { after: 'b' }) },
+      { body: wirePage([wireOrganization()]) },
+    );
+
+    expect(await collect(list(clientOf(server)))).toEqual(['org_01']);
+  });
+
+  test('tells where it has come to', async () => {
+    const organizations = list(clientOf(await serveList(250)));
+    const cursors: (string | undefined)[] = [organizations.cursor];
+
+    for await (const { id } of organizations) {
+      if (id === 'org_0000' || id === 'org_0123') cursors.push(organizations.cursor);
+      if (id === 'org_0123') break;
+    }
+
+    expect(cursors).toEqual([undefined, 'org_0000', 'org_0123']);
+  });
+
+  test('backwards gives the nearest items first', async () => {
+    const server = await serveList(250);
+    const organizations = list(clientOf(server), { before: 'org_0230' });
+
+    expect(await collect(organizations)).toEqual(idsOf(230).reverse());
+    expect(askedOf(server)).toEqual([
+      'limit=100&before=org_0230',
+      'limit=100&before=org_0130',
+      'limit=100&before=org_0030',
+    ]);
+    expect(organizations.cursor).toBe('org_0000');
+  });
+
+  test('between after and before goes forward within the window', async () => {
+    const server = await serve(
+      { body: wirePage([wireOrganization()], { before: null, after: 'b' }) },
+      { body: wirePage([]) },
+    );
+
+    await collect(list(clientOf(server), { after: 'a', before: 'z' }));
+
+    expect(askedOf(server)).toEqual(['limit=100&after=a&before=z', 'limit=100&after=b&before=z']);
+  });
+
+  test('asked for several items at once gives them in order, without fetching a page twice', async () => {
+    const server = await serveList(120);
+    const items = list(clientOf(server), { limit: 50 })[Symbol.asyncIterator]();
+
+    const results = await Promise.all(Array.from({ length: 125 }, () => items.next()));
+
+    expect(results.slice(0, 120).map(({ value }) => value.id)).toEqual(idsOf(120));
+    expect(results.slice(120).every(({ done }) => done)).toBe(true);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('a list of events leaves its beginning out once it goes on from an event', async () => {
+    const event = { object: 'event', id: 'event_1', event: 'x', data: {}, created_at: '2026-01-02T03:04:05.678Z' };
+    const server = await serve({ body: wirePage([event], { after: 'event_1' }) }, { body: wirePage([]) });
+
+    await collect(
+      clientOf(server).events.listEvents({ rangeStart: '2026-01-01T00:00:00.000Z', events: ['user.created'] }),
+    );
+
+    expect(askedOf(server)).toEqual([
+      'events=user.created&range_start=2026-01-01T00%3A00%3A00.000Z&limit=100',
+      'events=user.created&limit=100&after=event_1',
+    ]);
+  });
+});
+
+describe('other ways to have a list', () => {
+  test('pages gives page after page', async () => {
+    const server = await serveList(250);
+    const organizations = list(clientOf(server));
+    const pages: Page<Organization>[] = [];
+
+    for await (const page of organizations.pages()) pages.push(page);
+
+    expect(pages.map(({ data }) => data.length)).toEqual([100, 100, 50]);
+    expect(pages.map(({ listMetadata }) => listMetadata.after)).toEqual(['org_0099', 'org_0199', null]);
+    expect(organizations.cursor).toBe('org_0199');
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test.each([
+    [7, 1, ['limit=7']],
+    [100, 1, ['limit=100']],
+    [150, 2, ['limit=100', 'limit=100&after=org_0099']],
+    [200, 2, ['limit=100', 'limit=100&after=org_0099']],
+    [1_000, 3, ['limit=100', 'limit=100&after=org_0099', 'limit=100&after=org_0199']],
+  ])('toArray gives at most %s items and sends no more than it takes', async (max, requests, asked) => {
+    const server = await serveList(250);
+
+    const organizations = await list(clientOf(server)).toArray({ max });
+
+    expect(organizations.map(idOf)).toEqual(idsOf(Math.min(max, 250)));
+    expect(server.requests).toHaveLength(requests);
+    expect(askedOf(server)).toEqual(asked);
+  });
+
+  test.each([undefined, {}, { max: 0 }, { max: 1.5 }, { max: Number.POSITIVE_INFINITY }, { max: '5' }])(
+    'toArray wants to know how much: %j is refused',
+    async (options) => {
+      const server = await serveList(5);
+
+      expect(await failureOf(list(clientOf(server)).toArray(options as { max: number }))).toMatchObject({
+        code: 'invalid_argument',
+        argument: 'max',
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  test('a bare array and the list of roles are plain results', async () => {
+    const times = { created_at: '2026-01-02T03:04:05.678Z', updated_at: '2026-01-02T03:04:05.678Z' };
+    const role = { object: 'role', id: 'role_01', name: 'Admin', slug: 'admin', type: 'EnvironmentRole', ...times };
+    const server = await serve(
+      { body: [{ idp_id: '7', type: 'OAuth', provider: 'GoogleOAuth' }] },
+      { body: { object: 'list', data: [role] } },
+    );
+    const { organizations, userManagement } = clientOf(server);
+
+    expect(await userManagement.getUserIdentities('user_01')).toEqual([
+      { idpId: '7', type: 'OAuth', provider: 'GoogleOAuth' },
+    ]);
+    expect(await organizations.listOrganizationRoles({ organizationId: 'org_01' })).toMatchObject([
+      { slug: 'admin', createdAt: '2026-01-02T03:04:05.678Z' },
+    ]);
+  });
+});
+
+describe('a list that fails', () => {
+  const failingAt = (page: number) =>
+    serveList(450, (_, number, __, response) => {
+      if (number !== page) return;
+      say(response, { status: 500, body: {} });
+      return 'answered';
+    });
+  const once = { maxRetries: 0 };
+
+  test('in the middle carries where to go on, and going on from there loses and repeats nothing', async () => {
+    const server = await failingAt(3);
+    const sallyport = clientOf(server, once);
+    const seen: string[] = [];
+    const consume = async (after?: string) => {
+      for await (const { id } of list(sallyport, after === undefined ? {} : { after })) seen.push(id);
+    };
+
+    const error = await failureOf(consume());
+
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({ cursor: 'org_0199' });
+    await consume((error as ServerError).cursor);
+    expect(seen).toEqual(idsOf(450));
+  });
+
+  test('on its first page carries where it was to start', async () => {
+    const sallyport = clientOf(await failingAt(1), once);
+    const backwards = clientOf(await failingAt(1), once);
+    const fresh = clientOf(await failingAt(1), once);
+
+    expect(await failureOf(collect(list(sallyport, { after: 'org_0199' })))).toMatchObject({ cursor: 'org_0199' });
+    expect(await failureOf(collect(list(backwards, { before: 'org_0199' })))).toMatchObject({ cursor: 'org_0199' });
+    expect(await failureOf(collect(list(fresh)))).not.toHaveProperty('cursor');
+  });
+
+  test('walked backwards goes on from where it carries', async () => {
+    const sallyport = clientOf(await failingAt(2), once);
+    const seen: string[] = [];
+    const consume = async (before: string) => {
+      for await (const { id } of list(sallyport, { before })) seen.push(id);
+    };
+
+    const error = (await failureOf(consume('org_0230'))) as ServerError;
+    await consume(error.cursor!);
+
+    expect(seen).toEqual(idsOf(230).reverse());
+  });
+
+  test('is over after its error', async () => {
+    const items = list(clientOf(await failingAt(1), once))[Symbol.asyncIterator]();
+
+    await failureOf(items.next());
+
+    expect(await items.next()).toEqual({ value: undefined, done: true });
+  });
+
+  test.each([
+    ['the same again', ['a', 'a']],
+    ['an earlier one', ['a', 'b', 'a']],
+    ['where it began', ['start']],
+  ])('by a cursor that repeats, %s, is an error after all that was fetched, not a loop', async (_, cursors) => {
+    let number = 0;
+    const server = await serve((_, response) => {
+      const id = `org_${number}`;
+      say(response, { body: wirePage([wireOrganization({ id })], { after: cursors[number++ % cursors.length] }) });
+    });
+    const seen: string[] = [];
+
+    const error = await failureOf(
+      (async () => {
+        for await (const { id } of list(clientOf(server), { after: 'start' })) seen.push(id);
+      })(),
+    );
+
+    expect(error).toBeInstanceOf(RepeatedCursorError);
+    expect(error).toMatchObject({ code: 'repeated_cursor', cursor: cursors.at(-1) });
+    expect(seen).toEqual(cursors.map((_, i) => `org_${i}`));
+    expect(server.requests).toHaveLength(cursors.length);
+  });
+});

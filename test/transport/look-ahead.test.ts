@@ -1,0 +1,268 @@
+import type { Organization, Sallyport } from 'sallyport';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { clientOf, failureOf, say } from '../server.js';
+import { idsOf, serveList } from './list-service.js';
+
+const list = (sallyport: Sallyport, options: object = {}) => sallyport.organizations.listOrganizations({}, options);
+const reason = { why: 'the user went away' };
+
+const unhandled = vi.fn();
+beforeEach(() => {
+  unhandled.mockClear();
+  process.on('unhandledRejection', unhandled);
+});
+afterEach(() => {
+  process.off('unhandledRejection', unhandled);
+});
+
+/** Lets everything happen that was going to happen by itself. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 40));
+
+/** Takes so many items. */
+async function take(items: AsyncIterator<Organization>, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) ids.push((await items.next()).value.id);
+  return ids;
+}
+
+describe('looking ahead', () => {
+  test('the first page alone costs one request', async () => {
+    const server = await serveList(500);
+    const items = list(clientOf(server))[Symbol.asyncIterator]();
+
+    await take(items, 100);
+    await settle();
+
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('from the second page on the next one is fetched meanwhile, and only that one', async () => {
+    const server = await serveList(500);
+    const items = list(clientOf(server))[Symbol.asyncIterator]();
+
+    await take(items, 101);
+    await vi.waitUntil(() => server.requests.length === 3);
+    await settle();
+
+    expect(server.requests).toHaveLength(3);
+    await take(items, 100);
+    await vi.waitUntil(() => server.requests.length === 4);
+  });
+
+  test('on the last page there is nothing to fetch', async () => {
+    const server = await serveList(150);
+    const items = list(clientOf(server))[Symbol.asyncIterator]();
+
+    await take(items, 101);
+    await settle();
+
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a consumer that works meanwhile waits no longer for a slow service', async () => {
+    const server = await serveList(400, (_, number) => number > 2 && new Promise((resolve) => setTimeout(resolve, 60)));
+    const items = list(clientOf(server))[Symbol.asyncIterator]();
+    await take(items, 101);
+    await vi.waitUntil(() => server.requests.length === 3);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await take(items, 99);
+
+    const began = performance.now();
+    await items.next();
+
+    expect(performance.now() - began).toBeLessThan(50);
+  });
+
+  test('an item that is at hand waits for nothing else', async () => {
+    const items = list(clientOf(await serveList(100)))[Symbol.asyncIterator]();
+    await items.next();
+    let turned = false;
+
+    setImmediate(() => {
+      turned = true;
+    });
+    for (let i = 1; i < 100; i++) await items.next();
+
+    expect(turned).toBe(false);
+  });
+});
+
+describe('stopping', () => {
+  /** A service whose third page never comes. */
+  const hanging = () => serveList(500, (_, number) => (number === 3 ? 'answered' : undefined));
+  type Leave = (sallyport: Sallyport, onSecondPage: () => Promise<unknown>) => Promise<unknown>;
+  const ways: readonly [string, Leave][] = [
+    [
+      'break',
+      async (sallyport, onSecondPage) => {
+        for await (const { id } of list(sallyport))
+          if (id === 'org_0100') {
+            await onSecondPage();
+            break;
+          }
+      },
+    ],
+    [
+      'an error',
+      async (sallyport, onSecondPage) => {
+        const stumble = async () => {
+          for await (const { id } of list(sallyport))
+            if (id === 'org_0100') {
+              await onSecondPage();
+              throw reason;
+            }
+        };
+        expect(await failureOf(stumble())).toBe(reason);
+      },
+    ],
+    [
+      'return',
+      async (sallyport, onSecondPage) => {
+        const items = list(sallyport)[Symbol.asyncIterator]();
+        await take(items, 101);
+        await onSecondPage();
+        expect(await items.return?.()).toEqual({ value: undefined, done: true });
+        expect(await items.next()).toEqual({ value: undefined, done: true });
+      },
+    ],
+    [
+      'break from pages',
+      async (sallyport, onSecondPage) => {
+        for await (const { data } of list(sallyport).pages())
+          if (data[0]?.id === 'org_0100') {
+            await onSecondPage();
+            break;
+          }
+      },
+    ],
+    [
+      'abort',
+      async (sallyport, onSecondPage) => {
+        const controller = new AbortController();
+        const items = list(sallyport, { signal: controller.signal })[Symbol.asyncIterator]();
+        await take(items, 101);
+        await onSecondPage();
+        controller.abort(reason);
+        expect(await failureOf(items.next())).toBe(reason);
+        expect(await items.next()).toEqual({ value: undefined, done: true });
+      },
+    ],
+  ];
+
+  test.each(ways)('by %s aborts the page that is fetched ahead, and asks for no more', async (_, leave) => {
+    const server = await hanging();
+
+    await leave(clientOf(server), () => vi.waitUntil(() => server.requests.length === 3));
+
+    expect(await server.requests[2]?.cut).toBe(true);
+    await settle();
+    expect(server.requests).toHaveLength(3);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test.each(ways)('by %s is not disturbed by a page ahead that has failed', async (_, leave) => {
+    const server = await serveList(500, (_, number, __, response) => {
+      if (number !== 3) return;
+      say(response, { status: 500, body: {} });
+      return 'answered';
+    });
+
+    await leave(clientOf(server, { maxRetries: 0 }), async () => {
+      await vi.waitUntil(() => server.requests.length === 3);
+      await settle();
+    });
+
+    await settle();
+    expect(server.requests).toHaveLength(3);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test('before the first page has come ends the walk without an error', async () => {
+    const server = await serveList(500, (_, number) => number === 1 && settle());
+    const items = list(clientOf(server))[Symbol.asyncIterator]();
+
+    const pending = items.next();
+    await items.return?.();
+
+    expect(await pending).toEqual({ value: undefined, done: true });
+  });
+
+  test('while a later page is under way ends the walk without an error', async () => {
+    const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
+    const items = list(clientOf(server))[Symbol.asyncIterator]();
+    await take(items, 100);
+
+    const pending = items.next();
+    await vi.waitUntil(() => server.requests.length === 2);
+    await items.return?.();
+
+    expect(await pending).toEqual({ value: undefined, done: true });
+    expect(await server.requests[1]?.cut).toBe(true);
+  });
+});
+
+describe('a failure ahead', () => {
+  test('waits until the consumer gets there, and carries where to go on', async () => {
+    const server = await serveList(500, (_, number, __, response) => {
+      if (number !== 3) return;
+      say(response, { status: 500, body: {} });
+      return 'answered';
+    });
+    const items = list(clientOf(server, { maxRetries: 0 }))[Symbol.asyncIterator]();
+
+    const taken = await take(items, 101);
+    await settle();
+    taken.push(...(await take(items, 99)));
+
+    expect(taken).toEqual(idsOf(200));
+    expect(await failureOf(items.next())).toMatchObject({ code: 'server_error', cursor: 'org_0199' });
+  });
+});
+
+describe('an abort', () => {
+  test('with items at hand rejects: the list is not whole', async () => {
+    const controller = new AbortController();
+    const server = await serveList(30);
+    const items = list(clientOf(server), { signal: controller.signal })[Symbol.asyncIterator]();
+    await take(items, 5);
+
+    controller.abort(reason);
+
+    expect(await failureOf(items.next())).toBe(reason);
+    expect(await items.next()).toEqual({ value: undefined, done: true });
+  });
+
+  test('of toArray rejects with the reason of the caller', async () => {
+    const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
+    const controller = new AbortController();
+
+    const failure = failureOf(list(clientOf(server), { signal: controller.signal }).toArray({ max: 500 }));
+    await vi.waitUntil(() => server.requests.length === 2);
+    controller.abort(reason);
+
+    expect(await failure).toBe(reason);
+    expect(await server.requests[1]?.cut).toBe(true);
+  });
+
+  test('leaves no listener on the signal, and neither does the end of a list', async () => {
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners.add(args[1]);
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners.delete(args[1]);
+      remove(...args);
+    };
+    const sallyport = clientOf(await serveList(450));
+
+    await list(sallyport, { signal }).toArray({ max: 450 });
+    for await (const { id } of list(sallyport, { signal })) if (id === 'org_0100') break;
+    await settle();
+
+    expect(listeners.size).toBe(0);
+  });
+});

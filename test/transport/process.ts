@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Builds a module of a test as one file for Node, with the package's sources in it; gives the file. */
+export async function bundled(source: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const outfile = join(folder, 'bundle.mjs');
+  await build({
+    stdin: { contents: source, resolveDir: root, loader: 'ts' },
+    alias: { sallyport: join(root, 'src/index.ts') },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'silent',
+  });
+  return outfile;
+}
+
+/** What a process wrote, and how it ended. */
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Exit code; null when it had to be killed. */
+  readonly code: number | null;
+}
+
+/** Runs a module in a process of its own, which has to end by itself. */
+export async function runAlone(
+  source: string,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<Ended> {
+  const file = await bundled(source);
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...flags, file, ...args],
+      { timeout: 15_000, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) =>
+        resolve({ stdout, stderr, code: error ? (typeof error.code === 'number' ? error.code : null) : 0 }),
+    );
+  });
+}
+
+/** Writes a file next to nothing else, removed when the test is over. */
+export async function fileWith(text: string, name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+}

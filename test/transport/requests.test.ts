@@ -1,0 +1,342 @@
+import type { RequestOptions, Sallyport } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { apiKey, clientId, clientOf, failureOf, serve } from '../server.js';
+import { wireOrganization, wirePage, wireSession, wireUser } from '../wire.js';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('what is sent', () => {
+  test('a GET carries the key and no body', async () => {
+    const server = await serve({ body: wireOrganization() });
+
+    await clientOf(server).organizations.getOrganization('org_01');
+
+    const [request] = server.requests;
+    expect(request).toMatchObject({ method: 'GET', path: '/organizations/org_01', body: '' });
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+      'user-agent': 'sallyport/0.1.0',
+    });
+    expect(request?.headers).not.toHaveProperty('content-type');
+    expect(request?.headers).not.toHaveProperty('idempotency-key');
+  });
+
+  test('a POST carries JSON by the wire names', async () => {
+    const server = await serve({ body: wireOrganization() });
+
+    await clientOf(server).organizations.createOrganization({
+      name: 'Acme',
+      allowProfilesOutsideOrganization: true,
+      domainData: [{ domain: 'acme.test', state: 'verified' }],
+    });
+
+    const [request] = server.requests;
+    expect(request?.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(request!.body)).toEqual({
+      name: 'Acme',
+      allow_profiles_outside_organization: true,
+      domain_data: [{ domain: 'acme.test', state: 'verified' }],
+    });
+  });
+
+  test('a POST without a body sends none, and says no type of content', async () => {
+    const server = await serve({ body: { user: wireUser() } });
+
+    await clientOf(server).userManagement.sendVerificationEmail({ userId: 'user_01' });
+
+    expect(server.requests[0]?.body).toBe('');
+    expect(server.requests[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  test('the SSO access token stands in for the key', async () => {
+    const server = await serve({ status: 404, body: {} });
+
+    await failureOf(clientOf(server).sso.getProfile({ accessToken: 'sso-token' }));
+
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer sso-token');
+  });
+
+  test.each([undefined, '', 'a\nb', 7])(
+    'an SSO access token that is %j is refused before sending',
+    async (accessToken) => {
+      const server = await serve({ body: {} });
+
+      const error = await failureOf(clientOf(server).sso.getProfile({ accessToken: accessToken as string }));
+
+      expect(error).toMatchObject({ code: 'invalid_argument', argument: 'accessToken' });
+      expect(server.requests).toEqual([]);
+    },
+  );
+});
+
+describe('idempotency keys', () => {
+  const keysOf = async (calls: (sallyport: Sallyport) => Promise<unknown>) => {
+    const server = await serve({ status: 500, headers: { 'retry-after': '0' } }, { body: wireOrganization() });
+    await calls(clientOf(server));
+    return server.requests.map(({ headers }) => headers['idempotency-key']);
+  };
+
+  test('a POST gets one by itself, the same on each attempt', async () => {
+    const [first, second, ...more] = await keysOf(async (s) => s.organizations.createOrganization({ name: 'Acme' }));
+
+    expect(first).toMatch(uuid);
+    expect(second).toBe(first);
+    expect(more).toEqual([]);
+  });
+
+  test('each call has its own', async () => {
+    const keys = await keysOf(async (s) => {
+      await s.organizations.createOrganization({ name: 'Acme' });
+      await s.organizations.createOrganization({ name: 'Acme' });
+    });
+
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test('one that is given is sent as it is, also with a PUT', async () => {
+    const options = { idempotencyKey: 'import-42' };
+
+    expect(await keysOf(async (s) => s.organizations.createOrganization({ name: 'Acme' }, options))).toEqual([
+      'import-42',
+      'import-42',
+    ]);
+    expect(
+      await keysOf(async (s) => s.organizations.updateOrganization({ organization: 'org_01', name: 'A' }, options)),
+    ).toEqual(['import-42', 'import-42']);
+  });
+});
+
+describe('additions of a call', () => {
+  const sent = async (options: RequestOptions, name = 'Acme') => {
+    const server = await serve({ body: wireOrganization() });
+    await clientOf(server, { headers: { 'x-team': 'blue' } }).organizations.createOrganization({ name }, options);
+    return server.requests[0]!;
+  };
+
+  test('extraBody adds fields by their wire names, and goes before described ones', async () => {
+    const { body } = await sent({ extraBody: { signals_id: 's', name: 'Other', nested: { a: [1] } } });
+
+    expect(JSON.parse(body)).toEqual({ name: 'Other', signals_id: 's', nested: { a: [1] } });
+  });
+
+  test('extraBody makes a body where there is none', async () => {
+    const server = await serve({ body: { user: wireUser() } });
+
+    await clientOf(server).userManagement.sendVerificationEmail({ userId: 'user_01' }, { extraBody: { locale: 'de' } });
+
+    expect(JSON.parse(server.requests[0]!.body)).toEqual({ locale: 'de' });
+    expect(server.requests[0]?.headers['content-type']).toBe('application/json');
+  });
+
+  test('extraQuery adds parameters by their wire names', async () => {
+    const { target } = await sent({ extraQuery: { 'a b': 'c&d', n: 1, yes: true, list: ['x', 'y'] } });
+
+    expect(target).toBe('/organizations?a%20b=c%26d&n=1&yes=true&list=x%2Cy');
+  });
+
+  test('headers are added, and with undefined left out', async () => {
+    const { headers } = await sent({
+      headers: { 'X-Trace': '1', 'X-TEAM': undefined, 'Idempotency-Key': undefined, Authorization: 'Bearer other' },
+    });
+
+    expect(headers).toMatchObject({ 'x-trace': '1', authorization: 'Bearer other' });
+    expect(headers).not.toHaveProperty('x-team');
+    expect(headers).not.toHaveProperty('idempotency-key');
+  });
+
+  test('they go with every page of a list', async () => {
+    const server = await serve({ body: wirePage([], { after: 'org_1' }) }, { body: wirePage([]) });
+    const options = { headers: { 'x-trace': '1' }, extraQuery: { region: 'eu' } };
+
+    await clientOf(server).organizations.listOrganizations({ search: 'a' }, options).toArray({ max: 5 });
+
+    expect(server.requests.map(({ target, headers }) => [target, headers['x-trace']])).toEqual([
+      ['/organizations?search=a&limit=5&region=eu', '1'],
+      ['/organizations?search=a&limit=5&after=org_1&region=eu', '1'],
+    ]);
+  });
+});
+
+describe('signing in', () => {
+  type SignIn = (sallyport: Sallyport) => PromiseLike<unknown>;
+  const pending = { pendingAuthenticationToken: 'pending' };
+  const grants: readonly [string, SignIn, Record<string, unknown>][] = [
+    [
+      'authorization_code',
+      (s) => s.userManagement.authenticateWithCode({ code: 'c', ipAddress: '::1', userAgent: 'curl' }),
+      { grant_type: 'authorization_code', code: 'c', ip_address: '::1', user_agent: 'curl' },
+    ],
+    [
+      'password',
+      (s) => s.userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p' }),
+      { grant_type: 'password', email: 'a@b.test', password: 'p' },
+    ],
+    [
+      'refresh_token',
+      (s) => s.userManagement.authenticateWithRefreshToken({ refreshToken: 'r', organizationId: 'org_01' }),
+      { grant_type: 'refresh_token', refresh_token: 'r', organization_id: 'org_01' },
+    ],
+    [
+      'magic-auth:code',
+      (s) => s.userManagement.authenticateWithMagicAuth({ code: '123456', email: 'a@b.test' }),
+      { grant_type: 'urn:service:oauth:grant-type:magic-auth:code', code: '123456', email: 'a@b.test' },
+    ],
+    [
+      'email-verification:code',
+      (s) => s.userManagement.authenticateWithEmailVerification({ code: '123456', ...pending }),
+      {
+        grant_type: 'urn:service:oauth:grant-type:email-verification:code',
+        code: '123456',
+        pending_authentication_token: 'pending',
+      },
+    ],
+    [
+      'mfa-totp',
+      (s) => s.userManagement.authenticateWithTotp({ code: '123456', ...pending, authenticationChallengeId: 'ch' }),
+      {
+        grant_type: 'urn:service:oauth:grant-type:mfa-totp',
+        code: '123456',
+        pending_authentication_token: 'pending',
+        authenticationChallengeId: 'ch',
+      },
+    ],
+    [
+      'organization-selection',
+      (s) => s.userManagement.authenticateWithOrganizationSelection({ ...pending, organizationId: 'org_01' }),
+      {
+        grant_type: 'urn:service:oauth:grant-type:organization-selection',
+        pending_authentication_token: 'pending',
+        organization_id: 'org_01',
+      },
+    ],
+  ];
+
+  test.each(grants)(
+    'the grant %s is sent with id and secret in the body and no key in the headers',
+    async (_, call, body) => {
+      const server = await serve({ body: wireSession() });
+
+      await call(clientOf(server));
+
+      const [request] = server.requests;
+      expect(request).toMatchObject({ method: 'POST', path: '/user_management/authenticate' });
+      expect(JSON.parse(request!.body)).toEqual({ client_id: clientId, client_secret: apiKey, ...body });
+      expect(request?.headers).not.toHaveProperty('authorization');
+      expect(request?.headers['idempotency-key']).toMatch(uuid);
+    },
+  );
+
+  test('another dialect has another prefix and another name for the challenge', async () => {
+    const server = await serve({ body: wireSession() });
+    const sallyport = clientOf(server, { dialect: 'workos' });
+
+    await sallyport.userManagement.authenticateWithTotp({ code: '1', ...pending, authenticationChallengeId: 'ch' });
+    await sallyport.userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p' });
+
+    const [totp, password] = server.requests.map(({ body }) => JSON.parse(body));
+    expect(totp).toMatchObject({
+      grant_type: 'urn:workos:oauth:grant-type:mfa-totp',
+      authentication_challenge_id: 'ch',
+    });
+    expect(totp).not.toHaveProperty('authenticationChallengeId');
+    expect(password.grant_type).toBe('password');
+  });
+
+  test('a public client proves itself by the code verifier', async () => {
+    const server = await serve({ body: wireSession() });
+    const sallyport = clientOf(server, { apiKey: undefined });
+
+    await sallyport.userManagement.authenticateWithCode({ code: 'c', codeVerifier: 'v'.repeat(43) });
+    await sallyport.userManagement.authenticateWithRefreshToken({ refreshToken: 'r' });
+
+    expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([
+      { client_id: clientId, grant_type: 'authorization_code', code: 'c', code_verifier: 'v'.repeat(43) },
+      { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'r' },
+    ]);
+  });
+
+  test('a code verifier may go with a secret', async () => {
+    const server = await serve({ body: wireSession() });
+
+    await clientOf(server).userManagement.authenticateWithCode({ code: 'c', codeVerifier: 'v' });
+
+    expect(JSON.parse(server.requests[0]!.body)).toMatchObject({ client_secret: apiKey, code_verifier: 'v' });
+  });
+
+  test.each<[string, SignIn, string]>([
+    ['a code without a verifier', (s) => s.userManagement.authenticateWithCode({ code: 'c' }), 'codeVerifier'],
+    [
+      'a password, verifier or not',
+      (s) => s.userManagement.authenticateWithPassword({ email: 'a', password: 'p', codeVerifier: 'v' } as never),
+      'needs an API key.',
+    ],
+  ])('a public client cannot sign in by %s', async (_, call, words) => {
+    const server = await serve({ body: wireSession() });
+
+    const error = await failureOf(call(clientOf(server, { apiKey: undefined })));
+
+    expect(error).toMatchObject({ code: 'missing_api_key' });
+    expect((error as Error).message).toContain(words);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('a client id may be given with the call', async () => {
+    const server = await serve({ body: wireSession() });
+
+    await clientOf(server).userManagement.authenticateWithCode({ code: 'c', clientId: 'client_other' });
+
+    expect(JSON.parse(server.requests[0]!.body).client_id).toBe('client_other');
+  });
+
+  test('the SSO token is asked for with a form', async () => {
+    const server = await serve({ status: 400, body: {} });
+
+    await failureOf(
+      clientOf(server).sso.getProfileAndToken({ code: 'a b&c=d+ü' }, { extraBody: { trace: 1, none: null } }),
+    );
+
+    const [request] = server.requests;
+    expect(request?.path).toBe('/sso/token');
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(request?.headers).not.toHaveProperty('authorization');
+    expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
+      client_id: clientId,
+      client_secret: apiKey,
+      grant_type: 'authorization_code',
+      code: 'a b&c=d+ü',
+      trace: '1',
+    });
+  });
+});
+
+describe('results', () => {
+  test('a call is awaited for its result, and with its exchange by withResponse', async () => {
+    const server = await serve({ status: 500, headers: { 'retry-after': '0' } }, { body: wireOrganization() });
+    const call = clientOf(server).organizations.getOrganization('org_01');
+
+    const { data, response } = await call.withResponse();
+
+    expect(data.name).toBe('Acme');
+    expect(await call).toBe(data);
+    expect(response).toMatchObject({ status: 200, requestId: 'req_42', attempts: 2 });
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.durationMs).toBeGreaterThan(0);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a call is a promise in every way', async () => {
+    const server = await serve({ body: wireOrganization() });
+    const { organizations } = clientOf(server);
+    const told: string[] = [];
+
+    const [first, second] = await Promise.all([
+      organizations.getOrganization('org_01').finally(() => told.push('finally')),
+      organizations.getOrganization('').catch((error: unknown) => (error as Error).name),
+    ]);
+
+    expect(first).toMatchObject({ id: 'org_01' });
+    expect(second).toBe('InvalidArgumentError');
+    expect(told).toEqual(['finally']);
+  });
+});

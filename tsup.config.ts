@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { defineConfig, type Options } from 'tsup';
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number];
+
+// Builds that run side by side would clean each other's files away.
+rmSync('dist', { recursive: true, force: true });
+rmSync('node_modules/.cache/sallyport', { recursive: true, force: true });
+
+/** Writes down which files went into a build; `scripts/third-party-licenses.ts` reads it. Not part of the package. */
+const contents = (name: string): Plugin => ({
+  name: 'contents',
+  setup({ initialOptions, onEnd }) {
+    onEnd(({ metafile }) => {
+      mkdirSync('node_modules/.cache/sallyport', { recursive: true });
+      writeFileSync(`node_modules/.cache/sallyport/${name}-${initialOptions.format}.json`, JSON.stringify(metafile));
+    });
+  },
+});
+
+/** Lets the command line import the emulator it is shipped with, instead of holding a copy of it. */
+const emulatorBeside: Plugin = {
+  name: 'emulator-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/emulator\/index\.js$/ }, () => ({ path: './emulator.js', external: true }));
+  },
+};
+
+// `splitting` is left to its default, which splits ESM, so that ky stays a file of its own until the first request, and
+// never CJS: there it would send the code through a second compiler, which breaks some of it.
+const everything: Options = {
+  outDir: 'dist',
+  target: 'es2022',
+  sourcemap: true,
+  noExternal: [/.*/],
+  removeNodeProtocol: false,
+};
+
+export default defineConfig([
+  {
+    ...everything,
+    entry: { index: 'src/index.ts', webhooks: 'src/webhooks/index.ts' },
+    format: ['esm', 'cjs'],
+    // Runs wherever there is `fetch`: importing a Node module stops the build.
+    platform: 'neutral',
+    dts: true,
+    esbuildPlugins: [contents('web')],
+  },
+  {
+    ...everything,
+    entry: { emulator: 'src/emulator/index.ts' },
+    format: ['esm', 'cjs'],
+    platform: 'node',
+    dts: true,
+    // Some of its libraries are CommonJS and ask for Node's modules by `require`, which an ES module does not have.
+    banner: ({ format }) =>
+      format === 'esm'
+        ? {
+            js: "import { createRequire as sallyportRequire } from 'node:module';\nconst require = sallyportRequire(import.meta.url);",
+          }
+        : {},
+    esbuildPlugins: [contents('emulator')],
+  },
+  {
+    ...everything,
+    entry: { cli: 'src/cli/main.ts' },
+    format: 'esm',
+    platform: 'node',
+    esbuildPlugins: [contents('cli'), emulatorBeside],
+  },
+]);
