@@ -6,7 +6,7 @@ import { bundle } from './package/bundle.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 describe('a program that uses', () => {
-  test('the client stays below 30 KB and holds nothing of the emulator', async () => {
+  test('the client stays within its budget and holds nothing of the emulator', async () => {
     const { gzipped, files } = await bundle(programs.client, root);
 
     expect(gzipped).toBeLessThanOrEqual(budgets.client);
@@ -15,7 +15,7 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('webhooks stays below 1.5 KB and holds nothing of the client', async () => {
+  test('webhooks stays within 1.5 KB and holds nothing of the client', async () => {
     const { gzipped, files } = await bundle(programs.webhooks, root);
 
     expect(gzipped).toBeLessThanOrEqual(budgets.webhooks);

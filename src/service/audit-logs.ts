@@ -3,7 +3,6 @@ import {
   boundedMap,
   type Fields,
   integer,
-  type MapBounds,
   maybe,
   model,
   opaque,
@@ -17,10 +16,7 @@ import {
   varies,
 } from './describe/define.js';
 import { get, list, post, room } from './describe/operation.js';
-import { limits } from './limits.js';
-
-/** Bounds of the metadata of an audit event, its actor and its targets. */
-export const auditMetadataBounds: MapBounds = limits.auditMetadata;
+import { auditMetadataBounds } from './limits.js';
 
 export const auditLogActor = part({
   /** What kind of thing acts, `user`. */

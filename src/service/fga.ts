@@ -14,7 +14,7 @@ import {
   string,
 } from './describe/define.js';
 import { del, get, list, post, put, room } from './describe/operation.js';
-import { limits } from './limits.js';
+import { resourceBatchLimit } from './limits.js';
 
 /**
  * Who has a relation to a resource besides those a warrant names; `{}` for nobody else. The keys are the wire's own,
@@ -91,7 +91,7 @@ export const resourceBatchWrite = part({
   /** What happens to all of them. */
   op: oneOf('create', 'delete'),
   /** At most 100. */
-  resources: array(ref<ResourceCreate>(resourceCreate), { max: limits.resourceBatch }),
+  resources: array(ref<ResourceCreate>(resourceCreate), { max: resourceBatchLimit }),
 });
 /** Resources to create or delete at once. */
 export interface ResourceBatchWrite extends Fields<typeof resourceBatchWrite> {}

@@ -1,4 +1,3 @@
-import { auditMetadataBounds } from './audit-logs.js';
 import { signInProvider } from './authentication.js';
 import {
   array,
@@ -20,6 +19,7 @@ import {
 } from './describe/define.js';
 import { address, get, list, post, room } from './describe/operation.js';
 import { type DirectoryUserEmail, directoryUserEmail } from './directory-sync.js';
+import { auditMetadataBounds } from './limits.js';
 
 // The earlier interfaces: superseded, still served.
 

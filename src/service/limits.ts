@@ -1,3 +1,8 @@
+/** Metadata of audit events, of their actors and of their targets: keys, characters of a key, characters of a value. */
+export const auditMetadataBounds = { keys: 50, keyLength: 40, valueLength: 500 } as const;
+/** Resources in one batch. */
+export const resourceBatchLimit = 100;
+
 /** The published limits. */
 export const limits = {
   /** Items on a page of a list. */
@@ -19,7 +24,7 @@ export const limits = {
   /** How long a portal link works. */
   portalLinkLifetimeMinutes: 5,
   /** Metadata of audit events, of their actors and of their targets: keys, characters of a key, characters of a value. */
-  auditMetadata: { keys: 50, keyLength: 40, valueLength: 500 },
+  auditMetadata: auditMetadataBounds,
   /** Resources in one batch. */
-  resourceBatch: 100,
+  resourceBatch: resourceBatchLimit,
 } as const;

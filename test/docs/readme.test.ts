@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
-const folder = 'node_modules/.cache/sallyport/readme';
+const folder = '.cache/readme';
 
 /** The TypeScript of a document, its blocks one after the other as a reader would type them. */
 const codeOf = (markdown: string): string =>
@@ -17,7 +17,7 @@ function place(name: string, code: string): string {
   writeFileSync(path, code);
   writeFileSync(
     `${folder}/tsconfig.${name}.json`,
-    JSON.stringify({ extends: '../../../../tsconfig.json', include: [`${name}.ts`] }),
+    JSON.stringify({ extends: '../../tsconfig.json', include: [`${name}.ts`] }),
   );
   return path;
 }

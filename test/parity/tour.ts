@@ -58,7 +58,7 @@ const newFactor = ({ sallyport }: Visit) =>
 const newEndpoint = ({ sallyport }: Visit) =>
   sallyport.webhooks.createWebhookEndpoint({
     endpointUrl: `http://127.0.0.1:9/${fresh('hook')}`,
-    events: ['dsync.token.created'],
+    events: ['connection.saml_certificate_renewed'],
   });
 
 /** An address that the client builds: opened as the user's browser would. */
@@ -130,7 +130,7 @@ export const tour: Readonly<Record<string, Stop>> = {
       .toArray({ max: 1 });
     return sallyport.userManagement.deleteUserAuthorizedApplication({
       userId: 'user_ada',
-      applicationId: authorized?.id ?? 'none',
+      applicationId: authorized?.application.id ?? 'none',
     });
   },
   'users.listAuthFactors': ({ sallyport }) =>
