@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** Empties the heap, so that nobody pays for what the one before left behind. */
+/** Empties the heap, before memory is measured. */
 export const collectGarbage = runInNewContext('gc');
 
 /** Whether a short run was asked for: enough to see that everything works, too little to quote. */
@@ -28,7 +28,7 @@ export async function takeTurns(contenders, { rounds, warmUp = 2 }) {
   for (let round = -warmUp; round < rounds; round++)
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(turn + round + warmUp) % names.length];
-      collectGarbage();
+      // No garbage collection is forced in between: it would also throw away compiled code that is about to be used.
       const sample = await contenders[name]();
       if (round >= 0) samples[name].push(sample);
     }

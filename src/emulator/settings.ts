@@ -6,7 +6,7 @@ import { type ApiKey, defaultApiKey, defaultClientId } from './keys.js';
 
 /** What `createEmulator` takes; everything may be left out. */
 export interface EmulatorOptions {
-  /** What is there from the start: a seed file's path, or its content as an object. */
+  /** What is there from the start: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
   readonly seed?: string | object | undefined;
   /** A clock of yours, or a time at which it stands still until moved. Without one the emulator follows real time. */
   readonly clock?: Clock | Instant | undefined;

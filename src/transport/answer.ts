@@ -1,4 +1,3 @@
-import { quotable } from '../errors/index.js';
 import { type Codec, kindOfValue, Mismatch } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import { descriptorOf, type Operation } from '../service/describe/operation.js';
@@ -15,11 +14,14 @@ export interface Page<T> {
 /** What is known of an answer before its body is read. */
 export type Facts = Omit<Exchange, 'body' | 'serviceCode'>;
 
+/** Makes a stranger's text one that may stand in a message. */
+export type Quote = (text: string) => string;
+
 /** The result of a successful answer. @throws {UnexpectedResponseError} */
-export function resultOf(codec: Codec, operation: Operation, facts: Facts, text: string): unknown {
+export function resultOf(codec: Codec, operation: Operation, facts: Facts, text: string, quote: Quote): unknown {
   const { returns } = operation.io;
   if (!returns) return undefined;
-  const body = parsed(operation, facts, text);
+  const body = parsed(operation, facts, text, quote);
   const descriptor = descriptorOf(returns);
   try {
     if (operation.kind === 'list') return pageOf(codec, descriptor, body);
@@ -28,7 +30,7 @@ export function resultOf(codec: Codec, operation: Operation, facts: Facts, text:
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
     // Keys of maps are the service's words.
-    const path = quotable(error.at);
+    const path = quote(error.at);
     const what = path ? `the field ${path}` : 'the body';
     throw unexpected(
       operation,
@@ -58,11 +60,11 @@ export const unexpected = (
     path,
   );
 
-function parsed(operation: Operation, facts: Facts, text: string): unknown {
+function parsed(operation: Operation, facts: Facts, text: string, quote: Quote): unknown {
   if (text.trim() === '') throw unexpected(operation, facts, 'the body is empty');
   const type = facts.headers.get('content-type');
   if (type !== null && !/\bjson\b/i.test(type))
-    throw unexpected(operation, facts, `the body is ${quotable(type.split(';')[0]!)} and not JSON`, text);
+    throw unexpected(operation, facts, `the body is ${quote(type.split(';')[0]!)} and not JSON`, text);
   try {
     return JSON.parse(text);
   } catch {

@@ -44,16 +44,22 @@ export function outcomeOf(
   { text, redirect, unreadable }: Answer,
 ): Outcome {
   const { status, headers } = facts;
+  // A service may repeat what it was sent, and what it says is printed.
+  let secrets: readonly string[] | undefined;
+  const quote = (words: string) => {
+    secrets ??= prepared.secrets();
+    return quotable(words, secrets);
+  };
   if (redirect)
     throw unexpected(operation, facts, 'it is a redirect, and redirects are never followed: keys and bodies stay home');
   if (status >= 200 && status < 300) {
     if (unreadable && operation.io.returns) throw unexpected(operation, facts, unreadable);
-    return { facts, data: resultOf(codec, operation, facts, text) };
+    return { facts, data: resultOf(codec, operation, facts, text, quote) };
   }
   const afterMs = retryAfterMs(headers, Date.now());
   return {
     failure: { kind: 'status', status, retryAfterMs: afterMs },
-    error: () => refusalError(codec, operation, facts, text, prepared.secrets(), afterMs),
+    error: () => refusalError(codec, operation, facts, text, quote, afterMs),
   };
 }
 

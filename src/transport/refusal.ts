@@ -1,7 +1,6 @@
-import { quotable } from '../errors/index.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
-import type { Facts } from './answer.js';
+import type { Facts, Quote } from './answer.js';
 import {
   ApiError,
   BadRequestError,
@@ -25,22 +24,23 @@ interface Refusal {
   readonly errors: readonly FieldError[];
 }
 
-/** Field errors that a message quotes; all of them stand in `errors`. */
+/** Field errors that a message quotes, and that an error holds. */
 const mostQuoted = 5;
+const mostHeld = 1_000;
 
-function refusalOf(body: unknown, clean: (text: string) => string): Refusal {
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? clean(value) : undefined);
+function refusalOf(body: unknown, quote: Quote): Refusal {
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? quote(value) : undefined);
   if (typeof body !== 'object' || body === null) return { codes: [], message: undefined, errors: [] };
   const { code, error, message, error_description, errors } = body as Record<string, unknown>;
   const fieldErrorOf = (entry: unknown): FieldError => {
-    if (typeof entry !== 'object' || entry === null) return { message: clean(String(entry)) };
+    if (typeof entry !== 'object' || entry === null) return { message: quote(String(entry)) };
     const { field, code, message, instancePath } = entry as Record<string, unknown>;
     return compact({ field: text(field) ?? text(instancePath), code: text(code), message: text(message) });
   };
   return {
     codes: [text(code), text(error)].filter((each) => each !== undefined),
     message: text(message) ?? text(error_description),
-    errors: Array.isArray(errors) ? errors.map(fieldErrorOf) : [],
+    errors: Array.isArray(errors) ? errors.slice(0, mostHeld).map(fieldErrorOf) : [],
   };
 }
 
@@ -61,12 +61,11 @@ export function refusalError(
   operation: Operation,
   facts: Facts,
   bodyText: string,
-  secrets: readonly string[],
+  quote: Quote,
   retryAfterMs: number | undefined,
 ): ApiError {
   const body = parsed(bodyText);
-  // A service may repeat what it was sent, and what it says is printed.
-  const { codes, message, errors } = refusalOf(body, (text) => quotable(text, secrets));
+  const { codes, message, errors } = refusalOf(body, quote);
   for (const code of codes) {
     const flow = flowErrorOf(codec, operation, code, { ...facts, body, serviceCode: code });
     if (flow) return flow;

@@ -204,6 +204,16 @@ describe('a body that is too large', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('is not waited for where its length says enough', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
+      response.flushHeaders();
+    });
+
+    expect(await failureOf(get(clientOf(server, limit)))).toMatchObject({ code: 'unexpected_response' });
+    expect(await server.requests[0]?.cut).toBe(true);
+  });
+
   test('of exactly the limit is read', async () => {
     const server = await serve(chunked, zipped('gzip', gzipSync(json)));
     const sallyport = clientOf(server, { maxResponseBytes: json.length });

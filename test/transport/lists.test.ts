@@ -88,6 +88,16 @@ describe('a list that is awaited', () => {
   });
 });
 
+test('a page whose body holds __proto__ has the prototype of any object', async () => {
+  const body = '{"data": [], "__proto__": {"polluted": 1}, "constructor": {"polluted": 1}}';
+
+  const page = await list(clientOf(await serve({ body })));
+
+  expect(Object.keys(page).sort()).toEqual(['constructor', 'data', 'listMetadata']);
+  expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
+  expect(page).not.toHaveProperty('polluted');
+});
+
 describe('a list that is iterated', () => {
   test.each([0, 1, 99, 100, 101, 250, 1_000])('gives each of %s items once, in requests for 100', async (count) => {
     const server = await serveList(count);

@@ -232,6 +232,17 @@ describe('an abort', () => {
     expect(await items.next()).toEqual({ value: undefined, done: true });
   });
 
+  test('in the moment that a page arrives asks for no further one', async () => {
+    const controller = new AbortController();
+    const server = await serveList(500);
+    const hooks = { onResponse: () => void (server.requests.length === 2 && controller.abort(reason)) };
+    const walk = list(clientOf(server, { hooks }), { signal: controller.signal }).toArray({ max: 500 });
+
+    expect(await failureOf(walk)).toBe(reason);
+    await settle();
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('of toArray rejects with the reason of the caller', async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const controller = new AbortController();

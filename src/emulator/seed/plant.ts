@@ -49,9 +49,12 @@ function problemsOf(codec: Codec, error: SallyportError, path: Path, value: unkn
   if (!Array.isArray(errors)) return [{ path, message: error.message.replace(/\.$/, '') }];
   return errors.map(({ field, message }: { readonly field: string; readonly message: string }) => {
     const at = [...path, ...stepsOf(field)];
+    const found = foundAt(codec, value, at);
     // A sentence of its own says already what it is about.
-    return { path: at, message: /^[A-Z]/.test(message) ? message : message + foundAt(codec, value, at) };
+    const isTold = /^[A-Z]/.test(message) || message.includes(found.replace(/^; found "?|"$/g, ''));
+    return { path: at, message: isTold ? message : message + found };
   });
 }
 
-const stepsOf = (field: string): Path => field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+const stepsOf = (field: string): Path =>
+  field === '' ? [] : field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));

@@ -57,11 +57,15 @@ export function invalidSeed(
     told.length === 1
       ? `${seed} has a problem; correct it and start again:`
       : `${seed} has ${told.length} problems; correct them and start again:`;
-  return new ConfigurationError('invalid_seed', { what: what + lines.join('') + more }, { cause });
+  return new ConfigurationError(
+    'invalid_seed',
+    { what: what + lines.join('') + more },
+    cause === undefined ? {} : { cause },
+  );
 }
 
 const sentence = (path: string, message: string): string =>
-  path === '' ? message : /^[A-Z]/.test(message) ? `${path}: ${message}` : `${path} ${message}`;
+  /^[A-Z]/.test(message) ? [path, message].filter((part) => part).join(': ') : `${path || 'it'} ${message}`;
 
 const inOrder = (one: Place | undefined, other: Place | undefined): number =>
   one && other ? one.line - other.line || one.column - other.column : 0;

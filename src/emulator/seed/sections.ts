@@ -108,8 +108,8 @@ export const sections: { readonly [K in keyof Seed]-?: Planter<NonNullable<Seed[
 
 /** Refuses a denial that would never deny anything. @throws {Refusal} 422. */
 function refuseIdle(deny: string): void {
-  if (!/^(?:[A-Z]+|\*) *(?:\/|\*)|^\*$/.test(deny.trim()))
-    throw unprocessableField('', 'invalid_value', 'must be a method and a path, such as DELETE /organizations/*');
+  if (!/^[A-Z]*(?: [/*]|\*)/.test(deny.trim()))
+    throw unprocessableField('', 'invalid_value', 'must be a method and a path, such as PUT /organizations/*');
 }
 
 const plantRole = (world: World, { permissions, ...role }: RoleSeed, organizationId: string | null = null) =>

@@ -18,7 +18,7 @@ export const redirectUris = collection<RedirectUriRecord>({
 export function addRedirectUri(world: World, uri: string): RedirectUriRecord {
   // `localhost:3000/callback` parses too, as an address of the scheme `localhost`.
   if (!URL.canParse(uri) || !/^[a-z][a-z0-9+.-]*:\//i.test(uri) || uri.includes('#'))
-    throw unprocessableField('uri', 'invalid_redirect_uri', 'must be an absolute address without a fragment');
+    throw unprocessableField('', 'invalid_redirect_uri', 'must be an absolute address without a fragment');
   if (world.of(redirectUris).by('uri', uri))
     throw conflict('redirect_uri_already_exists', `There already is a redirect URI ${uri}`);
   return world.of(redirectUris).insert({ uri });

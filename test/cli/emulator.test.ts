@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isLoopback } from '../../src/cli/loopback.js';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const { pid, exitCode, signalCode } of running.splice(0))
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+});
+
+/** A program under way, in a group of its own: what it has printed so far, and its exit code once it ends. */
+const run = (command: string, args: readonly string[]) => {
+  const child = spawn(command, args, { detached: true, env: { ...process.env, NO_COLOR: '1' } });
+  running.push(child);
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    output.out += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    output.err += String(chunk);
+  });
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  return { child, output, exit };
+};
+const sallyport = (...args: string[]) => run(process.execPath, ['--import', 'tsx', main, ...args]);
+
+/** Resolves when standard output holds this text, or when the program has ended. */
+const said = async (program: ReturnType<typeof run>, text: string) => {
+  let ended = false;
+  const end = program.exit.then(() => {
+    ended = true;
+  });
+  while (!program.output.out.includes(text) && !ended) await Promise.race([once(program.child.stdout, 'data'), end]);
+  return program;
+};
+
+/** An emulator that listens, and what its one line of JSON says. */
+const listening = async (...args: string[]) => {
+  const program = await said(sallyport('emulator', '--port', '0', '--json', ...args), '\n');
+  return { ...program, ...(JSON.parse(program.output.out) as { url: string; apiKey: string; clientId: string }) };
+};
+
+const seedFile = (name: string, text: string): string => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+describe('sallyport emulator', () => {
+  test('says where it is, and how to point the client at it', async () => {
+    const { output } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
+
+    expect(output.out).toMatch(/address +http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(output.out).toMatch(/export SALLYPORT_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(output.out).toContain('export SALLYPORT_API_KEY=sk_test_sallyport_emulator\n');
+    expect(output.out).toContain('export SALLYPORT_CLIENT_ID=client_sallyport_emulator\n');
+    expect(output.err).toBe('');
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'with --json prints one line, serves, and stops cleanly on %s',
+    async (signal) => {
+      const { child, output, exit, url, apiKey, clientId } = await listening();
+
+      const health = await fetch(`${url}/health`);
+      const known = await fetch(`${url}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } });
+      const unknown = await fetch(`${url}/organizations`, { headers: { authorization: 'Bearer sk_test_other' } });
+      child.kill(signal);
+
+      expect(await exit).toBe(0);
+      expect(output.out).toBe(`${JSON.stringify({ url, apiKey, clientId })}\n`);
+      expect(output.err).toBe('');
+      expect(clientId).toBe('client_sallyport_emulator');
+      expect([health.status, known.status, unknown.status]).toEqual([200, 200, 401]);
+    },
+  );
+
+  test('stops although a connection is open', async () => {
+    const { child, exit, url } = await listening();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+
+    child.kill('SIGTERM');
+
+    expect(await exit).toBe(0);
+    socket.destroy();
+  });
+
+  test('starts with what a seed describes', async () => {
+    const { url, apiKey } = await listening('--seed', 'examples/company.yaml');
+
+    const answer = await fetch(`${url}/organizations/org_northwind`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+
+    expect(await answer.json()).toMatchObject({ name: 'Northwind Traders' });
+  });
+
+  test('names file, line and field of a seed that is wrong, and no secret', async () => {
+    const file = seedFile('wrong.yaml', 'users:\n  - email: ada@acme.test\n    password: hunter2\n');
+
+    const { output, exit } = sallyport('emulator', '--port', '0', '--seed', file);
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(`${file}:3:15: users[0].password must have at least 8 characters`);
+    expect(output.err).not.toContain('hunter2');
+    expect(output.err).not.toMatch(/\n\s+at /);
+    expect(output.out).toBe('');
+  });
+
+  test('speaks the dialect it is told to', async () => {
+    const create = async ({ url, apiKey }: { readonly url: string; readonly apiKey: string }) =>
+      fetch(`${url}/organizations`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: '{"name":"Acme"}',
+      });
+
+    // The public service answers 201 where the specification says 200.
+    expect((await create(await listening('--dialect', 'workos'))).status).toBe(201);
+    expect((await create(await listening())).status).toBe(200);
+  });
+
+  test('refuses a port that is taken', async () => {
+    const first = await listening();
+    const { port } = new URL(first.url);
+
+    const { output, exit } = sallyport('emulator', '--port', port);
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(`cannot listen on 127.0.0.1:${port}`);
+    expect(output.err).toContain('0 takes any free one');
+    expect(output.out).toBe('');
+  });
+
+  test('warns on standard error when others can reach it', async () => {
+    const open = await listening('--host', '0.0.0.0');
+    const own = await listening('--host', 'localhost');
+    open.child.kill('SIGTERM');
+    own.child.kill('SIGTERM');
+    await Promise.all([open.exit, own.exit]);
+
+    expect(open.output.err).toContain('On 0.0.0.0 the emulator answers whoever can reach this machine');
+    expect(own.output.err).toBe('');
+  });
+
+  test('is what npm run emulator starts, and Ctrl+C ends', async () => {
+    const npm = run('npm', ['run', '--silent', 'emulator', '--', '--port', '0', '--json']);
+    await said(npm, '\n');
+
+    const { url } = JSON.parse(npm.output.out);
+    const health = await fetch(`${url}/health`);
+    // As a terminal does: to everything that runs in the foreground.
+    process.kill(-npm.child.pid!, 'SIGINT');
+    await npm.exit;
+
+    expect(health.status).toBe(200);
+    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
+  });
+
+  test.each([
+    ['an unknown option', ['emulator', '--prot', '1'], '--prot'],
+    ['an unknown command', ['emulate'], 'There is no command "emulate"'],
+    ['an option without a command', ['--port'], 'Say what to run'],
+    ['an argument that belongs to nothing', ['emulator', 'company.yaml'], 'company.yaml'],
+    ['a port that is too high', ['emulator', '--port', '70000'], '"70000"'],
+    ['a port that is no number', ['emulator', '--port', 'http'], '"http"'],
+    ['a host that is nowhere', ['emulator', '--port', '0', '--host', 'nowhere.invalid'], 'nowhere.invalid'],
+    ['an unknown dialect', ['emulator', '--dialect', 'klingon'], 'Choose one of spec, workos'],
+    ['a seed that is not there', ['emulator', '--seed', 'no-such-seed.yaml'], 'There is no such file'],
+    ['a seed without a name', ['emulator', '--seed'], '--seed'],
+  ])('refuses %s with exit code 1', async (_what, args, message) => {
+    const { output, exit } = sallyport(...args);
+
+    expect(await exit).toBe(1);
+    expect(output.err).toMatch(/^sallyport: /);
+    expect(output.err).toContain(message);
+    expect(output.err).not.toMatch(/\n\s+at /);
+    expect(output.out).toBe('');
+  });
+});
+
+describe('sallyport', () => {
+  test('says its version', async () => {
+    const { output, exit } = sallyport('--version');
+
+    expect(await exit).toBe(0);
+    expect(output.out).toContain('sallyport/0.1.0');
+  });
+
+  test('explains itself, and each option of the emulator', async () => {
+    const all = sallyport('--help');
+    const one = sallyport('emulator', '--help');
+    const bare = sallyport();
+
+    expect([await all.exit, await one.exit, await bare.exit]).toEqual([0, 0, 0]);
+    expect(all.output.out).toContain('emulator');
+    expect(bare.output.out).toContain('emulator');
+    for (const option of ['--port', '--host', '--seed', '--dialect', '--json'])
+      expect(one.output.out).toContain(option);
+  });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.1.2.3', true],
+  ['::1', true],
+  ['localhost', true],
+  ['emulator.localhost', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['192.168.1.7', false],
+  ['127.example.com', false],
+  ['localhost.example.com', false],
+])('%s is the loopback: %s', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});

@@ -1,0 +1,216 @@
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createEmulator } from '../../src/emulator/index.js';
+import { refusalOf, seedFolder } from './seed-file.js';
+
+const fileOf = seedFolder();
+
+describe('a seed is refused, with file, line, column and field, for', () => {
+  test.each([
+    [
+      'a value that is none of those known',
+      'organizations:\n  - name: A\n  - name: B\n    domain_data:\n      - { domain: b.test, state: verifed }\n',
+      ['  seed:5:34: organizations[1].domain_data[0].state must be one of pending, verified; found "verifed".'],
+    ],
+    [
+      'a value of the wrong kind',
+      'users:\n  - email: a@a.test\n    first_name: 12\n    email_verified: yes\n    metadata: [a]\n',
+      [
+        '  seed:3:17: users[0].first_name must be a string; found the number 12',
+        '  seed:4:21: users[0].email_verified must be a boolean; found "yes"',
+        '  seed:5:15: users[0].metadata must be an object; found an array.',
+      ],
+    ],
+    ['a missing field', 'organizations:\n  - id: org_a\n', ['  seed:2:5: organizations[0].name is required.']],
+    [
+      'an unknown field',
+      'organizations:\n  - name: A\n    externalId: x\n',
+      ['  seed:3:5: organizations[0].externalId is not a known field; did you mean external_id?'],
+    ],
+    [
+      'an unknown field like no other',
+      'redirect_uris: []\napi_keys:\n  - value: sk_a\n    zzzzzz: x\n',
+      ['  seed:4:5: api_keys[0].zzzzzz is not a known field; there are value, name, deny.'],
+    ],
+    [
+      'an unknown section',
+      'organisations: []\n',
+      ['  seed:1:1: organisations is not a known section; did you mean organizations?'],
+    ],
+    ['something else than sections', '- organizations\n', ['  seed:1:1: it must be an object; found an array.']],
+    [
+      'a reference to what is not there',
+      'users:\n  - { id: user_ada, email: a@a.test }\norganizations:\n  - { id: org_a, name: A }\nmemberships:\n  - user_id: user_adda\n    organization_id: org_a\n',
+      ['  seed:6:14: memberships[0].user_id names no user of this seed: "user_adda"; did you mean user_ada?'],
+    ],
+    [
+      'a group of another directory',
+      'directories:\n  - { name: D, groups: [{ id: g, name: G }] }\n  - { name: E, users: [{ groups: [g] }] }\n',
+      [
+        '  seed:3:35: directories[1].users[0].groups[0] names no group of this directory of this seed: "g"; none there has an id.',
+      ],
+    ],
+    [
+      'an id that stands there twice',
+      'users:\n  - { id: user_a, email: a@a.test }\n  - { id: user_a, email: b@a.test }\n',
+      ['  seed:3:11: users[1].id is taken; users[0].id is the same.'],
+    ],
+    [
+      'an id that no address can hold',
+      'users:\n  - { id: user/a, email: a@a.test }\n',
+      ['  seed:2:11: users[0].id must be made of letters, digits, _, -, . and ~.'],
+    ],
+    [
+      'an API key twice, which is not printed',
+      'api_keys:\n  - value: sk_abcdefghijkl\n  - value: sk_abcdefghijkl\n',
+      ['  seed:3:12: api_keys[1].value is taken; api_keys[0].value is the same.'],
+    ],
+    [
+      'a denial that denies nothing',
+      'api_keys:\n  - { value: sk_a, deny: [DELETE] }\n',
+      ['  seed:2:27: api_keys[0].deny[0] must be a method and a path, such as PUT /organizations/*; found "DELETE".'],
+    ],
+    [
+      'a redirect URI that is no address',
+      'redirect_uris:\n  - localhost:3000/callback\n',
+      ['  seed:2:5: redirect_uris[0] must be an absolute address without a fragment; found "localhost:3000/callback".'],
+    ],
+    [
+      'a domain that another organization has',
+      'organizations:\n  - name: A\n    domain_data: [{ domain: a.test, state: verified }]\n  - name: B\n    domain_data:\n      - domain: A.test\n        state: pending\n',
+      ['  seed:6:9: organizations[1].domain_data[0]: The domain a.test already belongs to an organization.'],
+    ],
+    [
+      'a consumer mail domain',
+      'organizations:\n  - { name: A, domain_data: [{ domain: gmail.com, state: verified }] }\n',
+      [
+        '  seed:2:40: organizations[0].domain_data[0].domain gmail.com is a consumer mail domain; no organization can own it.',
+      ],
+    ],
+    [
+      'a role that nobody knows',
+      'users: [{ id: u, email: a@a.test }]\norganizations: [{ id: o, name: O }]\nmemberships:\n  - { user_id: u, organization_id: o, role_slug: boss }\n',
+      ['  seed:4:50: memberships[0].role_slug names no role of the environment or of this organization; found "boss".'],
+    ],
+    [
+      'a role twice',
+      'roles:\n  - slug: admin\n  - slug: admin\n',
+      ['  seed:3:11: roles[1].slug is taken: there already is a role "admin".'],
+    ],
+    [
+      'a weak password, which is not printed',
+      'users:\n  - { email: a@a.test, password: hunter2 }\n',
+      ['  seed:2:34: users[0].password must have at least 8 characters; found a string.'],
+    ],
+    [
+      'an email address that another user has',
+      'users:\n  - { email: a@a.test }\n  - { email: A@a.test }\n',
+      ['  seed:3:14: users[1].email belongs to another user; found "A@a.test".'],
+    ],
+    [
+      'a relation that does not exist',
+      'resource_types:\n  - { type: user, relations: {} }\n  - { type: report, relations: { owner: {} } }\nwarrants:\n  - resource_type: report\n    resource_id: q3\n    relation: ownr\n    subject: { resource_type: user, resource_id: ada }\n',
+      ['  seed:7:15: warrants[0].relation must be a relation of report (owner), not "ownr".'],
+    ],
+    [
+      'a JSON schema that is none',
+      'audit_log_actions:\n  - name: a.b\n    schema:\n      targets: []\n      metadata: { type: nothing }\n',
+      [expect.stringMatching(/^ {2}seed:5:17: audit_log_actions\[0\]\.schema\.metadata /)],
+    ],
+    [
+      'a field that comes through an anchor',
+      'users:\n  - &ada { email: 5 }\n  - *ada\n',
+      [
+        '  seed:2:19: users[0].email must be a string; found the number 5',
+        '  seed:2:19: users[1].email must be a string; found the number 5.',
+      ],
+    ],
+    ['a name twice', 'users: []\nusers: []\n', ['  seed:2:1: This name stands here twice; keep one of the two.']],
+    [
+      'several documents',
+      'users: []\n---\nusers: []\n',
+      ['  seed:2:1: A second document starts here; a seed is one document.'],
+    ],
+    ['a tag', 'users: !!seq []\n', ['  seed:1:14: YAML tags are not for seeds; leave this one out.']],
+    ['an anchor that is nowhere', 'users: *nobody\n', ['  seed:1:8: There is no anchor &nobody before this.']],
+    ['a tab', 'users:\n\t- email: a@a.test\n', ['  seed:2:1: Lines are indented with a tab; YAML wants spaces.']],
+    [
+      'text that is not YAML',
+      'users: "secret" words\n',
+      ['  seed:1:17: This is not valid YAML: Unexpected scalar at node end.'],
+    ],
+    [
+      'a number without an end',
+      'users: [{ email: .inf }]\n',
+      ['  seed:1:18: users[0].email must be something that JSON can say; found Infinity.'],
+    ],
+  ])('%s', async (_what, text, lines) => {
+    expect(await refusalOf(fileOf(text))).toEqual(lines);
+  });
+
+  test('a name twice in JSON, where another reader would take the last', async () => {
+    expect(await refusalOf(fileOf('{\n  "users": [],\n  "users": []\n}', 'json'))).toEqual([
+      '  seed:3:3: This name stands here twice; keep one of the two.',
+    ]);
+  });
+
+  test('a wrong value in JSON', async () => {
+    expect(await refusalOf(fileOf('{\n  "users": [\n    { "email": 5 }\n  ]\n}', 'json'))).toEqual([
+      '  seed:3:16: users[0].email must be a string; found the number 5.',
+    ]);
+  });
+
+  test('more than ten problems, of which ten are told', async () => {
+    const users = Array.from({ length: 12 }, () => '  - {}\n').join('');
+
+    const lines = await refusalOf(fileOf(`users:\n${users}`));
+
+    expect(lines).toHaveLength(11);
+    expect(lines[0]).toBe('  seed:2:5: users[0].email is required');
+    expect(lines[10]).toBe('  and 2 more.');
+  });
+
+  test('too many repetitions of anchors', async () => {
+    const levels = 'bcdefghi'.split('').map((name, at) => {
+      const below = `*${'abcdefgh'[at]}`;
+      return `${name}: &${name} [${Array(9).fill(below).join(', ')}]\n`;
+    });
+
+    const lines = await refusalOf(fileOf(`a: &a [x]\n${levels.join('')}`));
+
+    expect(lines).toEqual(['  seed:1:1: Excessive alias count indicates a resource exhaustion attack.']);
+  });
+});
+
+describe('a seed that cannot be read is an error that says why', () => {
+  const messageOf = (seed: string | object) =>
+    createEmulator({ seed }).then(
+      () => 'no error',
+      (error: Error) => error.message,
+    );
+
+  test.each([
+    [
+      'there is no such file',
+      () => 'no-such-seed.yaml',
+      'The seed no-such-seed.yaml cannot be read. There is no such file.',
+    ],
+    ['it is a folder', () => dirname(fileOf('')), 'cannot be read. It is a folder.'],
+    ['it is the content instead of a path', () => 'users: []\n', 'The seed is a text, but not the path of a file.'],
+    ['it is blank', () => ' ', 'The seed is a text, but not the path of a file.'],
+    ['it is on the web', () => 'https://seeds.test/company.yaml', 'Seeds are read from files, never over a network.'],
+    [
+      'it is on the web, as a URL',
+      () => new URL('http://seeds.test/'),
+      'Seeds are read from files, never over a network.',
+    ],
+  ])('%s', async (_what, seed, message) => {
+    expect(await messageOf(seed())).toContain(message);
+  });
+
+  test('it is not UTF-8', async () => {
+    const file = fileOf(Uint8Array.of(0x75, 0xff, 0xfe));
+
+    expect(await messageOf(file)).toContain('cannot be read. It is not UTF-8.');
+  });
+});

@@ -1,0 +1,252 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Hooks, Logger, LogLevel } from 'sallyport';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { clientOf, failureOf, serve } from '../server.js';
+import { wireOrganization, wirePage } from '../wire.js';
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+type Told = [what: string, record: Record<string, unknown>];
+
+/** Hooks that write down what they are told. */
+function recording(): { told: Told[]; hooks: Hooks } {
+  const told: Told[] = [];
+  const as = (what: string) => (record: object) => void told.push([what, record as Record<string, unknown>]);
+  return {
+    told,
+    hooks: { onRequest: as('request'), onRetry: as('retry'), onResponse: as('response'), onError: as('error') },
+  };
+}
+
+const operation = {
+  operation: 'organizations.get',
+  client: 'organizations.getOrganization',
+  method: 'GET',
+  route: '/organizations/:id',
+};
+const ms = expect.any(Number);
+/** What there is to tell of a call that fails, is repeated, and fails for good. */
+const story: Told[] = [
+  ['request', { ...operation, attempt: 1 }],
+  ['response', { ...operation, attempt: 1, status: 503, requestId: 'req_42', durationMs: ms }],
+  ['retry', { ...operation, attempt: 1, waitMs: 0, status: 503, because: 'status' }],
+  ['request', { ...operation, attempt: 2 }],
+  ['response', { ...operation, attempt: 2, status: 404, requestId: 'req_42', durationMs: ms }],
+  ['error', { ...operation, attempt: 2, code: 'not_found', status: 404, requestId: 'req_42', durationMs: ms }],
+];
+const failing = () => serve({ status: 503, body: {} }, { status: 404, body: {} });
+
+describe('hooks', () => {
+  test('are told of requests, answers, retries and errors, in order', async () => {
+    const { told, hooks } = recording();
+
+    await failureOf(clientOf(await failing(), { hooks }).organizations.getOrganization('org_01'));
+
+    expect(told).toEqual(story);
+  });
+
+  test('are told of a call that succeeds', async () => {
+    const { told, hooks } = recording();
+    const server = await serve({ body: wireOrganization() });
+
+    await clientOf(server, { hooks }).organizations.getOrganization('org_01');
+
+    expect(told.map(([what]) => what)).toEqual(['request', 'response']);
+  });
+
+  test.each([
+    ['network', (_: unknown, response: { destroy(): void }) => response.destroy(), {}],
+    ['timeout', () => {}, { timeoutMs: 100 }],
+  ])('are told why a call is repeated: %s', async (because, script, options) => {
+    const { told, hooks } = recording();
+    const server = await serve(script, { body: wireOrganization() });
+
+    await clientOf(server, { hooks }).organizations.getOrganization('org_01', options);
+
+    expect(told.map(([what]) => what)).toEqual(['request', 'retry', 'request', 'response']);
+    expect(told[1]?.[1]).toEqual({ ...operation, attempt: 1, waitMs: 0, status: undefined, because });
+  });
+
+  test('are told of an abort', async () => {
+    const { told, hooks } = recording();
+    const controller = new AbortController();
+    const server = await serve(() => controller.abort());
+
+    await failureOf(clientOf(server, { hooks }).organizations.getOrganization('o', { signal: controller.signal }));
+
+    expect(told.at(-1)).toEqual([
+      'error',
+      { ...operation, attempt: 1, code: 'aborted', status: undefined, requestId: undefined, durationMs: ms },
+    ]);
+  });
+
+  test('are told nothing of what was refused before it was sent', async () => {
+    const { told, hooks } = recording();
+
+    await failureOf(clientOf(await failing(), { hooks }).organizations.getOrganization(''));
+
+    expect(told).toEqual([]);
+  });
+
+  test('get frozen records that are small however large the answer', async () => {
+    const { told, hooks } = recording();
+    const many = Array.from({ length: 100 }, (_, i) => wireOrganization({ id: `org_${i}` }));
+    const server = await serve({ body: wirePage(many) });
+
+    await clientOf(server, { hooks }).organizations.listOrganizations({ search: 'x'.repeat(500) });
+
+    for (const [, record] of told) {
+      expect(Object.isFrozen(record)).toBe(true);
+      expect(Object.values(record).every((value) => typeof value !== 'object')).toBe(true);
+      expect(JSON.stringify(record).length).toBeLessThan(300);
+    }
+  });
+
+  test('may throw or reject: the call goes on and nothing is left unhandled', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const hooks: Hooks = {
+      onRequest: () => {
+        throw new Error('thrown');
+      },
+      onResponse: async () => {
+        throw new Error('rejected');
+      },
+      // A promise of another make.
+      onRetry: () => ({ then: (_: unknown, reject: (reason: unknown) => void) => reject(new Error('odd')) }) as never,
+    };
+    const server = await serve({ status: 503 }, { body: wireOrganization() });
+
+    expect(await clientOf(server, { hooks }).organizations.getOrganization('org_01')).toMatchObject({ name: 'Acme' });
+    await new Promise(setImmediate);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe('diagnostics channels', () => {
+  test('tell the same as the hooks', async () => {
+    const told: Told[] = [];
+    for (const what of ['request', 'response', 'retry', 'error']) {
+      const listener = (message: unknown) => void told.push([what, message as Record<string, unknown>]);
+      subscribe(`sallyport:${what}`, listener);
+      onTestFinished(() => void unsubscribe(`sallyport:${what}`, listener));
+    }
+
+    await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
+
+    expect(told).toEqual(story);
+    expect(told.every(([, record]) => Object.isFrozen(record))).toBe(true);
+  });
+
+  test('may be listened to after the client was made and used', async () => {
+    const server = await serve({ body: wireOrganization() });
+    const sallyport = clientOf(server);
+    const listener = vi.fn();
+    await sallyport.organizations.getOrganization('org_01');
+
+    subscribe('sallyport:request', listener);
+    await sallyport.organizations.getOrganization('org_01');
+    unsubscribe('sallyport:request', listener);
+    await sallyport.organizations.getOrganization('org_01');
+
+    expect(listener).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the logger', () => {
+  const levels = ['debug', 'info', 'warn', 'error'] as const;
+  const logger = () => {
+    const lines: string[] = [];
+    const at = (level: string) => (line: string) => void lines.push(`${level}: ${line}`);
+    return { lines, logger: Object.fromEntries(levels.map((level) => [level, at(level)])) as unknown as Logger };
+  };
+  /** Lines that the console gets. */
+  const listening = () => {
+    const lines: string[] = [];
+    for (const level of levels)
+      vi.spyOn(console, level).mockImplementation((line) => void lines.push(`${level}: ${line}`));
+    return lines;
+  };
+  const withoutTimes = (lines: readonly string[]) => lines.map((line) => line.replace(/\d+ ms/g, 'N ms'));
+  const everything = [
+    'debug: sallyport request GET /organizations/:id attempt 1',
+    'debug: sallyport response GET /organizations/:id attempt 1, status 503, N ms, req_42',
+    'info: sallyport retry GET /organizations/:id attempt 1, status 503, because of status, again in N ms',
+    'debug: sallyport request GET /organizations/:id attempt 2',
+    'debug: sallyport response GET /organizations/:id attempt 2, status 404, N ms, req_42',
+    'warn: sallyport error GET /organizations/:id attempt 2, status 404, not_found, N ms, req_42',
+  ];
+
+  test('gets a line for each thing that happens', async () => {
+    const { lines, logger: own } = logger();
+
+    await failureOf(clientOf(await failing(), { logger: own }).organizations.getOrganization('org_01'));
+
+    expect(withoutTimes(lines)).toEqual(everything);
+  });
+
+  test.each<[LogLevel, number[]]>([
+    ['debug', [0, 1, 2, 3, 4, 5]],
+    ['info', [2, 5]],
+    ['warn', [5]],
+    ['error', []],
+    ['off', []],
+  ])('by the level %s is the console from that level on', async (level, expected) => {
+    const lines = listening();
+
+    await failureOf(clientOf(await failing(), { logger: level }).organizations.getOrganization('org_01'));
+
+    expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
+  });
+
+  test('SALLYPORT_LOG turns the console on, and says from which level a logger is told', async () => {
+    vi.stubEnv('SALLYPORT_LOG', 'warn');
+    const onConsole = listening();
+    const { lines, logger: own } = logger();
+
+    await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
+    await failureOf(clientOf(await failing(), { logger: own }).organizations.getOrganization('org_01'));
+
+    expect(withoutTimes(onConsole)).toEqual([everything[5]]);
+    expect(withoutTimes(lines)).toEqual([everything[5]]);
+  });
+
+  test('nothing is printed where nobody asked for it', async () => {
+    const lines = listening();
+
+    await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
+
+    expect(lines).toEqual([]);
+  });
+
+  test('who aborts is not warned of it', async () => {
+    const lines = listening();
+    const controller = new AbortController();
+    const server = await serve(() => controller.abort());
+    const { organizations } = clientOf(server, { logger: 'info' });
+
+    await failureOf(organizations.getOrganization('org_01', { signal: controller.signal }));
+
+    expect(lines).toEqual([]);
+  });
+
+  test('may fail', async () => {
+    const broken = {
+      debug: () => {
+        throw new Error('disk full');
+      },
+    } as unknown as Logger;
+    const server = await serve({ status: 503 }, { body: wireOrganization() });
+
+    expect(await clientOf(server, { logger: broken }).organizations.getOrganization('org_01')).toMatchObject({
+      id: 'org_01',
+    });
+  });
+});
