@@ -118,6 +118,10 @@ describe('nothing that is printed holds a secret', () => {
 
   test('of errors whose service repeats it in ways of its own', async () => {
     const scripts: Script[] = [
+      ({ headers }, response) => {
+        const message = `Unknown: ${headers.cookie?.split(/[=;]/)[1]} and ${headers.authorization?.split(' ')[1]}`;
+        say(response, { status: 400, body: { message } });
+      },
       (request, response) =>
         say(response, { headers: { 'content-type': echo(request).replace(/[^\x20-\x7e]/g, '') }, body: 'x' }),
       (request, response) => say(response, { body: wireOrganization({ metadata: { [echo(request)]: 5 } }) }),
