@@ -28,6 +28,8 @@ type Read = (value: Json) => Json;
 interface Step {
   readonly key: string;
   readonly wire: string;
+  /** Wire names under which the value is written. */
+  readonly written: readonly string[];
   /** Other wire names under which the value may arrive. */
   readonly others: readonly string[] | undefined;
   /** The typeof a value must have; empty where `read` decides. */
@@ -37,6 +39,8 @@ interface Step {
 }
 
 interface Plan {
+  /** Makes the plain objects of a model: engines keep the fields of what one constructor makes side by side, which `{}` does not get. */
+  readonly Plain: new () => Record<string, Json>;
   readonly steps: readonly Step[];
   /** Names that a field not described must not have: the described ones, on the wire and as callers see them. */
   readonly taken: ReadonlySet<string>;
@@ -125,6 +129,7 @@ export class Codec {
       steps.push({
         key,
         wire: names[0]!,
+        written: this.wireNames(key, descriptor),
         others: names.length > 1 ? names.slice(1) : undefined,
         type: plain ? descriptor.kind : '',
         // Readers are made on first use: models may refer to each other.
@@ -134,7 +139,10 @@ export class Codec {
     };
     if (model.name !== null) add('object', { kind: 'constant', constant: model.name });
     for (const key in model.shape) add(key, model.shape[key]!);
-    plan = { steps, taken };
+    const Plain = function Plain() {};
+    Plain.prototype = Object.prototype;
+    // A plain function is a constructor too; the compiler wants a class.
+    plan = { steps, taken, Plain: Plain as unknown as Plan['Plain'] };
     this.#plans.set(model, plan);
     return plan;
   }
@@ -203,7 +211,7 @@ export class Codec {
       }
       const written =
         at.kind === 'tagged' ? this.#writeTagged(at, own, value, onlyDescribed) : this.#write(at, own, onlyDescribed);
-      for (const name of this.wireNames(step.key, at)) out[name] = written;
+      for (const name of step.written) out[name] = written;
     }
     if (!onlyDescribed)
       for (const key of Object.keys(value)) if (!ours.has(key) && !Object.hasOwn(out, key)) out[key] = value[key];
@@ -224,8 +232,8 @@ function readObject(
   readTagged: (field: Descriptor, siblings: Record<string, Json>) => Read,
 ): Json {
   if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
-  const out: Record<string, Json> = {};
-  const { steps } = plan;
+  const { steps, Plain } = plan;
+  const out = new Plain();
   let found = 0;
   let key = '';
   try {
