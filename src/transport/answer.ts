@@ -1,7 +1,7 @@
 import { type Codec, kindOfValue, Mismatch } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import { descriptorOf, type Operation } from '../service/describe/operation.js';
-import { type Exchange, UnexpectedResponseError } from './errors.js';
+import { type Attempted, type Exchange, UnexpectedResponseError } from './errors.js';
 
 /** One page of a list, as the service answers it. */
 export interface Page<T> {
@@ -12,16 +12,32 @@ export interface Page<T> {
 }
 
 /** What is known of an answer before its body is read. */
-export type Facts = Omit<Exchange, 'body' | 'serviceCode'>;
+export interface Facts extends Attempted {
+  readonly operation: Operation;
+  readonly status: number;
+  readonly headers: Headers;
+  /** Makes a stranger's text one that may stand in a message: a service may repeat what it was sent. */
+  readonly quote: (text: string) => string;
+}
 
-/** Makes a stranger's text one that may stand in a message. */
-export type Quote = (text: string) => string;
+/** The answer's `X-Request-ID`, as it may be printed. */
+export const requestIdOf = ({ headers, quote }: Facts): string | undefined => {
+  const id = headers.get('x-request-id');
+  return id === null ? undefined : quote(id);
+};
+
+/** The exchange as an error knows it. */
+export const exchangeOf = (facts: Facts, body: unknown, serviceCode?: string): Exchange => {
+  const { status, headers, method, route, attempts } = facts;
+  return { status, requestId: requestIdOf(facts), method, route, attempts, headers, body, serviceCode };
+};
 
 /** The result of a successful answer. @throws {UnexpectedResponseError} */
-export function resultOf(codec: Codec, operation: Operation, facts: Facts, text: string, quote: Quote): unknown {
+export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
+  const { operation } = facts;
   const { returns } = operation.io;
   if (!returns) return undefined;
-  const body = parsed(operation, facts, text, quote);
+  const body = parsed(facts, text);
   const descriptor = descriptorOf(returns);
   try {
     if (operation.kind === 'list') return pageOf(codec, descriptor, body);
@@ -30,45 +46,36 @@ export function resultOf(codec: Codec, operation: Operation, facts: Facts, text:
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
     // Keys of maps are the service's words.
-    const path = quote(error.at);
+    const path = facts.quote(error.at);
     const what = path ? `the field ${path}` : 'the body';
-    throw unexpected(
-      operation,
-      facts,
-      `${what} should be ${error.expected} and is ${error.found}`,
-      body,
-      path || undefined,
-    );
+    throw unexpected(facts, `${what} should be ${error.expected} and is ${error.found}`, body, path || undefined);
   }
 }
 
 /** An answer that is not what the service is described to send. */
-export const unexpected = (
-  operation: Operation,
-  facts: Facts,
-  why: string,
-  body?: unknown,
-  path?: string,
-): UnexpectedResponseError =>
-  new UnexpectedResponseError(
+export function unexpected(facts: Facts, why: string, body?: unknown, path?: string): UnexpectedResponseError {
+  const exchange = exchangeOf(facts, body);
+  const { method, route, status, requestId } = exchange;
+  return new UnexpectedResponseError(
     {
-      what: `${operation.client} got an answer it cannot use (${facts.method} ${facts.route}, status ${facts.status})`,
+      what: `${facts.operation.client} got an answer it cannot use (${method} ${route}, status ${status})`,
       why,
-      next: `Check that baseUrl and dialect are those of the service${facts.requestId ? `; the request id is ${facts.requestId}` : ''}`,
+      next: `Check that baseUrl and dialect are those of the service${requestId ? `; the request id is ${requestId}` : ''}`,
     },
-    { ...facts, body, serviceCode: undefined },
+    exchange,
     path,
   );
+}
 
-function parsed(operation: Operation, facts: Facts, text: string, quote: Quote): unknown {
-  if (text.trim() === '') throw unexpected(operation, facts, 'the body is empty');
+function parsed(facts: Facts, text: string): unknown {
+  if (text.trim() === '') throw unexpected(facts, 'the body is empty');
   const type = facts.headers.get('content-type');
   if (type !== null && !/\bjson\b/i.test(type))
-    throw unexpected(operation, facts, `the body is ${quote(type.split(';')[0]!)} and not JSON`, text);
+    throw unexpected(facts, `the body is ${facts.quote(type.split(';')[0]!)} and not JSON`, text);
   try {
     return JSON.parse(text);
   } catch {
-    throw unexpected(operation, facts, 'the body is not whole JSON', text);
+    throw unexpected(facts, 'the body is not whole JSON', text);
   }
 }
 

@@ -1,6 +1,7 @@
 import { SallyportError } from '../errors/index.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
+import { type Facts, requestIdOf } from './answer.js';
 import { type Answer, headOf, readAnswer, sendOnce } from './attempt.js';
 import type { WithResponse } from './call.js';
 import type { Config } from './config.js';
@@ -8,7 +9,7 @@ import { Aborted, Deadline } from './deadline.js';
 import { ApiError, type Attempted } from './errors.js';
 import type { RequestRecord } from './observe.js';
 import type { RequestOptions } from './options.js';
-import { type Failed, factsOf, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
+import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
 import type { Prepared } from './request.js';
 import { type RetryBudget, waitBeforeRetry } from './retry.js';
 
@@ -86,15 +87,21 @@ export class Delivery {
         return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, thrown);
       answer = headOf(response);
     }
-    const facts = factsOf(config, attempted, answer);
-    const { status, requestId } = facts;
-    config.observers.tell('response', () => ({ ...this.#record(), status, requestId, durationMs: now() - began }));
-    return outcomeOf(codec, operation, this.#prepared, facts, answer);
+    const { status, headers } = answer;
+    const facts: Facts = { ...attempted, operation, status, headers, quote: this.#prepared.quote };
+    config.observers.tell('response', () => ({
+      ...this.#record(),
+      status,
+      requestId: requestIdOf(facts),
+      durationMs: now() - began,
+    }));
+    return outcomeOf(codec, facts, answer);
   }
 
   #succeed({ facts, data }: Exclude<Outcome, Failed>): WithResponse<unknown> {
     this.#shared.budget.refill();
-    const { status, headers, requestId } = facts;
+    const { status, headers } = facts;
+    const requestId = headers.get('x-request-id') ?? undefined;
     return {
       data,
       response: { status, headers, requestId, attempts: this.#attempts, durationMs: now() - this.#began },

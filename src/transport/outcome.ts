@@ -1,4 +1,4 @@
-import { quotable, type SallyportError } from '../errors/index.js';
+import type { SallyportError } from '../errors/index.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
 import { type Facts, resultOf, unexpected } from './answer.js';
@@ -20,46 +20,19 @@ export interface Failed {
   readonly error: () => SallyportError;
 }
 
-/** What is known of an answer from its head. */
-export const factsOf = (
-  config: Config,
-  attempted: Attempted,
-  { status, headers }: Pick<Answer, 'status' | 'headers'>,
-): Facts => {
-  const requestId = headers.get('x-request-id');
-  return {
-    ...attempted,
-    status,
-    headers,
-    requestId: requestId === null ? undefined : quotable(requestId, config.apiKey ? [config.apiKey] : []),
-  };
-};
-
 /** What an answer comes to. @throws {UnexpectedResponseError} It cannot be used, and repeating it would not help. */
-export function outcomeOf(
-  codec: Codec,
-  operation: Operation,
-  prepared: Prepared,
-  facts: Facts,
-  { text, redirect, unreadable }: Answer,
-): Outcome {
-  const { status, headers } = facts;
-  // A service may repeat what it was sent, and what it says is printed.
-  let secrets: readonly string[] | undefined;
-  const quote = (words: string) => {
-    secrets ??= prepared.secrets();
-    return quotable(words, secrets);
-  };
+export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadable }: Answer): Outcome {
+  const { operation, status, headers } = facts;
   if (redirect)
-    throw unexpected(operation, facts, 'it is a redirect, and redirects are never followed: keys and bodies stay home');
+    throw unexpected(facts, 'it is a redirect, and redirects are never followed: keys and bodies stay home');
   if (status >= 200 && status < 300) {
-    if (unreadable && operation.io.returns) throw unexpected(operation, facts, unreadable);
-    return { facts, data: resultOf(codec, operation, facts, text, quote) };
+    if (unreadable && operation.io.returns) throw unexpected(facts, unreadable);
+    return { facts, data: resultOf(codec, facts, text) };
   }
   const afterMs = retryAfterMs(headers, Date.now());
   return {
     failure: { kind: 'status', status, retryAfterMs: afterMs },
-    error: () => refusalError(codec, operation, facts, text, quote, afterMs),
+    error: () => refusalError(codec, facts, text, afterMs),
   };
 }
 

@@ -1,11 +1,9 @@
 import type { Codec } from '../service/describe/codec.js';
-import type { Operation } from '../service/describe/operation.js';
-import type { Facts, Quote } from './answer.js';
+import { exchangeOf, type Facts } from './answer.js';
 import {
   ApiError,
   BadRequestError,
   ConflictError,
-  type Exchange,
   type FieldError,
   ForbiddenError,
   NotFoundError,
@@ -28,7 +26,7 @@ interface Refusal {
 const mostQuoted = 5;
 const mostHeld = 1_000;
 
-function refusalOf(body: unknown, quote: Quote): Refusal {
+function refusalOf(body: unknown, { quote }: Facts): Refusal {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? quote(value) : undefined);
   if (typeof body !== 'object' || body === null) return { codes: [], message: undefined, errors: [] };
   const { code, error, message, error_description, errors } = body as Record<string, unknown>;
@@ -56,29 +54,23 @@ const parsed = (bodyText: string): unknown => {
 };
 
 /** The error for an answer that is neither success nor redirect. The flow's own codes come before the status. */
-export function refusalError(
-  codec: Codec,
-  operation: Operation,
-  facts: Facts,
-  bodyText: string,
-  quote: Quote,
-  retryAfterMs: number | undefined,
-): ApiError {
+export function refusalError(codec: Codec, facts: Facts, bodyText: string, retryAfterMs: number | undefined): ApiError {
+  const { operation } = facts;
   const body = parsed(bodyText);
-  const { codes, message, errors } = refusalOf(body, quote);
+  const { codes, message, errors } = refusalOf(body, facts);
   for (const code of codes) {
-    const flow = flowErrorOf(codec, operation, code, { ...facts, body, serviceCode: code });
+    const flow = flowErrorOf(codec, operation, code, exchangeOf(facts, body, code));
     if (flow) return flow;
   }
   const [serviceCode] = codes;
-  const exchange: Exchange = { ...facts, body, serviceCode };
+  const exchange = exchangeOf(facts, body, serviceCode);
   const quoted = errors.slice(0, mostQuoted).map(sentence);
   if (errors.length > mostQuoted) quoted.push(`${errors.length - mostQuoted} more`);
   const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
   const explanation = (what: string, next: string) => ({
     what: `${operation.client} ${what} (${facts.method} ${facts.route}, status ${facts.status}${serviceCode ? `, ${serviceCode}` : ''})`,
     why,
-    next: next + (facts.requestId ? `. The request id is ${facts.requestId}` : ''),
+    next: next + (exchange.requestId ? `. The request id is ${exchange.requestId}` : ''),
   });
   switch (facts.status) {
     case 400:

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/index.js';
+import { ConfigurationError, quotable } from '../errors/index.js';
 import { complaintAbout, secretsIn } from '../service/describe/check.js';
 import type { Codec } from '../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation } from '../service/describe/operation.js';
@@ -23,7 +23,9 @@ export interface Prepared {
   readonly body: string | undefined;
   readonly hasIdempotencyKey: boolean;
   /** Every secret the request carries; computed only when something is printed about it. */
-  readonly secrets: () => string[];
+  readonly secrets: () => readonly string[];
+  /** A stranger's text as it may stand in a message about this request. */
+  readonly quote: (text: string) => string;
 }
 
 /** Builds and checks a request; everything wrong with it is said here, before anything is sent. */
@@ -37,18 +39,24 @@ export function prepare(
   const body = bodyOf(config, codec, operation, input, options);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
   const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
+  let found: readonly string[] | undefined;
+  const secrets = () => {
+    found ??= [
+      ...(config.apiKey ? [config.apiKey] : []),
+      ...secretsByName(headers),
+      ...secretsByName(options.extraBody ?? {}),
+      ...(operation.io.body ? secretsIn(descriptorOf(operation.io.body), input.body) : []),
+    ];
+    return found;
+  };
   return {
     url,
     method: operation.method,
     headers,
     body,
     hasIdempotencyKey: headers['idempotency-key'] !== undefined,
-    secrets: () => [
-      ...(config.apiKey ? [config.apiKey] : []),
-      ...secretsByName(headers),
-      ...secretsByName(options.extraBody ?? {}),
-      ...(operation.io.body ? secretsIn(descriptorOf(operation.io.body), input.body) : []),
-    ],
+    secrets,
+    quote: (text) => quotable(text, secrets()),
   };
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,12 +50,4 @@ export async function runAlone(
         resolve({ stdout, stderr, code: error ? (typeof error.code === 'number' ? error.code : null) : 0 }),
     );
   });
-}
-
-/** Writes a file next to nothing else, removed when the test is over. */
-export async function fileWith(text: string, name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, name), text);
-  return join(folder, name);
 }
