@@ -1,5 +1,5 @@
 // What a call costs in processor time: one organization from a fixed service, one call at a time and fifty at once.
-import { byFetch, byKy, openai, stripe, workos } from './harness/peers.mjs';
+import { byFetch, byKy, byKyAsClient, openai, stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
@@ -21,6 +21,7 @@ const clients = {
 const calls = {
   'raw fetch': () => byFetch(`${url}/organizations/${id}`),
   'ky 2.1.0': () => byKy(`${url}/organizations/${id}`),
+  'ky 2.1.0 as sallyport calls it': () => byKyAsClient(`${url}/organizations/${id}`),
   sallyport: () => clients.sallyport.organizations.getOrganization(id),
   '@workos-inc/node 11.0.0': () => clients.workos.organizations.getOrganization(id),
   'stripe 23.1.0 (node:http)': () => clients.stripe.customers.retrieve(id),
@@ -51,13 +52,14 @@ for (const { key, title, count, atOnce } of kinds) {
   const contenders = Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [name, () => series(call, { count, atOnce })]),
   );
-  const samples = await takeTurns(contenders, quick ? { rounds: 5 } : { rounds: 60, warmUp: 5 });
+  const samples = await takeTurns(contenders, quick ? { rounds: 5 } : { rounds: 60, warmUp: 20 });
   const perCall = (name, measure) => (typical(samples, name, measure) / count) * 1000;
   const rows = Object.keys(calls).map((name) => [
     name,
     perCall(name, 'cpuMs'),
     ratio(samples, name, 'raw fetch', 'cpuMs'),
     ratio(samples, name, 'ky 2.1.0', 'cpuMs'),
+    ratio(samples, name, 'ky 2.1.0 as sallyport calls it', 'cpuMs'),
     perCall(name, 'wallMs'),
     ratio(samples, name, 'raw fetch', 'wallMs'),
   ]);
@@ -67,14 +69,16 @@ for (const { key, title, count, atOnce } of kinds) {
       ['CPU', 0],
       ['x raw fetch', 2],
       ['x ky', 2],
+      ['x ky so called', 2],
       ['wall', 0],
       ['x raw fetch', 2],
     ],
     rows,
   });
-  for (const [name, , overFetch, overKy] of rows) {
+  for (const [name, , overFetch, overKy, overKySoCalled] of rows) {
     figures[`call.${key}.overFetch.${name}`] = overFetch;
     figures[`call.${key}.overKy.${name}`] = overKy;
+    figures[`call.${key}.overKySoCalled.${name}`] = overKySoCalled;
   }
 }
 service.stop();

@@ -28,18 +28,22 @@ export const figures = [
     key: 'decode',
     ...atMost(1.35),
   },
-  {
-    measure: 'CPU of a call, one at a time; bare ky = 1',
-    key: 'call.one.overKy.sallyport',
-    ...atMost(1.05),
-    peers: 'call.one.overKy.',
-  },
-  {
-    measure: 'CPU of a call, fifty at once; bare ky = 1',
-    key: 'call.fifty.overKy.sallyport',
-    ...atMost(1.05),
-    peers: 'call.fifty.overKy.',
-  },
+  ...[
+    ['one', 'one at a time'],
+    ['fifty', 'fifty at once'],
+  ].flatMap(([key, howMany]) => [
+    {
+      measure: `CPU of a call, ${howMany}; bare ky = 1`,
+      key: `call.${key}.overKy.sallyport`,
+      ...atMost(1.05),
+      peers: `call.${key}.overKy.`,
+    },
+    {
+      measure: `CPU of a call, ${howMany}; ky called as the client calls it = 1`,
+      key: `call.${key}.overKySoCalled.sallyport`,
+      ...atMost(1.05),
+    },
+  ]),
   {
     measure: 'Import of `sallyport` over bare Node, ESM, ms',
     key: 'import.esm.sallyport',
@@ -70,7 +74,7 @@ export const figures = [
 ];
 
 /** Peers whose row in `call` and `list` is a way of calling, not a package to choose. */
-const asides = [/\(fetch\)$/, /^raw fetch$/, /^raw fetch loop$/, /^nothing$/, /^tarball$/];
+const asides = [/\(fetch\)$/, /^ky .* as sallyport/, /^raw fetch$/, /^raw fetch loop$/, /^nothing$/, /^tarball$/];
 
 function peersOf({ peers, digits }, measured) {
   if (!peers) return '';
