@@ -9,6 +9,9 @@ export default defineConfig({
       { find: /^sallyport$/, replacement: source('index.ts') },
       { find: /^sallyport\/emulator$/, replacement: source('emulator/index.ts') },
       { find: /^sallyport\/webhooks$/, replacement: source('webhooks/index.ts') },
+      { find: /^sallyport\/session$/, replacement: source('session/index.ts') },
+      { find: /^sallyport\/browser$/, replacement: source('browser/index.ts') },
+      { find: /^sallyport\/(express|fastify|hono)$/, replacement: source('$1.ts') },
     ],
   },
   test: {

@@ -92,9 +92,9 @@ describe('the rules', () => {
     ],
     [
       'a folder without a floor',
-      'src/session/seal.ts',
+      'src/stores/redis.ts',
       "import '../errors/sallyport-error.js';",
-      'src/session/seal.ts: no floor',
+      'src/stores/redis.ts: no floor',
     ],
     [
       'a file that imports itself',

@@ -9,10 +9,15 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   crypto: ['crypto', 'errors'],
   transport: ['transport', 'service', 'errors', 'version'],
   webhooks: ['webhooks', 'crypto', 'errors', 'types of service'],
+  session: ['session', 'crypto', 'errors', 'types of service'],
+  browser: ['browser', 'crypto', 'errors', 'types of service'],
+  express: ['errors', 'types of session'],
+  fastify: ['errors', 'types of session'],
+  hono: ['errors', 'types of session'],
   emulator: ['emulator', 'service', 'crypto', 'errors', 'version'],
-  client: ['client', 'transport', 'service', 'webhooks', 'crypto', 'errors'],
+  client: ['client', 'transport', 'service', 'session', 'webhooks', 'crypto', 'errors'],
   cli: ['cli', 'emulator', 'errors', 'version'],
-  index: ['client', 'transport', 'service', 'webhooks', 'errors', 'version'],
+  index: ['client', 'transport', 'service', 'webhooks', 'crypto', 'errors', 'version', 'types of session'],
 };
 
 /** Which packages a folder may import; none where it is not named. */
@@ -30,6 +35,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'qrcode',
     'bcryptjs',
     'tldts',
+    'jose',
   ],
   cli: ['cac', 'picocolors'],
 };
