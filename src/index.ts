@@ -97,7 +97,6 @@ export type {
   RadarChallenge,
   RoleInEvent,
   SamlCertificate,
-  Session,
   SsoAuthenticationAttempt,
   SsoOfAttempt,
   UpdatedDirectoryGroup,
@@ -153,6 +152,7 @@ export type {
   SsoRequired,
 } from './service/flow-errors.js';
 export type { Invitation, InvitationFilter, InvitationSend } from './service/invitations.js';
+export type { SigningKey, SigningKeys } from './service/jwks.js';
 export type {
   AuditTrailEvent,
   AuditTrailPublished,
@@ -160,6 +160,7 @@ export type {
   ScimGroup,
   ScimUser,
 } from './service/legacy.js';
+export type { MagicAuth, MagicAuthCreate } from './service/magic-auth.js';
 export type {
   OrganizationMembership,
   OrganizationMembershipCreate,
@@ -189,9 +190,11 @@ export type {
   OrganizationFilter,
   OrganizationUpdate,
 } from './service/organizations.js';
+export type { PasswordReset, PasswordResetCreate } from './service/password-reset.js';
 export type { PasswordlessSent, PasswordlessSession, PasswordlessSessionCreate } from './service/passwordless.js';
 export type { PortalLink, PortalLinkGenerate } from './service/portal.js';
 export type { Role, RoleReference } from './service/roles.js';
+export type { Session, SessionRevoke } from './service/sessions.js';
 export type {
   Connection,
   ConnectionFilter,

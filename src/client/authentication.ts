@@ -15,6 +15,8 @@ import {
   type PasswordResetConfirm,
   type PasswordResetSend,
 } from '../service/authentication.js';
+import { type MagicAuth, type MagicAuthCreate, magicAuths } from '../service/magic-auth.js';
+import { type PasswordReset, type PasswordResetCreate, passwordResets } from '../service/password-reset.js';
 import type { UserResponse } from '../service/users.js';
 import type { Call } from '../transport/call.js';
 import { given } from '../transport/namespace.js';
@@ -238,6 +240,28 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
+   * A one-time code that works for ten minutes, with `authenticateWithMagicAuth`, for sending it in a mail of your own.
+   *
+   * Beyond the specification: not every deployment of the service has it.
+   *
+   * @throws {RateLimitError} Too many codes were asked for.
+   */
+  createMagicAuth(payload: MagicAuthCreate, options?: RequestOptions): Call<MagicAuth> {
+    return this.send(magicAuths.create, { body: payload }, options);
+  }
+
+  /**
+   * A one-time code to sign in with.
+   *
+   * Beyond the specification: not every deployment of the service has it.
+   *
+   * @throws {NotFoundError} No code has this id, or it was used.
+   */
+  getMagicAuth(id: string, options?: RequestOptions): Call<MagicAuth> {
+    return this.send(magicAuths.get, { params: { id } }, options);
+  }
+
+  /**
    * Nothing; a link to your page was mailed, with `token` in its query, for `resetPassword`. At most three in a minute for
    * an address.
    *
@@ -247,6 +271,29 @@ export abstract class Authentication extends Invitations {
    */
   sendPasswordResetEmail(payload: PasswordResetSend, options?: RequestOptions): Call<void> {
     return this.send(api.sendPasswordReset, { body: payload }, options);
+  }
+
+  /**
+   * A token to set a new password with, for sending it in a mail of your own; see `resetPassword`.
+   *
+   * Beyond the specification: not every deployment of the service has it.
+   *
+   * @throws {NotFoundError} No user has this address.
+   * @throws {RateLimitError} Too many tokens were asked for.
+   */
+  createPasswordReset(payload: PasswordResetCreate, options?: RequestOptions): Call<PasswordReset> {
+    return this.send(passwordResets.create, { body: payload }, options);
+  }
+
+  /**
+   * A token to set a new password with.
+   *
+   * Beyond the specification: not every deployment of the service has it.
+   *
+   * @throws {NotFoundError} No password reset has this id, or it was used.
+   */
+  getPasswordReset(id: string, options?: RequestOptions): Call<PasswordReset> {
+    return this.send(passwordResets.get, { params: { id } }, options);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Authentication } from './authentication.js';
+import { Sessions } from './sessions.js';
 
 /** Users, their memberships and invitations, and everything about signing in. */
-export class UserManagement extends Authentication {}
+export class UserManagement extends Sessions {}

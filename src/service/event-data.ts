@@ -1,4 +1,3 @@
-import { type Impersonator, impersonator } from './authentication.js';
 import {
   array,
   boolean,
@@ -16,8 +15,10 @@ import {
 } from './describe/define.js';
 import { type DirectoryGroup, type DirectoryUser, directoryGroup, directoryUser } from './directory-sync.js';
 import { invitation } from './invitations.js';
+import { magicAuth } from './magic-auth.js';
 import { type OrganizationDomain, organizationDomain } from './organization-domains.js';
 import { organization } from './organizations.js';
+import { passwordReset } from './password-reset.js';
 import { connection } from './sso.js';
 
 // What events carry where it is not simply a resource.
@@ -94,7 +95,7 @@ export const permission = model('permission', {
 /** Something that a role may allow. */
 export interface Permission extends Fields<typeof permission> {}
 
-const { token: _token, acceptInvitationUrl: _url, ...invitationWithoutSecrets } = invitation.shape;
+const { token: _invitationToken, acceptInvitationUrl: _url, ...invitationWithoutSecrets } = invitation.shape;
 export const invitationInEvent = model('invitation', invitationWithoutSecrets);
 /** An invitation as events carry it: without what it is accepted with. */
 export interface InvitationInEvent extends Fields<typeof invitationInEvent> {}
@@ -116,70 +117,15 @@ export const emailVerificationInEvent = model('email_verification', {
 /** A code that was sent to verify an address; the code itself stays secret. */
 export interface EmailVerificationInEvent extends Fields<typeof emailVerificationInEvent> {}
 
-export const magicAuthInEvent = model('magic_auth', {
-  /** Unique id, prefix `magic_auth_`. */
-  id: string,
-  /** User who signs in. */
-  userId: string,
-  /** Address the code was sent to. */
-  email: string,
-  /** When the code stops working. */
-  expiresAt: timestamp,
-  /** When the code was sent. */
-  createdAt: timestamp,
-  /** When it last changed. */
-  updatedAt: maybe(timestamp),
-});
+const { code: _code, ...magicAuthWithoutCode } = magicAuth.shape;
+export const magicAuthInEvent = model('magic_auth', magicAuthWithoutCode);
 /** A one-time code that was sent to sign in with; the code itself stays secret. */
 export interface MagicAuthInEvent extends Fields<typeof magicAuthInEvent> {}
 
-export const passwordResetInEvent = model('password_reset', {
-  /** Unique id, prefix `password_reset_`. */
-  id: string,
-  /** User whose password it is. */
-  userId: string,
-  /** Address the link was sent to. */
-  email: string,
-  /** When the link stops working. */
-  expiresAt: timestamp,
-  /** When the link was sent. */
-  createdAt: timestamp,
-});
+const { passwordResetToken: _token, passwordResetUrl: _resetUrl, ...passwordResetWithoutToken } = passwordReset.shape;
+export const passwordResetInEvent = model('password_reset', passwordResetWithoutToken);
 /** A link that was sent to reset a password; its token stays secret. */
 export interface PasswordResetInEvent extends Fields<typeof passwordResetInEvent> {}
-
-export const session = model('session', {
-  /** Unique id, prefix `session_`; the `sid` claim of its access tokens. */
-  id: string,
-  /** Who has signed in. */
-  userId: string,
-  /** Organization of the session; null for none. */
-  organizationId: nullable(string),
-  /** Where the user signed in from. */
-  ipAddress: nullable(string),
-  /** Browser the user signed in with. */
-  userAgent: nullable(string),
-  /** How the user signed in. */
-  authMethod: nullable(
-    open<
-      'external_auth' | 'impersonation' | 'magic_code' | 'migrated_session' | 'oauth' | 'passkey' | 'password' | 'sso'
-    >(),
-  ),
-  /** Whether its tokens still work. */
-  status: open<'active' | 'expired' | 'revoked'>(),
-  /** Present when somebody acts as the user. */
-  impersonator: maybe(ref<Impersonator>(impersonator)),
-  /** When it ends by itself. */
-  expiresAt: nullable(timestamp),
-  /** When it ended. */
-  endedAt: nullable(timestamp),
-  /** When the user signed in. */
-  createdAt: timestamp,
-  /** When it last changed. */
-  updatedAt: timestamp,
-});
-/** A user's session. */
-export interface Session extends Fields<typeof session> {}
 
 export const ssoOfAttempt = part({
   /** Organization of the connection. */

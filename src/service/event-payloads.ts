@@ -10,6 +10,7 @@ import {
 import * as data from './event-data.js';
 import { type OrganizationMembership, organizationMembership } from './memberships.js';
 import { type OrganizationDomain, organizationDomain } from './organization-domains.js';
+import { type Session, session } from './sessions.js';
 import { type Connection, connection } from './sso.js';
 import { type User, user } from './users.js';
 
@@ -53,8 +54,8 @@ export const payloads = {
   'password_reset.created': ref<data.PasswordResetInEvent>(data.passwordResetInEvent),
   'password_reset.succeeded': ref<data.PasswordResetInEvent>(data.passwordResetInEvent),
 
-  'session.created': ref<data.Session>(data.session),
-  'session.revoked': ref<data.Session>(data.session),
+  'session.created': ref<Session>(session),
+  'session.revoked': ref<Session>(session),
 
   'authentication.email_verification_succeeded': ref<data.AuthenticationAttempt>(data.authenticationAttempt),
   'authentication.magic_auth_succeeded': ref<data.AuthenticationAttempt>(data.authenticationAttempt),

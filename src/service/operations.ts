@@ -5,13 +5,17 @@ import { directorySync } from './directory-sync.js';
 import { events } from './events.js';
 import { fga } from './fga.js';
 import { invitations } from './invitations.js';
+import { jwks } from './jwks.js';
 import { auditTrail, scim, ssoByDomain } from './legacy.js';
+import { magicAuths } from './magic-auth.js';
 import { organizationMemberships } from './memberships.js';
 import { mfa } from './mfa.js';
 import { organizationDomains } from './organization-domains.js';
 import { organizations } from './organizations.js';
+import { passwordResets } from './password-reset.js';
 import { passwordless } from './passwordless.js';
 import { portal } from './portal.js';
+import { sessions } from './sessions.js';
 import { sso } from './sso.js';
 import { users } from './users.js';
 import { webhooks } from './webhooks.js';
@@ -22,6 +26,10 @@ const rooms: readonly Readonly<Record<string, Operation>>[] = [
   organizationDomains,
   users,
   userManagement,
+  magicAuths,
+  passwordResets,
+  sessions,
+  jwks,
   organizationMemberships,
   invitations,
   mfa,

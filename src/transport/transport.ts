@@ -57,9 +57,13 @@ export class Transport {
   }
 
   /** Address of an operation that the user's browser performs. */
-  address(operation: Operation, query: Readonly<Record<string, unknown>> | undefined): string {
+  address(
+    operation: Operation,
+    query: Readonly<Record<string, unknown>> | undefined,
+    params: Readonly<Record<string, string>> = {},
+  ): string {
     const { config, codec } = this.#shared;
-    return urlOf(config, codec, operation, { query });
+    return urlOf(config, codec, operation, { query, params });
   }
 
   /** A wire value as callers see it. @throws {Mismatch} */

@@ -1,0 +1,49 @@
+import { email, type Fields, model, part, secret, string, timestamp, url } from './describe/define.js';
+import { get, post, room } from './describe/operation.js';
+
+export const passwordReset = model('password_reset', {
+  /** Unique id, prefix `password_reset_`. */
+  id: string,
+  /** User whose password it is. */
+  userId: string,
+  /** Address the link is for. */
+  email: string,
+  /** The token, for `resetPassword`. */
+  passwordResetToken: secret(string),
+  /** Page of the service that asks for the new password; holds the token. */
+  passwordResetUrl: secret(url),
+  /** When the token stops working. */
+  expiresAt: timestamp,
+  /** When the token was made. */
+  createdAt: timestamp,
+});
+/** A token to set a new password with, for sending it yourself. */
+export interface PasswordReset extends Fields<typeof passwordReset> {}
+
+export const passwordResetCreate = part({
+  /** Whose password is to be set. */
+  email,
+});
+/** What `createPasswordReset` takes. */
+export interface PasswordResetCreate extends Fields<typeof passwordResetCreate> {}
+
+export const passwordResets = room(
+  'passwordReset',
+  'userManagement',
+  'Endpoints > Authorization URL and sign-in flows',
+  {
+    create: post('/user_management/password_reset', {
+      client: 'createPasswordReset',
+      body: passwordResetCreate,
+      returns: passwordReset,
+      publicStatus: 201,
+      interactive: true,
+      extension: true,
+    }),
+    get: get('/user_management/password_reset/:id', {
+      client: 'getPasswordReset',
+      returns: passwordReset,
+      extension: true,
+    }),
+  },
+);

@@ -1,0 +1,57 @@
+import { type Impersonator, impersonator } from './authentication.js';
+import { type Fields, maybe, model, nullable, open, part, ref, string, timestamp } from './describe/define.js';
+import { list, post, room } from './describe/operation.js';
+
+export const session = model('session', {
+  /** Unique id, prefix `session_`; the `sid` claim of its access tokens. */
+  id: string,
+  /** Who has signed in. */
+  userId: string,
+  /** Organization of the session; null for none. */
+  organizationId: nullable(string),
+  /** Where the user signed in from. */
+  ipAddress: nullable(string),
+  /** Browser the user signed in with. */
+  userAgent: nullable(string),
+  /** How the user signed in. */
+  authMethod: nullable(
+    open<
+      'external_auth' | 'impersonation' | 'magic_code' | 'migrated_session' | 'oauth' | 'passkey' | 'password' | 'sso'
+    >(),
+  ),
+  /** Whether its tokens still work. */
+  status: open<'active' | 'expired' | 'revoked'>(),
+  /** Present when somebody acts as the user. */
+  impersonator: maybe(ref<Impersonator>(impersonator)),
+  /** When it ends by itself. */
+  expiresAt: nullable(timestamp),
+  /** When it ended. */
+  endedAt: nullable(timestamp),
+  /** When the user signed in. */
+  createdAt: timestamp,
+  /** When it last changed. */
+  updatedAt: timestamp,
+});
+/** A user's session. */
+export interface Session extends Fields<typeof session> {}
+
+export const sessionRevoke = part({
+  /** The session to end. */
+  sessionId: string,
+});
+/** What `revokeSession` takes. */
+export interface SessionRevoke extends Fields<typeof sessionRevoke> {}
+
+export const sessions = room('sessions', 'userManagement', 'Endpoints > Authorization URL and sign-in flows', {
+  list: list('/user_management/users/:id/sessions', {
+    client: 'listSessions',
+    argument: 'userId',
+    returns: session,
+    extension: true,
+  }),
+  revoke: post('/user_management/sessions/revoke', {
+    client: 'revokeSession',
+    body: sessionRevoke,
+    extension: true,
+  }),
+});
