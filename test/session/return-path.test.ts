@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { longestReturnPath, returnPath } from '../../src/session/return-path.js';
+
+describe('a path of this site is kept', () => {
+  test.each([
+    ['/', '/'],
+    ['/reports', '/reports'],
+    ['/reports/2026?month=11&sort=-size#totals', '/reports/2026?month=11&sort=-size#totals'],
+    ['/search?q=a//b', '/search?q=a//b'],
+    ['/search?path=C%3A%5Ctemp&text=one%0D%0Atwo', '/search?path=C%3A%5Ctemp&text=one%0D%0Atwo'],
+    ['/login?next=https%3A%2F%2Fother.test', '/login?next=https%3A%2F%2Fother.test'],
+    ['/login?next=https://other.test', '/login?next=https://other.test'],
+    ['/@other.test', '/@other.test'],
+    ['/users/ada%2Fbruno', '/users/ada%2Fbruno'],
+    ['/a/../b', '/b'],
+    ['/straße?ä', '/stra%C3%9Fe?%C3%A4'],
+    ['/two words', '/two%20words'],
+  ])('%j', (given, kept) => {
+    expect(returnPath(given)).toBe(kept);
+  });
+});
+
+describe('what leads elsewhere, or might once somebody decodes it, becomes the start page', () => {
+  test.each([
+    'https://other.test/',
+    'https:other.test',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'other.test',
+    'reports',
+    '?q=1',
+    '#top',
+    '',
+    ' /reports',
+    ' //other.test',
+    '//other.test',
+    '///other.test',
+    '//other.test@here.invalid/',
+    '/\\other.test',
+    '\\/other.test',
+    '\\\\other.test',
+    '/reports\\..\\x',
+    '/\t/other.test',
+    '/\n/other.test',
+    '/\r\nset-cookie: a=b',
+    '\u0000/reports',
+    '/reports\u007f',
+    '/reports\u0085',
+    '/.//other.test',
+    '/..//other.test',
+    '/a/..//other.test',
+    '/%2e//other.test',
+    '/%2E%2e//other.test',
+    '/%2f/other.test',
+    '/%2Fother.test',
+    '/%252fother.test',
+    '/%25252Fother.test',
+    '/%5cother.test',
+    '/%5Cother.test',
+    '/%255cother.test',
+    '/x%5c..',
+    '/%09/other.test',
+    '/%0d%0aset-cookie:%20a=b',
+    '/%250aset-cookie',
+    '/%00',
+    '/%7f',
+  ])('%j', (given) => {
+    expect(returnPath(given)).toBe('/');
+  });
+
+  test.each([undefined, null, 42, {}, ['/reports'], new URL('https://other.test/')])(
+    '%o, which is no text',
+    (given) => {
+      expect(returnPath(given)).toBe('/');
+    },
+  );
+});
+
+test('a path of 1,024 characters is kept, one more is not', () => {
+  const longest = `/${'x'.repeat(1_023)}`;
+
+  expect(longestReturnPath).toBe(1_024);
+  expect(returnPath(longest)).toBe(longest);
+  expect(returnPath(`${longest}x`)).toBe('/');
+});
+
+test('a path that grows past the limit by escaping is not kept', () => {
+  expect(returnPath(`/${'ß'.repeat(100)}`)).toBe(`/${'%C3%9F'.repeat(100)}`);
+  expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
+});
+
+test('whatever is given, a browser that follows the result stays on the site and the result is stable', () => {
+  const piece = fc.constantFrom(
+    '/',
+    '\\',
+    '.',
+    '..',
+    '%2f',
+    '%5C',
+    '%09',
+    '\t',
+    ':',
+    '@',
+    '?',
+    '#',
+    'other.test',
+    'a',
+    '%25',
+  );
+  const path = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.webUrl(),
+    fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+    fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join('')}`),
+  );
+
+  fc.assert(
+    fc.property(path, (given) => {
+      const result = returnPath(given);
+
+      expect(result).toMatch(/^\/(?![/\\])/);
+      expect(new URL(result, 'https://app.test/login').origin).toBe('https://app.test');
+      expect(new URL(decodeURIComponentSafely(result), 'https://app.test/login').origin).toBe('https://app.test');
+      expect(returnPath(result)).toBe(result);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+/** As a careless proxy would decode it. */
+const decodeURIComponentSafely = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
