@@ -62,6 +62,8 @@ export const oauthError = (status: number, error: string, description: string): 
 const sentence = ({ field, message }: FieldError): string => (field ? `${field} ${message}` : message);
 
 /** The emulator itself is used in a way that cannot work. */
-export class EmulatorError extends SallyportError<'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed'> {
+export class EmulatorError extends SallyportError<
+  'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed' | 'no_message'
+> {
   static override readonly kind: string = 'EmulatorError';
 }

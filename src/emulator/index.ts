@@ -11,7 +11,7 @@ export type { Delivery, DeliveryAttempt } from './deliver.js';
 export { type Credentials, createEmulator, type Emulator } from './emulator.js';
 export { EmulatorError, type FieldError, Refusal } from './errors.js';
 export type { EventListener, EventRecord } from './events.js';
-export type { Inbox, Message, MessageKind } from './inbox.js';
+export type { Inbox, Message, MessageKind, MessageWanted } from './inbox.js';
 export type { ApiKey } from './keys.js';
 export type { EmulatorOptions } from './settings.js';
 export type { NewAuthorization, NewConnectApplication } from './state/authorized-applications.js';

@@ -11,6 +11,7 @@ import { fgaCheckRoom } from './routes/fga-check.js';
 import { fgaResourcesRoom } from './routes/fga-resources.js';
 import { fgaTypesRoom } from './routes/fga-types.js';
 import { fgaWarrantsRoom } from './routes/fga-warrants.js';
+import { hostedRoom } from './routes/hosted.js';
 import { invitationsRoom } from './routes/invitations.js';
 import { membershipsRoom } from './routes/memberships.js';
 import { mfaRoom } from './routes/mfa.js';
@@ -30,6 +31,7 @@ export const rooms: readonly Room[] = [
   authenticationRoom,
   membershipsRoom,
   invitationsRoom,
+  hostedRoom,
   mfaRoom,
   connectionsRoom,
   directoriesRoom,

@@ -136,5 +136,6 @@ export class World {
     for (const cancel of this.#scheduled) cancel();
     this.#scheduled.clear();
     for (const task of this.#closing.splice(0)) task();
+    this.inbox.close();
   }
 }

@@ -1,0 +1,59 @@
+import { type Answer, json } from '../answer.js';
+import { type Html, html, link, page } from '../html.js';
+import type { Message } from '../inbox.js';
+import type { PageExchange, Router } from '../router.js';
+
+const path = '/_emulator/inbox';
+
+/**
+ * The emulator's mail over HTTP, which the service does not have: a list for programs, a page for browsers.
+ * `to` and `kind` in the query choose among the messages.
+ */
+export function inboxPage(router: Router): void {
+  router.page('GET', path, ({ world, query, request }) => {
+    const to = query.get('to');
+    const kind = query.get('kind');
+    const all = to ? world.inbox.to(to) : world.inbox.messages;
+    const messages = kind ? all.filter((message) => message.kind === kind) : all;
+    return wantsPage(request) ? pageOf(messages, to) : list(messages);
+  });
+}
+
+/** Where a person finds the mail of an address. */
+export const inboxOf = (address: string): string => `${path}?to=${encodeURIComponent(address)}`;
+
+const wantsPage = (request: PageExchange['request']): boolean =>
+  request.headers.get('accept')?.includes('text/html') ?? false;
+
+const list = (messages: readonly Message[]): Answer =>
+  json(
+    200,
+    { object: 'list', data: messages.map(({ sentAt, ...message }) => ({ ...message, sent_at: sentAt })) },
+    { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  );
+
+function pageOf(messages: readonly Message[], to: string | null): Answer {
+  const whose = to ? html`Mail and text messages to <strong>${to}</strong>` : html`All mail and text messages`;
+  const letters = messages.toReversed().map(letter);
+  return page(
+    200,
+    'Inbox',
+    letters.length === 0
+      ? html`<p class="aside">Nothing has come yet. Load this page again once something should have.</p>`
+      : html`<ul class="letters">${letters}</ul>`,
+    {
+      lead: html`${whose}, newest first.`,
+      wide: true,
+      footer: html`${to ? html`<a href="${path}">All messages</a>. ` : undefined}Sallyport emulator. Nothing leaves this machine.`,
+    },
+  );
+}
+
+const letter = ({ subject, kind, to, sentAt, text, code, url }: Message): Html => html`<li>
+<h2>${subject || 'Text message'}</h2>
+<p class="hint">${kind} to ${to}, ${sentAt}</p>
+<p>${text}</p>
+${code === undefined ? undefined : html`<p>Code <code>${code}</code></p>`}
+${url === undefined ? undefined : html`<p>${link(url, 'Follow the link')}</p>`}
+</li>
+`;

@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Mailbox, type Message } from '../../src/emulator/inbox.js';
+import { emulate } from './raw.js';
+
+const letter = (fields: Partial<Message> = {}): Message => ({
+  kind: 'magic_auth',
+  to: 'ada@example.com',
+  subject: 'Your sign-in code',
+  text: 'Your sign-in code is 123456.',
+  code: '123456',
+  sentAt: '2026-01-01T00:00:00.000Z',
+  ...fields,
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('waiting for a message', () => {
+  test('gives one that is there already', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter());
+
+    expect(await inbox.waitFor()).toEqual(letter());
+  });
+
+  test('gives one that comes later', async () => {
+    const inbox = new Mailbox();
+
+    const waiting = inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
+    inbox.deliver(letter());
+
+    expect(await waiting).toEqual(letter());
+  });
+
+  test('passes over other addresses and other kinds', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter({ to: 'grace@example.com' }));
+    inbox.deliver(letter({ kind: 'invitation' }));
+
+    const waiting = inbox.waitFor({ to: 'Ada@Example.com', kind: 'magic_auth' });
+    inbox.deliver(letter({ kind: 'password_reset' }));
+    inbox.deliver(letter({ code: '654321' }));
+
+    expect((await waiting).code).toBe('654321');
+  });
+
+  test('hands each message out once, in the order of arrival, whether mail or call comes first', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter({ code: '111111' }));
+    const first = inbox.waitFor();
+    const second = inbox.waitFor();
+    const third = inbox.waitFor();
+    inbox.deliver(letter({ code: '222222' }));
+    inbox.deliver(letter({ code: '333333' }));
+
+    const codes = (await Promise.all([first, second, third])).map(({ code }) => code);
+
+    expect(codes).toEqual(['111111', '222222', '333333']);
+    expect(inbox.messages).toHaveLength(3);
+  });
+
+  test('hands nothing out by reading', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter());
+
+    const read = [inbox.latest(), inbox.to('ada@example.com')[0], inbox.messages[0]];
+
+    expect(await inbox.waitFor()).toBe(read[0]);
+  });
+
+  test('ends after five seconds of real time, and says what came instead, without codes', async () => {
+    vi.useFakeTimers();
+    const inbox = new Mailbox();
+    inbox.deliver(letter({ to: 'grace@example.com' }));
+    inbox.deliver(letter({ kind: 'password_reset', token: 'tok_secret' }));
+    await inbox.waitFor({ kind: 'password_reset' });
+
+    const waiting = inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
+    const ended = expect(waiting).rejects.toMatchObject({
+      name: 'EmulatorError',
+      code: 'no_message',
+      message:
+        'No magic_auth message to ada@example.com came within 5000 ms. The inbox has magic_auth to grace@example.com, password_reset to ada@example.com (handed out before). Check that the message is sent before or while you wait, and the address and kind you wait for.',
+    });
+    await vi.advanceTimersByTimeAsync(5000);
+
+    await ended;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('ends at once when it may take no time', async () => {
+    const inbox = new Mailbox();
+
+    await expect(inbox.waitFor({ timeoutMs: 0 })).rejects.toThrow('The inbox is empty');
+  });
+
+  test('gives what comes to whoever waits next, once a wait has ended', async () => {
+    const inbox = new Mailbox();
+    await inbox.waitFor({ timeoutMs: 0 }).catch(() => undefined);
+
+    inbox.deliver(letter());
+
+    expect(await inbox.waitFor({ timeoutMs: 0 })).toEqual(letter());
+  });
+
+  test('leaves no timer behind', async () => {
+    vi.useFakeTimers();
+    const inbox = new Mailbox();
+    const waiting = inbox.waitFor();
+
+    inbox.deliver(letter());
+    await waiting;
+
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('refuses to take %s ms', async (timeoutMs) => {
+    await expect(new Mailbox().waitFor({ timeoutMs })).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+
+  test.each(['reset', 'close'] as const)('ends with the %s of the emulator', async (end) => {
+    const { emulator } = await emulate();
+
+    const waiting = emulator.inbox.waitFor();
+    const ended = expect(waiting).rejects.toMatchObject({ name: 'EmulatorError', code: 'closed' });
+    await emulator[end]();
+
+    await ended;
+  });
+
+  test('gives what the emulator mails', async () => {
+    const { emulator, send } = await emulate();
+
+    const waiting = emulator.inbox.waitFor({ to: 'ada@example.com' });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
+
+    expect((await waiting).code).toMatch(/^\d{6}$/);
+  });
+});
+
+describe('the inbox over HTTP', () => {
+  /** An emulator that has mailed an invitation and a code. */
+  async function mailed() {
+    const { emulator, send } = await emulate();
+    await send('POST /user_management/invitations', { email: 'grace@example.com' });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
+    const get = async (query = '', accept = '*/*') =>
+      emulator.fetch(`${emulator.url}/_emulator/inbox${query}`, { headers: { accept } });
+    return { emulator, get };
+  }
+
+  test('lists all messages, oldest first, to whoever asks', async () => {
+    const { emulator, get } = await mailed();
+
+    const answer = await get();
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.json()).toEqual({
+      object: 'list',
+      data: [
+        {
+          kind: 'invitation',
+          to: 'grace@example.com',
+          subject: 'You have been invited',
+          text: expect.stringContaining('Accept at'),
+          token: expect.any(String),
+          url: expect.stringContaining('/invitations/accept?token='),
+          sent_at: '2026-01-01T00:00:00.000Z',
+        },
+        {
+          kind: 'magic_auth',
+          to: 'ada@example.com',
+          subject: 'Your sign-in code',
+          text: expect.stringContaining(emulator.inbox.latest()!.code!),
+          code: emulator.inbox.latest()!.code,
+          sent_at: '2026-01-01T00:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['?to=ADA@example.com', ['magic_auth']],
+    ['?kind=invitation', ['invitation']],
+    ['?kind=invitation&to=ada@example.com', []],
+  ])('lists those of one address or kind: %s', async (query, kinds) => {
+    const { get } = await mailed();
+
+    const { data } = (await (await get(query)).json()) as { data: { kind: string }[] };
+
+    expect(data.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test('is a page in a browser, newest first', async () => {
+    const { emulator, get } = await mailed();
+
+    const answer = await get('', 'text/html,*/*;q=0.8');
+
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const page = await answer.text();
+    expect(page.indexOf(emulator.inbox.latest()!.code!)).toBeGreaterThan(0);
+    expect(page.indexOf('Your sign-in code')).toBeLessThan(page.indexOf('You have been invited'));
+  });
+
+  test('shows what was mailed as text', async () => {
+    const { get } = await mailed();
+
+    const page = await (await get('?to=<script>alert(1)</script>', 'text/html')).text();
+
+    expect(page).not.toContain('<script');
+    expect(page).toContain('Nothing has come yet');
+  });
+});
