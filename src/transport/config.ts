@@ -1,3 +1,4 @@
+import { type BaseUrl, checkedBaseUrl } from '../errors/base-url.js';
 import { ConfigurationError } from '../errors/index.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import { complaintAboutHeader } from './header.js';
@@ -136,40 +137,15 @@ function checkClientId(clientId: unknown): void {
     });
 }
 
-function baseUrlOf(options: SallyportOptions, env: Env): Pick<Config, 'baseUrl' | 'host' | 'loopback'> {
+function baseUrlOf(options: SallyportOptions, env: Env): BaseUrl {
   const given = options.baseUrl ?? variable(env, 'SALLYPORT_BASE_URL');
   if (given === undefined)
     throw new ConfigurationError('missing_base_url', {
       what: 'The client does not know where the service is',
       next: 'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator run npx sallyport emulator and use the address it prints',
     });
-  const invalid = (why: string): never => {
-    throw new ConfigurationError('invalid_base_url', {
-      what: 'The baseUrl cannot be used',
-      why,
-      next: 'Pass an address such as https://api.example.com or http://127.0.0.1:4100',
-    });
-  };
-  if (typeof given !== 'string' || !URL.canParse(given)) return invalid('it is not an absolute address');
-  const url = new URL(given);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid(`its protocol is ${url.protocol}`);
-  if (url.username || url.password) return invalid('it holds a user name or password');
-  if (url.search || url.hash) return invalid('it holds a query or a fragment');
-  const loopback = isLoopback(url.hostname);
-  if (url.protocol === 'http:' && !loopback && !options.allowInsecure)
-    throw new ConfigurationError('insecure_base_url', {
-      what: `The baseUrl sends keys in plain text to ${url.host}`,
-      why: 'plain http: is accepted for this machine only',
-      next: 'Use https:, or pass allowInsecure: true inside a network you trust',
-    });
-  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ''), host: url.host, loopback };
+  return checkedBaseUrl(given, options.allowInsecure);
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' ||
-  hostname.endsWith('.localhost') ||
-  hostname === '[::1]' ||
-  /^127(\.\d{1,3}){3}$/.test(hostname);
 
 function dialectFrom(choice: DialectChoice | undefined): Dialect {
   const dialect = dialectOf(choice);

@@ -1,0 +1,45 @@
+import { ConfigurationError } from './sallyport-error.js';
+
+/** An address of the service that was checked. */
+export interface BaseUrl {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly host: string;
+  /** Whether it is this machine. */
+  readonly loopback: boolean;
+}
+
+/**
+ * The address of the service, checked: absolute, without credentials, query and fragment, and `https:` unless it is on this
+ * machine or `allowInsecure` says otherwise.
+ *
+ * @throws {ConfigurationError} `invalid_base_url` or `insecure_base_url`.
+ */
+export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
+  const invalid = (why: string): never => {
+    throw new ConfigurationError('invalid_base_url', {
+      what: 'The baseUrl cannot be used',
+      why,
+      next: 'Pass an address such as https://api.example.com or http://127.0.0.1:4100',
+    });
+  };
+  if (typeof given !== 'string' || !URL.canParse(given)) return invalid('it is not an absolute address');
+  const url = new URL(given);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid(`its protocol is ${url.protocol}`);
+  if (url.username || url.password) return invalid('it holds a user name or password');
+  if (url.search || url.hash) return invalid('it holds a query or a fragment');
+  const loopback = isLoopback(url.hostname);
+  if (url.protocol === 'http:' && !loopback && !allowInsecure)
+    throw new ConfigurationError('insecure_base_url', {
+      what: `The baseUrl sends keys in plain text to ${url.host}`,
+      why: 'plain http: is accepted for this machine only',
+      next: 'Use https:, or pass allowInsecure: true inside a network you trust',
+    });
+  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ''), host: url.host, loopback };
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  /^127(\.\d{1,3}){3}$/.test(hostname);

@@ -1,0 +1,162 @@
+import { ConfigurationError } from '../errors/sallyport-error.js';
+
+/** How the session's cookie is set. */
+export interface CookieOptions {
+  /** Name of the cookie; default `sallyport-session`. With the prefix `__Host-` or `__Secure-` browsers hold you to its rules. */
+  readonly name?: string | undefined;
+  /** Hosts that get the cookie beside the one that sets it: `example.com` for all of its subdomains. Default: none. */
+  readonly domain?: string | undefined;
+  /** Where on the host the cookie is sent; default `/`. */
+  readonly path?: string | undefined;
+  /** Sent over HTTPS only; default: true unless the service itself is reached by plain `http:`, as the emulator is. */
+  readonly secure?: boolean | undefined;
+  /** Whether other sites' links carry the cookie; default `lax`. `none` needs `secure`. */
+  readonly sameSite?: 'lax' | 'strict' | 'none' | undefined;
+  /** Seconds until the browser drops the cookie; default 34,560,000, the 400 days that browsers allow. */
+  readonly maxAgeSec?: number | undefined;
+}
+
+/** The options, checked: the name, and the attributes as they are written. */
+export interface CookieSettings {
+  readonly name: string;
+  /** Everything behind the value but `Max-Age`. */
+  readonly attributes: string;
+  readonly maxAgeSec: number;
+  readonly secure: boolean;
+}
+
+/** Bytes of one `Set-Cookie`, attributes included: some browsers count them in their limit of 4,096. */
+const longestCookie = 3_800;
+/**
+ * Most cookies for one session. Together they stay under 15 KB: servers refuse requests whose headers are over 16 KB, and
+ * the other headers need room too.
+ */
+export const mostChunks = 4;
+
+/**
+ * The cookie options, checked and completed.
+ *
+ * @param insecureBase The service itself is reached by plain `http:`.
+ * @throws {ConfigurationError} `invalid_option`, naming the option.
+ */
+export function cookieSettings(options: CookieOptions = {}, insecureBase = false): CookieSettings {
+  const { name = 'sallyport-session', domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
+  const secure = options.secure ?? !insecureBase;
+  // A token of RFC 6265; a point and a digit at the end is how chunks are told.
+  if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name) || /\.\d+$/.test(name))
+    refuse('name', 'is no name that a cookie can have', "Use letters, digits and '-', as in 'my-session'");
+  if (typeof secure !== 'boolean') refuse('secure', 'is neither true nor false', 'Pass true or false');
+  if (domain !== undefined && (typeof domain !== 'string' || !/^\.?[a-z\d-]+(\.[a-z\d-]+)*$/i.test(domain)))
+    refuse('domain', 'is no host name', "Pass a name alone, as in 'example.com'");
+  if (typeof path !== 'string' || !/^\/[^;\p{Cc}\u007f-\uffff]*$/u.test(path))
+    refuse('path', "does not start with '/', or holds what a path cannot", "Pass '/', or a path such as '/app'");
+  if (!['lax', 'strict', 'none'].includes(sameSite))
+    refuse('sameSite', 'is not lax, strict or none', "Pass 'lax', which follows links and nothing else");
+  if (!Number.isSafeInteger(maxAgeSec) || maxAgeSec < 1)
+    refuse('maxAgeSec', 'is no whole number of seconds, 1 or more', 'Pass a number of seconds');
+  if (!secure && (sameSite === 'none' || /^__(?:host|secure)-/i.test(name)))
+    refuse(
+      sameSite === 'none' ? 'sameSite' : 'name',
+      'needs a secure cookie; browsers drop it otherwise',
+      'Pass secure: true and serve the application over https:',
+    );
+  if (/^__host-/i.test(name) && (domain !== undefined || path !== '/'))
+    refuse('name', 'has the prefix __Host-, which allows no domain and no path but /', 'Leave domain and path out');
+  const attributes = [
+    `; Path=${path}`,
+    domain === undefined ? '' : `; Domain=${domain}`,
+    '; HttpOnly',
+    secure ? '; Secure' : '',
+    `; SameSite=${{ lax: 'Lax', strict: 'Strict', none: 'None' }[sameSite]}`,
+  ].join('');
+  return { name, attributes, maxAgeSec, secure };
+}
+
+function refuse(option: string, problem: string, next: string): never {
+  throw new ConfigurationError('invalid_option', { what: `The option cookie.${option} ${problem}`, next });
+}
+
+/** Every value of a `Cookie` header by its name; of several with the same name the first, which is the more specific one. */
+function parse(header: string | null | undefined): Map<string, string> {
+  const values = new Map<string, string>();
+  if (typeof header !== 'string') return values;
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at < 0) continue;
+    const name = pair.slice(0, at).trim();
+    if (values.has(name)) continue;
+    const value = pair.slice(at + 1).trim();
+    values.set(name, value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value);
+  }
+  return values;
+}
+
+/**
+ * The value of a cookie in a `Cookie` header, put together where it was written in chunks; undefined when it is not there,
+ * is empty, or a chunk is missing. No header makes it throw.
+ */
+export function readCookie(header: string | null | undefined, name: string): string | undefined {
+  const values = parse(header);
+  const whole = (values.size > 0 && chunked(values, name)) || values.get(name);
+  return whole || undefined;
+}
+
+/** The chunks `name.0`, `name.1` and so on in one; the first says how many there are, so that a stale one does no harm. */
+function chunked(values: ReadonlyMap<string, string>, name: string): string | undefined {
+  const [, count, start] = /^([2-9])~(.*)$/s.exec(values.get(`${name}.0`) ?? '') ?? [];
+  if (count === undefined || start === undefined) return undefined;
+  let text = start;
+  for (let at = 1; at < Number(count); at++) {
+    const chunk = values.get(`${name}.${at}`);
+    if (!chunk) return undefined;
+    text += chunk;
+  }
+  return text;
+}
+
+/** Names in a `Cookie` header that belong to this cookie, whole or in chunks. */
+const namesIn = (header: string | null | undefined, name: string): string[] =>
+  [...parse(header).keys()].filter(
+    (one) => one === name || (one.startsWith(`${name}.`) && /^\d+$/.test(one.slice(name.length + 1))),
+  );
+
+/**
+ * The `Set-Cookie` values that make a browser hold this value: one, or several chunks when it is too long for one. What the
+ * browser holds of an earlier value, by the `Cookie` header of the request, is cleared.
+ *
+ * @param value Letters that may stand in a cookie as they are.
+ * @param previous The request's `Cookie` header; undefined when it is not known, and then whatever could stand in the way of the
+ * new value is cleared.
+ * @returns undefined when the value is too long for `mostChunks` cookies.
+ */
+export function writeCookies(
+  value: string,
+  previous: string | null | undefined,
+  settings: CookieSettings,
+): string[] | undefined {
+  const { name } = settings;
+  const room = longestCookie - line(`${name}.0`, '', settings).length;
+  const written = new Map<string, string>();
+  if (value.length <= room) written.set(name, value);
+  else {
+    // The mark of the first chunk takes two letters.
+    const count = Math.ceil((value.length + 2) / room);
+    if (count > mostChunks) return undefined;
+    const marked = `${count}~${value}`;
+    for (let at = 0; at < count; at++) written.set(`${name}.${at}`, marked.slice(at * room, (at + 1) * room));
+  }
+  const stale = previous === undefined ? [name, `${name}.0`] : namesIn(previous, name);
+  return [
+    ...[...written].map(([chunk, text]) => line(chunk, text, settings)),
+    ...stale.filter((one) => !written.has(one)).map((one) => cleared(one, settings)),
+  ];
+}
+
+/** The `Set-Cookie` values that make a browser forget whatever of this cookie its `Cookie` header shows. */
+export const clearCookies = (previous: string | null | undefined, settings: CookieSettings): string[] =>
+  namesIn(previous, settings.name).map((name) => cleared(name, settings));
+
+const line = (name: string, value: string, { attributes, maxAgeSec }: CookieSettings): string =>
+  `${name}=${value}${attributes}; Max-Age=${maxAgeSec}`;
+
+const cleared = (name: string, settings: CookieSettings): string => line(name, '', { ...settings, maxAgeSec: 0 });

@@ -1,0 +1,1 @@
+export type { CookieOptions } from './cookies.js';

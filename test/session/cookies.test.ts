@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type CookieOptions,
+  clearCookies,
+  cookieSettings,
+  mostChunks,
+  readCookie,
+  writeCookies,
+} from '../../src/session/cookies.js';
+
+const settings = cookieSettings();
+const name = 'sallyport-session';
+
+/** What a browser does with `Set-Cookie` values, as far as these tests go: keeps, replaces and drops. */
+function browser() {
+  const jar = new Map<string, string>();
+  return {
+    jar,
+    take(lines: readonly string[]) {
+      for (const line of lines) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+        if (/; Max-Age=0(;|$)/.test(line)) jar.delete(name!);
+        else jar.set(name!, value!);
+      }
+    },
+    get header() {
+      return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    },
+  };
+}
+
+describe('reading', () => {
+  test.each([
+    ['alone', `${name}=abc`, 'abc'],
+    ['among others', `theme=dark; ${name}=abc; lang=en`, 'abc'],
+    ['without blanks', `theme=dark;${name}=abc;lang=en`, 'abc'],
+    ['in quotes', `${name}="abc"`, 'abc'],
+    ['with an equals sign in it', `${name}=a=b==`, 'a=b=='],
+    ['twice, where the first is the more specific one', `${name}=first; ${name}=second`, 'first'],
+    ['after pairs that are none', `; =; lonely; ${name}=abc`, 'abc'],
+    ['a seal, letter by letter', `${name}=Fe26.2*1*a_-b*c~2`, 'Fe26.2*1*a_-b*c~2'],
+  ])('finds the cookie %s', (_, header, value) => {
+    expect(readCookie(header, name)).toBe(value);
+  });
+
+  test.each([
+    ['no header', undefined],
+    ['no header at all', null],
+    ['an empty header', ''],
+    ['other cookies', 'theme=dark'],
+    ['a cookie whose name ends the same', `x-${name}=abc`],
+    ['a name in other letters', `${name.toUpperCase()}=abc`],
+    ['an empty value', `${name}=`],
+    ['an empty quotation', `${name}=""`],
+    ['a name without value', name],
+  ])('finds nothing in %s', (_, header) => {
+    expect(readCookie(header, name)).toBeUndefined();
+  });
+
+  test('does not decode what is written in percent: there is one spelling of a seal', () => {
+    expect(readCookie(`${name}=a%62c`, name)).toBe('a%62c');
+  });
+
+  test('puts chunks together, in whatever order they come', () => {
+    expect(readCookie(`${name}.1=def; ${name}.0=2~abc`, name)).toBe('abcdef');
+  });
+
+  test('heeds no more chunks than the first one counts', () => {
+    expect(readCookie(`${name}.0=2~abc; ${name}.1=def; ${name}.2=stale`, name)).toBe('abcdef');
+  });
+
+  test.each([
+    ['a missing chunk', `${name}.0=3~abc; ${name}.1=def`],
+    ['an empty chunk', `${name}.0=2~abc; ${name}.1=`],
+    ['chunks without the first', `${name}.1=def`],
+    ['a first chunk that does not count', `${name}.0=abc; ${name}.1=def`],
+    ['a count in other letters', `${name}.0=02~abc; ${name}.1=def`],
+    ['a count of one', `${name}.0=1~abc`],
+  ])('finds nothing in %s', (_, header) => {
+    expect(readCookie(header, name)).toBeUndefined();
+  });
+
+  test('falls back to the whole cookie beside chunks that are not complete', () => {
+    expect(readCookie(`${name}=whole; ${name}.0=2~abc`, name)).toBe('whole');
+  });
+
+  test('no header makes it throw', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.anything()), (header) => {
+        // What JavaScript callers may pass.
+        const value = readCookie(header as string, name);
+
+        expect(['string', 'undefined']).toContain(typeof value);
+      }),
+    );
+  });
+});
+
+describe('writing', () => {
+  test('sets the attributes of a session cookie', () => {
+    expect(writeCookies('abc', null, settings)).toEqual([
+      'sallyport-session=abc; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000',
+    ]);
+  });
+
+  test('writes what the options say', () => {
+    const options: CookieOptions = {
+      name: 'app',
+      domain: 'example.com',
+      path: '/app',
+      sameSite: 'none',
+      maxAgeSec: 3_600,
+    };
+
+    expect(writeCookies('abc', null, cookieSettings(options))).toEqual([
+      'app=abc; Path=/app; Domain=example.com; HttpOnly; Secure; SameSite=None; Max-Age=3600',
+    ]);
+  });
+
+  test('leaves Secure out where the service is reached by http:, unless told otherwise', () => {
+    expect(writeCookies('abc', null, cookieSettings({}, true))?.[0]).not.toContain('Secure');
+    expect(writeCookies('abc', null, cookieSettings({ secure: true }, true))?.[0]).toContain('; Secure');
+    expect(writeCookies('abc', null, cookieSettings({ secure: false }))?.[0]).not.toContain('Secure');
+  });
+
+  test('keeps a line of 3,800 bytes whole and splits a longer one', () => {
+    const most = 3_800 - '; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000'.length - `${name}.0=`.length;
+
+    expect(writeCookies('x'.repeat(most), null, settings)).toHaveLength(1);
+    expect(writeCookies('x'.repeat(most + 1), null, settings)).toHaveLength(2);
+  });
+
+  test('no line is over 3,800 bytes and the browser gives the value back, whatever its length', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 14_000 }), (length) => {
+        const value = Array.from({ length }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');
+        const chrome = browser();
+
+        const lines = writeCookies(value, '', settings)!;
+        chrome.take(lines);
+
+        expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(3_800);
+        expect(readCookie(chrome.header, name)).toBe(value);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('does not write what needs more cookies than servers take in their headers', () => {
+    expect(mostChunks * 3_800).toBeLessThan(16_384 - 1_000);
+    expect(writeCookies('x'.repeat(14_700), null, settings)).toHaveLength(4);
+    expect(writeCookies('x'.repeat(15_000), null, settings)).toBeUndefined();
+  });
+
+  test('clears the chunks that a shorter value leaves behind', () => {
+    const chrome = browser();
+    chrome.take(writeCookies('x'.repeat(10_000), '', settings)!);
+
+    const lines = writeCookies('y'.repeat(4_000), chrome.header, settings)!;
+    chrome.take(lines);
+
+    expect(lines[2]).toBe('sallyport-session.2=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0');
+    expect([...chrome.jar.keys()]).toEqual([`${name}.0`, `${name}.1`]);
+    expect(readCookie(chrome.header, name)).toBe('y'.repeat(4_000));
+  });
+
+  test.each([
+    ['chunks become one cookie', 'x'.repeat(10_000), 'short', [name]],
+    ['one cookie becomes chunks', 'short', 'x'.repeat(5_000), [`${name}.0`, `${name}.1`]],
+  ])('clears the other form when %s', (_, before, after, left) => {
+    const chrome = browser();
+    chrome.take(writeCookies(before, '', settings)!);
+
+    chrome.take(writeCookies(after, chrome.header, settings)!);
+
+    expect([...chrome.jar.keys()].sort()).toEqual(left);
+    expect(readCookie(chrome.header, name)).toBe(after);
+  });
+
+  test.each([
+    ['x'.repeat(10_000), 'short'],
+    ['x'.repeat(10_000), 'x'.repeat(5_000)],
+    ['short', 'x'.repeat(5_000)],
+  ])('the new value counts even when nobody knew what the browser held', (before, after) => {
+    const chrome = browser();
+    chrome.take(writeCookies(before, '', settings)!);
+
+    chrome.take(writeCookies(after, undefined, settings)!);
+
+    expect(readCookie(chrome.header, name)).toBe(after);
+  });
+
+  test('leaves cookies of similar names alone', () => {
+    const header = `${name}.x=1; ${name}2=1; ${name}.=1; x${name}.0=1`;
+
+    expect(writeCookies('abc', header, settings)).toHaveLength(1);
+    expect(clearCookies(header, settings)).toEqual([]);
+  });
+});
+
+describe('clearing', () => {
+  test('names the cookie and its chunks, with the attributes they were set with', () => {
+    const own = cookieSettings({ domain: 'example.com', path: '/app' });
+
+    expect(clearCookies(`theme=dark; ${name}=abc; ${name}.3=x`, own)).toEqual([
+      'sallyport-session=; Path=/app; Domain=example.com; HttpOnly; Secure; SameSite=Lax; Max-Age=0',
+      'sallyport-session.3=; Path=/app; Domain=example.com; HttpOnly; Secure; SameSite=Lax; Max-Age=0',
+    ]);
+  });
+
+  test('says nothing to a browser that holds nothing', () => {
+    expect(clearCookies('theme=dark', settings)).toEqual([]);
+    expect(clearCookies(null, settings)).toEqual([]);
+  });
+});
+
+describe('options', () => {
+  test.each<[string, CookieOptions]>([
+    ['name', { name: '' }],
+    ['name', { name: 'a b' }],
+    ['name', { name: 'a;b' }],
+    ['name', { name: 'session.0' }],
+    ['name', { name: '__Host-session', domain: 'example.com' }],
+    ['name', { name: '__Host-session', path: '/app' }],
+    ['name', { name: '__Host-session', secure: false }],
+    ['name', { name: '__Secure-session', secure: false }],
+    ['domain', { domain: 'https://example.com' }],
+    ['domain', { domain: 'example.com; HttpOnly' }],
+    ['domain', { domain: '' }],
+    ['path', { path: 'app' }],
+    ['path', { path: '/; Domain=evil.test' }],
+    ['path', { path: '/\n' }],
+    ['sameSite', { sameSite: 'Lax' as 'lax' }],
+    ['sameSite', { sameSite: 'none', secure: false }],
+    ['secure', { secure: 'yes' as unknown as boolean }],
+    ['maxAgeSec', { maxAgeSec: 0 }],
+    ['maxAgeSec', { maxAgeSec: 1.5 }],
+    ['maxAgeSec', { maxAgeSec: Number.POSITIVE_INFINITY }],
+  ])('refuses a cookie.%s that browsers would not take: %o', (option, options) => {
+    expect(() => cookieSettings(options)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_option',
+        message: expect.stringContaining(`The option cookie.${option} `),
+      }),
+    );
+  });
+
+  test.each<CookieOptions>([
+    { name: '__Host-session' },
+    { name: '__Secure-session', domain: 'example.com' },
+    { name: 'session.v2' },
+    { domain: '.example.com' },
+    { path: '/app' },
+    { sameSite: 'strict', secure: false },
+    { maxAgeSec: 1 },
+  ])('takes %o', (options) => {
+    expect(() => cookieSettings(options)).not.toThrow();
+  });
+});
