@@ -21,23 +21,24 @@ import type { UserResponse } from '../service/users.js';
 import type { Call } from '../transport/call.js';
 import { given } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
-import { authorizeWithPkce, clientIdFor, oneSelector, type PkceAuthorization } from './authorization.js';
+import { askingFor, authorizeWithPkce, type OneOf, oneSelector, type PkceAuthorization } from './authorization.js';
 import { Invitations } from './invitations.js';
 
+/** The ways to say how the user signs in. */
+interface SignInSelectors {
+  /** By this connection. */
+  connectionId: string;
+  /** By the one connection of this organization. */
+  organizationId: string;
+  /** By a social provider, or with `HOSTED_LOGIN` at the hosted page, where users choose themselves. */
+  provider: NonNullable<AuthorizationRequest['provider']>;
+}
 /** How the user signs in: by one connection, by the connection of one organization, or by a provider. */
-export type SignInSelector =
-  | { readonly connectionId: string; readonly organizationId?: undefined; readonly provider?: undefined }
-  | { readonly organizationId: string; readonly connectionId?: undefined; readonly provider?: undefined }
-  | {
-      /** A social provider, or `HOSTED_LOGIN` for the hosted page, where users choose themselves. */
-      readonly provider: NonNullable<AuthorizationRequest['provider']>;
-      readonly connectionId?: undefined;
-      readonly organizationId?: undefined;
-    };
+export type SignInSelector = OneOf<SignInSelectors>;
 
 /** What an authorization URL may say besides how the user signs in. */
 export interface AuthorizationOptions
-  extends Omit<AuthorizationRequest, 'responseType' | 'clientId' | keyof SignInSelector> {
+  extends Omit<AuthorizationRequest, 'responseType' | 'clientId' | keyof SignInSelectors> {
   /** The client that asks; default: the one this client was made with. */
   readonly clientId?: string;
 }
@@ -64,12 +65,10 @@ export abstract class Authentication extends Invitations {
    */
   getAuthorizationUrl(options: AuthorizationOptions & SignInSelector): string {
     const method = 'userManagement.getAuthorizationUrl';
-    const { clientId = this.transport.clientId, connectionId, organizationId, provider, ...rest } = given(options);
+    const { connectionId, organizationId, provider, ...rest } = given(options);
     const wireProvider = provider === HOSTED_LOGIN ? this.transport.dialect.hostedProvider : provider;
     return this.address(api.authorize, {
-      responseType: 'code',
-      clientId: clientIdFor(method, clientId),
-      ...rest,
+      ...askingFor(method, rest, this.transport.clientId),
       ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }),
     });
   }

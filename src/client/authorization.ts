@@ -13,6 +13,13 @@ export interface PkceAuthorization {
   readonly codeVerifier: string;
 }
 
+/** Exactly one of these fields. */
+export type OneOf<Fields> = {
+  [Name in keyof Fields]: { readonly [Given in Name]: Fields[Given] } & {
+    readonly [Other in Exclude<keyof Fields, Name>]?: undefined;
+  };
+}[keyof Fields];
+
 /** The one selector that is given. @throws {InvalidArgumentError} None or several are. */
 export function oneSelector<Name extends string>(
   method: string,
@@ -36,6 +43,23 @@ export function oneSelector<Name extends string>(
       argument: others[0]!,
     });
   return { [name]: selectors[name] } as Partial<Record<Name, string>>;
+}
+
+interface Asking {
+  readonly clientId?: string;
+  readonly codeChallenge?: string;
+  readonly codeChallengeMethod?: 'S256';
+}
+
+/** What the query of an authorization URL says besides how the user signs in. @throws {ConfigurationError} There is no client id. */
+export function askingFor<Options extends Asking>(method: string, options: Options, clientId: string | undefined) {
+  return {
+    ...options,
+    // There is no other method, and without a name the standard takes the challenge for the verifier itself.
+    ...(options.codeChallenge !== undefined && { codeChallengeMethod: options.codeChallengeMethod ?? 'S256' }),
+    responseType: 'code' as const,
+    clientId: clientIdFor(method, options.clientId ?? clientId),
+  };
 }
 
 /** The client id for an address. @throws {ConfigurationError} There is none. */

@@ -13,7 +13,7 @@ import { given, Namespace } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import type { Transport } from '../transport/transport.js';
-import { clientIdFor } from './authorization.js';
+import { clientIdFor, oneSelector } from './authorization.js';
 
 /** The earlier form of directory sync, by SCIM endpoint. New code takes `directorySync`. */
 export class Scim extends Namespace {
@@ -78,11 +78,17 @@ export class AuditTrail extends Namespace {
   }
 }
 
-/** What the earlier `getAuthorizationUrl` takes. */
-export interface AuthorizationByDomainOptions extends Omit<AuthorizationByDomain, 'responseType' | 'clientId'> {
-  /** The client that asks; default: the one this client was made with. */
-  readonly clientId?: string;
-}
+/** The user's email domain, or a provider, or both. */
+type DomainOrProvider =
+  | Required<Pick<AuthorizationByDomain, 'domain'>>
+  | Required<Pick<AuthorizationByDomain, 'provider'>>;
+
+/** What the earlier `getAuthorizationUrl` takes: the user's email domain, or a provider, or both. */
+export type AuthorizationByDomainOptions = Omit<AuthorizationByDomain, 'responseType' | 'clientId'> &
+  DomainOrProvider & {
+    /** The client that asks; default: the one this client was made with. */
+    readonly clientId?: string;
+  };
 
 /** The earlier form of single sign-on, by email domain. New code takes `sso`. */
 export class LegacySso extends Namespace {
@@ -93,15 +99,19 @@ export class LegacySso extends Namespace {
    * Specification: Endpoints > Single sign-on.
    *
    * @deprecated Several organizations may use one domain: pass `organization` or `connection` to `sso.getAuthorizationUrl`.
-   * @throws {InvalidArgumentError} A field is missing or wrong.
+   * @throws {InvalidArgumentError} Neither domain nor provider is given, or a field is wrong.
    * @throws {ConfigurationError} The client has no client id.
    */
   getAuthorizationUrl(options: AuthorizationByDomainOptions): string {
-    const { clientId = this.transport.clientId, ...rest } = given(options);
+    const method = 'legacy.sso.getAuthorizationUrl';
+    const { domain, provider, clientId = this.transport.clientId, ...rest } = given(options);
+    if (!domain && !provider) oneSelector(method, { domain, provider });
     return this.address(ssoByDomain.authorizeByDomain, {
-      responseType: 'code',
-      clientId: clientIdFor('legacy.sso.getAuthorizationUrl', clientId),
       ...rest,
+      responseType: 'code',
+      clientId: clientIdFor(method, clientId),
+      ...(domain && { domain }),
+      ...(provider && { provider }),
     });
   }
 }

@@ -11,21 +11,23 @@ import type { Call } from '../transport/call.js';
 import { given, Namespace } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
-import { authorizeWithPkce, clientIdFor, oneSelector, type PkceAuthorization } from './authorization.js';
+import { askingFor, authorizeWithPkce, type OneOf, oneSelector, type PkceAuthorization } from './authorization.js';
 
+/** The ways to say how the user signs in. */
+interface SsoSelectors {
+  /** By this connection. */
+  connection: string;
+  /** By the one connection of this organization. */
+  organization: string;
+  /** By a social provider. */
+  provider: NonNullable<SsoAuthorizationRequest['provider']>;
+}
 /** How the user signs in: by one connection, by the connection of one organization, or by a social provider. */
-export type SsoSelector =
-  | { readonly connection: string; readonly organization?: undefined; readonly provider?: undefined }
-  | { readonly organization: string; readonly connection?: undefined; readonly provider?: undefined }
-  | {
-      readonly provider: NonNullable<SsoAuthorizationRequest['provider']>;
-      readonly connection?: undefined;
-      readonly organization?: undefined;
-    };
+export type SsoSelector = OneOf<SsoSelectors>;
 
 /** What an authorization URL for SSO may say besides how the user signs in. */
 export interface SsoAuthorizationOptions
-  extends Omit<SsoAuthorizationRequest, 'responseType' | 'clientId' | keyof SsoSelector> {
+  extends Omit<SsoAuthorizationRequest, 'responseType' | 'clientId' | keyof SsoSelectors> {
   /** The client that asks; default: the one this client was made with. */
   readonly clientId?: string;
 }
@@ -53,11 +55,9 @@ export class Sso extends Namespace {
    */
   getAuthorizationUrl(options: SsoAuthorizationOptions & SsoSelector): string {
     const method = 'sso.getAuthorizationUrl';
-    const { clientId = this.transport.clientId, connection, organization, provider, ...rest } = given(options);
+    const { connection, organization, provider, ...rest } = given(options);
     return this.address(api.authorize, {
-      responseType: 'code',
-      clientId: clientIdFor(method, clientId),
-      ...rest,
+      ...askingFor(method, rest, this.transport.clientId),
       ...oneSelector(method, { connection, organization, provider }),
     });
   }

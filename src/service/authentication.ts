@@ -11,6 +11,7 @@ import {
   optional,
   part,
   ref,
+  scalars,
   secret,
   string,
   url,
@@ -60,6 +61,10 @@ export const authorizationParameters = {
   codeChallenge: optional(string),
   /** How the challenge was made; only `S256`. */
   codeChallengeMethod: optional(oneOf('S256')),
+  /** Scopes to ask the social provider for, beside the ones it always asks for. */
+  providerScopes: optional(array(string)),
+  /** Parameters for the provider's own address; keys are never renamed. */
+  providerQueryParams: optional(scalars),
 };
 
 export const authorizationRequest = part({

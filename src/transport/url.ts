@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../errors/index.js';
 import { complaintAbout } from '../service/describe/check.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
@@ -7,12 +8,17 @@ import type { Config } from './config.js';
 import type { RequestOptions } from './options.js';
 import { fillPath } from './path.js';
 
-const listParams: Readonly<Record<string, Descriptor>> = {
-  limit: { kind: 'integer', min: 1, max: 100, optional: true },
-  order: { kind: 'string', known: ['asc', 'desc'], closed: true, optional: true },
-  after: { kind: 'string', optional: true },
-  before: { kind: 'string', optional: true },
-};
+type Shape = Readonly<Record<string, Descriptor>>;
+
+const limit: Descriptor = { kind: 'integer', min: 1, max: 100, optional: true };
+const cursor: Descriptor = { kind: 'string', optional: true };
+const order: Descriptor = { kind: 'string', known: ['asc', 'desc'], closed: true, optional: true };
+const listParams: Shape = { limit, order, after: cursor, before: cursor };
+const forwardParams: Shape = { limit, after: cursor };
+
+/** Every query parameter of an operation, in callers' names. */
+const parametersOf = ({ kind, io }: Operation): Shape =>
+  kind === 'list' ? { ...io.query?.shape, ...(io.forwardOnly ? forwardParams : listParams) } : (io.query?.shape ?? {});
 
 /** What an address is made of: parameters of the path and of the query, in callers' names. */
 export interface AddressInput {
@@ -30,8 +36,12 @@ export function urlOf(
 ): string {
   const path = fillPath(pathOf(operation, config.dialect), operation, input.params ?? {});
   const query: string[] = [];
-  const add = (argument: string, name: string, value: unknown) => {
+  const add = (argument: string, name: string, value: unknown): void => {
     if (value === undefined || value === null) return;
+    if (typeof value === 'object' && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) add(`${argument}.${key}`, `${name}[${key}]`, inner);
+      return;
+    }
     try {
       query.push(
         `${encodeURIComponent(name)}=${encodeURIComponent(Array.isArray(value) ? value.join(',') : String(value))}`,
@@ -41,8 +51,9 @@ export function urlOf(
     }
   };
   const given = input.query ?? {};
-  const shape = operation.io.query?.shape ?? {};
-  const described = operation.kind === 'list' ? { ...shape, ...listParams } : shape;
+  const described = parametersOf(operation);
+  for (const name in given)
+    if (given[name] !== undefined && !Object.hasOwn(described, name)) refuseUnknown(operation, name, described);
   for (const name in described) {
     const field = described[name]!;
     const complaint = complaintAbout(field, given[name], name);
@@ -51,4 +62,14 @@ export function urlOf(
   }
   for (const name of Object.keys(extraQuery)) add(`extraQuery.${name}`, name, extraQuery[name]);
   return config.baseUrl + path + (query.length > 0 ? `?${query.join('&')}` : '');
+}
+
+/** A misspelled filter would otherwise be a list of everything. */
+function refuseUnknown(operation: Operation, name: string, described: Shape): never {
+  const known = Object.keys(described).join(', ');
+  throw new InvalidArgumentError({
+    what: `${operation.client} does not know the parameter ${name}`,
+    next: `${known ? `Pass one of ${known}` : 'Leave it out'}; what this version does not describe goes into extraQuery of the request options`,
+    argument: name,
+  });
 }

@@ -105,6 +105,11 @@ export const url: Field<string> = field({ kind: 'string', format: 'url' });
 export const email: Field<string> = field({ kind: 'string', format: 'email' });
 /** Caller-owned labels: the keys are data and are never renamed. */
 export const labels: Field<Record<string, string>> = field({ kind: 'map', values: ['string'] });
+/** Caller-owned values of a query: the keys are data and are never renamed. */
+export const scalars: Field<Record<string, string | number | boolean>> = field({
+  kind: 'map',
+  values: ['string', 'number', 'boolean'],
+});
 /** A map owned by the caller or a provider: passed through untouched at every depth. */
 export const opaque: Field<Record<string, unknown>> = field({ kind: 'map' });
 /** An opaque map with a hand-written type. */

@@ -1,0 +1,253 @@
+import { ConfigurationError, dialects, HOSTED_LOGIN, InvalidArgumentError, Sallyport } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../server.js';
+
+const redirectUri = 'https://app.acme.test/callback';
+const client = (options: ConstructorParameters<typeof Sallyport>[0] = {}) =>
+  new Sallyport({ clientId: 'client_01', baseUrl: 'https://service.test', ...options });
+const { userManagement, sso, legacy } = client();
+
+/** The query of an address, in order. */
+const queryOf = (url: string) => [...new URL(url).searchParams];
+/** The error that building an address fails with. */
+const refusalOf = (build: () => unknown) => failureOf(new Promise((resolve) => resolve(build())));
+/** What callers without types pass. */
+const untyped = (options: unknown) => options as never;
+
+describe('the address for signing in', () => {
+  test('says the client, the way back and one selector', () => {
+    const url = userManagement.getAuthorizationUrl({ connectionId: 'conn_01', redirectUri, state: 'a b' });
+
+    expect(url.split('?')[0]).toBe('https://service.test/user_management/authorize');
+    expect(queryOf(url)).toEqual([
+      ['response_type', 'code'],
+      ['client_id', 'client_01'],
+      ['redirect_uri', 'https://app.acme.test/callback'],
+      ['state', 'a b'],
+      ['connection_id', 'conn_01'],
+    ]);
+  });
+
+  test.each([
+    ['spec', 'organization', 'hosted-login'],
+    ['workos', 'organization_id', 'authkit'],
+  ] as const)('has the names of the dialect %s', (dialect, organization, hosted) => {
+    const { userManagement } = client({ dialect });
+
+    const byOrganization = userManagement.getAuthorizationUrl({ organizationId: 'org_01', redirectUri });
+    const atHostedPage = userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, redirectUri });
+
+    expect(queryOf(byOrganization)).toContainEqual([organization, 'org_01']);
+    expect(queryOf(atHostedPage)).toContainEqual(['provider', hosted]);
+  });
+
+  test('carries everything that may be said', () => {
+    const url = userManagement.getAuthorizationUrl({
+      provider: 'GoogleOAuth',
+      redirectUri,
+      clientId: 'client_of_another',
+      loginHint: 'ada@acme.test',
+      domainHint: 'acme.test',
+      codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      providerScopes: ['calendar', 'contacts'],
+      providerQueryParams: { hd: 'acme.test', access_type: 'offline', count: 2, consent: true },
+      screenHint: 'sign-up',
+      prompt: 'login',
+      maxAge: 0,
+      invitationToken: 'invited',
+    });
+
+    expect(Object.fromEntries(queryOf(url))).toEqual({
+      response_type: 'code',
+      client_id: 'client_of_another',
+      redirect_uri: 'https://app.acme.test/callback',
+      provider: 'GoogleOAuth',
+      login_hint: 'ada@acme.test',
+      domain_hint: 'acme.test',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      provider_scopes: 'calendar,contacts',
+      'provider_query_params[hd]': 'acme.test',
+      'provider_query_params[access_type]': 'offline',
+      'provider_query_params[count]': '2',
+      'provider_query_params[consent]': 'true',
+      screen_hint: 'sign-up',
+      prompt: 'login',
+      max_age: '0',
+      invitation_token: 'invited',
+    });
+  });
+
+  test('keeps brackets and ampersands of parameters where they belong', () => {
+    const url = userManagement.getAuthorizationUrl({
+      provider: 'GoogleOAuth',
+      redirectUri,
+      providerQueryParams: { 'a]&state=x[': 'b&c=d' },
+    });
+
+    expect(queryOf(url)).toContainEqual(['provider_query_params[a]&state=x[]', 'b&c=d']);
+    expect(new URL(url).searchParams.has('state')).toBe(false);
+  });
+
+  test('needs one selector', async () => {
+    const error = await refusalOf(() => userManagement.getAuthorizationUrl(untyped({ redirectUri })));
+
+    expect(error).toBeInstanceOf(InvalidArgumentError);
+    expect(error).toMatchObject({ argument: 'connectionId' });
+    expect(String(error)).toContain('Pass one of connectionId, organizationId, provider');
+  });
+
+  test('takes no second selector', async () => {
+    const error = await refusalOf(() =>
+      userManagement.getAuthorizationUrl(untyped({ redirectUri, organizationId: 'org_01', provider: HOSTED_LOGIN })),
+    );
+
+    expect(error).toMatchObject({ code: 'invalid_argument', argument: 'provider' });
+    expect(String(error)).toContain('was given organizationId and provider. they exclude each other');
+  });
+
+  test.each([
+    ['redirectURI', { provider: HOSTED_LOGIN, redirectUri, redirectURI: redirectUri }],
+    ['connection', { provider: HOSTED_LOGIN, redirectUri, connection: 'conn_01' }],
+    ['nonce', { provider: HOSTED_LOGIN, redirectUri, nonce: 'n' }],
+  ])('refuses %s, which it does not know', async (argument, options) => {
+    const error = await refusalOf(() => userManagement.getAuthorizationUrl(untyped(options)));
+
+    expect(error).toMatchObject({ code: 'invalid_argument', argument });
+    expect(String(error)).toContain(`does not know the parameter ${argument}`);
+  });
+
+  test.each([
+    ['codeChallengeMethod', { codeChallenge: 'c', codeChallengeMethod: 'plain' }],
+    ['responseType', { responseType: 'token', redirectUri: 7 }],
+    ['maxAge', { maxAge: 1.5 }],
+    ['providerScopes', { providerScopes: 'calendar' }],
+    ['providerQueryParams.deep', { providerQueryParams: { deep: {} } }],
+    ['redirectUri', { redirectUri: undefined }],
+  ])('refuses %s of another kind', async (argument, options) => {
+    const error = await refusalOf(() =>
+      userManagement.getAuthorizationUrl(untyped({ provider: HOSTED_LOGIN, redirectUri, ...options })),
+    );
+
+    expect(error).toMatchObject({ code: 'invalid_argument' });
+    if (argument !== 'responseType') expect(error).toMatchObject({ argument });
+  });
+
+  test('needs a client id', async () => {
+    const { userManagement } = client({ clientId: undefined, apiKey: 'sk_test_0123456789' });
+
+    expect(
+      await refusalOf(() => userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, redirectUri })),
+    ).toBeInstanceOf(ConfigurationError);
+  });
+});
+
+describe('the address for signing in by SSO', () => {
+  test('says one selector under the names of its path', () => {
+    const byConnection = sso.getAuthorizationUrl({ connection: 'conn_01', redirectUri, nonce: 'n-0815' });
+    const byOrganization = client({ dialect: dialects.workos }).sso.getAuthorizationUrl({
+      organization: 'org_01',
+      redirectUri,
+    });
+
+    expect(byConnection.split('?')[0]).toBe('https://service.test/sso/authorize');
+    expect(queryOf(byConnection)).toContainEqual(['connection', 'conn_01']);
+    expect(queryOf(byConnection)).toContainEqual(['nonce', 'n-0815']);
+    expect(queryOf(byOrganization)).toContainEqual(['organization', 'org_01']);
+  });
+
+  test('takes neither none nor two', async () => {
+    const none = await refusalOf(() => sso.getAuthorizationUrl(untyped({ redirectUri })));
+    const two = await refusalOf(() =>
+      sso.getAuthorizationUrl(untyped({ redirectUri, connection: 'c', organization: 'o' })),
+    );
+
+    expect(none).toMatchObject({ code: 'invalid_argument', argument: 'connection' });
+    expect(two).toMatchObject({ code: 'invalid_argument', argument: 'organization' });
+  });
+
+  test('refuses the names of the other path', async () => {
+    const options = { provider: 'GoogleOAuth', redirectUri, connectionId: 'conn_01' };
+
+    expect(await refusalOf(() => sso.getAuthorizationUrl(untyped(options)))).toMatchObject({
+      argument: 'connectionId',
+    });
+  });
+
+  test('in its earlier form needs a domain or a provider, and takes both', async () => {
+    const both = legacy.sso.getAuthorizationUrl({ domain: 'acme.test', provider: 'GoogleOAuth', redirectUri });
+    const neither = await refusalOf(() => legacy.sso.getAuthorizationUrl(untyped({ redirectUri })));
+
+    expect(queryOf(both).slice(3)).toEqual([
+      ['domain', 'acme.test'],
+      ['provider', 'GoogleOAuth'],
+    ]);
+    expect(neither).toMatchObject({ code: 'invalid_argument', argument: 'domain' });
+  });
+});
+
+describe('the address with a challenge', () => {
+  test.each([
+    ['userManagement', () => userManagement.getAuthorizationUrlWithPKCE({ provider: HOSTED_LOGIN, redirectUri })],
+    ['sso', () => sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri })],
+  ])('is made by %s and keeps the verifier at home', async (_, make) => {
+    const { url, state, codeVerifier } = await make();
+    const query = new URL(url).searchParams;
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
+
+    expect(query.get('code_challenge')).toBe(Buffer.from(digest).toString('base64url'));
+    expect(query.get('code_challenge_method')).toBe('S256');
+    expect(query.get('state')).toBe(state);
+    expect(url).not.toContain(codeVerifier);
+  });
+
+  test('keeps a state that is given', async () => {
+    const { url, state } = await sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri, state: 'mine' });
+
+    expect(state).toBe('mine');
+    expect(queryOf(url)).toContainEqual(['state', 'mine']);
+  });
+
+  test('rejects what the other one refuses', async () => {
+    await expect(userManagement.getAuthorizationUrlWithPKCE(untyped({ redirectUri }))).rejects.toMatchObject({
+      argument: 'connectionId',
+    });
+  });
+});
+
+describe('the address for signing out', () => {
+  test('says the session and where to go afterwards', () => {
+    const url = userManagement.getLogoutUrl({ sessionId: 'session_01', returnTo: 'https://app.acme.test/bye?a=1' });
+
+    expect(url.split('?')[0]).toBe('https://service.test/user_management/sessions/logout');
+    expect(queryOf(url)).toEqual([
+      ['session_id', 'session_01'],
+      ['return_to', 'https://app.acme.test/bye?a=1'],
+    ]);
+  });
+
+  test('needs the session', async () => {
+    expect(await refusalOf(() => userManagement.getLogoutUrl(untyped({})))).toMatchObject({ argument: 'sessionId' });
+  });
+});
+
+test('a list refuses a filter that it does not know, before anything is sent', async () => {
+  let sent = 0;
+  const { userManagement, events } = client({
+    apiKey: 'sk_test_0123456789',
+    fetch: async () => {
+      sent += 1;
+      return Response.json({ data: [], list_metadata: {} });
+    },
+  });
+
+  const misspelt = await failureOf(userManagement.listUsers(untyped({ emial: 'ada@acme.test' })));
+  const backwards = await failureOf(events.listEvents(untyped({ before: 'event_01' })));
+  await userManagement.listUsers(untyped({ emial: undefined }), { extraQuery: { emial: 'x' } });
+
+  expect(misspelt).toMatchObject({ code: 'invalid_argument', argument: 'emial' });
+  expect(String(misspelt)).toContain('Pass one of email, organizationId, limit, order, after, before');
+  expect(String(misspelt)).not.toContain('ada@acme.test');
+  expect(backwards).toMatchObject({ code: 'invalid_argument', argument: 'before' });
+  expect(sent).toBe(1);
+});
