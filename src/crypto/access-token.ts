@@ -1,0 +1,166 @@
+import { compactVerify } from 'jose';
+import { isCanonicalBase64Url } from './base64url.js';
+import type { KeySet } from './key-set.js';
+
+/** What an access token says. Claims not named here are whatever the service was told to add. */
+export interface AccessTokenClaims {
+  /** Id of the user. */
+  readonly sub: string;
+  /** Id of the session. */
+  readonly sid: string;
+  /** Who issued it. */
+  readonly iss?: string;
+  /** For whom it is meant. */
+  readonly aud?: string | readonly string[];
+  /** When it stops working, in seconds since 1970. */
+  readonly exp: number;
+  /** When it starts working, in seconds since 1970. */
+  readonly nbf?: number;
+  /** When it was issued, in seconds since 1970. */
+  readonly iat?: number;
+  /** Id of the token. */
+  readonly jti?: string;
+  /** Organization of the session. */
+  readonly org_id?: string;
+  /** The user's role in that organization. */
+  readonly role?: string;
+  /** All of the user's roles there. */
+  readonly roles?: readonly string[];
+  /** What the user may do there. */
+  readonly permissions?: readonly string[];
+  /** What the organization has paid for. */
+  readonly entitlements?: readonly string[];
+  /** Features switched on. */
+  readonly feature_flags?: readonly string[];
+  /** Client the token was issued to. */
+  readonly client_id?: string;
+  /** Who acts as the user (RFC 8693). */
+  readonly act?: { readonly sub: string };
+  readonly [claim: string]: unknown;
+}
+
+/** Why an access token was refused. */
+export type TokenRefusal =
+  /** No signed token, or one without user, session or time of expiry. */
+  | 'malformed'
+  /** The signature is not by this key, or the header asks for something that no access token of the service has. */
+  | 'forged'
+  /** Its time has not come. */
+  | 'not_yet_valid'
+  | 'wrong_issuer'
+  | 'wrong_audience'
+  | 'wrong_client'
+  /** The service has no key of this id. */
+  | 'unknown_key';
+
+/** What checking an access token gives. */
+export type VerifiedToken =
+  | { readonly ok: true; readonly claims: AccessTokenClaims }
+  /** All is well with it but its time. */
+  | { readonly ok: false; readonly reason: 'expired'; readonly claims: AccessTokenClaims }
+  | { readonly ok: false; readonly reason: TokenRefusal }
+  /** Not known: the keys could not be fetched. */
+  | { readonly ok: false; readonly reason: 'keys_unavailable'; readonly cause: unknown };
+
+/** What is checked beside the signature. */
+export interface TokenChecks {
+  /** The time, in milliseconds since 1970. */
+  readonly now: number;
+  /** Seconds by which the service's clock may differ from ours. */
+  readonly clockToleranceSec: number;
+  /** Issuers that are accepted, letter by letter; any when left out. */
+  readonly issuer?: string | readonly string[] | undefined;
+  /** Audiences, one of which the token must be meant for; not looked at when left out. */
+  readonly audience?: string | readonly string[] | undefined;
+  /** The client that a token must be for, where it names one. */
+  readonly clientId?: string | undefined;
+}
+
+type Failure = Exclude<VerifiedToken, { ok: true } | { reason: 'expired' }>;
+
+/** The bytes a token signs, once the signature holds, or why it does not. */
+export type SignedBytes = { readonly ok: true; readonly payload: Uint8Array } | Failure;
+
+/** Carries a refusal out of the library's callback. */
+class Refused {
+  constructor(readonly failure: Failure) {}
+}
+const refused = (reason: TokenRefusal) => new Refused({ ok: false, reason });
+
+// Keys that a token brings along prove nothing, and what we do not understand may mean that the rest means something else.
+const unwanted = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
+const types: readonly unknown[] = [undefined, 'jwt', 'application/jwt', 'at+jwt', 'application/at+jwt'];
+
+/** Checks header and signature of a token, RS256 only, and nothing of what it says. */
+export async function verifySignature(token: string, keys: KeySet): Promise<SignedBytes> {
+  if (typeof token !== 'string' || !token.split('.').every(isCanonicalBase64Url))
+    return { ok: false, reason: 'malformed' };
+  try {
+    const { payload } = await compactVerify(
+      token,
+      async (header) => {
+        const { kid, typ } = header as { readonly kid?: unknown; readonly typ?: unknown };
+        if (unwanted.some((name) => Object.hasOwn(header, name))) throw refused('forged');
+        if (!types.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) throw refused('forged');
+        if (typeof kid !== 'string' || !kid) throw refused('malformed');
+        const found = await keys.key(kid);
+        if (found.ok) return found.key;
+        throw new Refused(found);
+      },
+      { algorithms: ['RS256'] },
+    );
+    return { ok: true, payload };
+  } catch (error) {
+    if (error instanceof Refused) return error.failure;
+    const malformed = (error as { readonly code?: unknown } | null)?.code === 'ERR_JWS_INVALID';
+    return { ok: false, reason: malformed ? 'malformed' : 'forged' };
+  }
+}
+
+/**
+ * Checks an access token: signature, required claims, issuer, audience and client, and then its time. No token makes it
+ * throw.
+ *
+ * Specification: Authentication, 7.
+ */
+export async function verifyAccessToken(token: string, keys: KeySet, checks: TokenChecks): Promise<VerifiedToken> {
+  const signed = await verifySignature(token, keys);
+  if (!signed.ok) return signed;
+  const claims = claimsOf(signed.payload);
+  if (!claims) return { ok: false, reason: 'malformed' };
+  const reason = complaintAbout(claims, checks);
+  if (reason) return { ok: false, reason };
+  const nowSec = checks.now / 1000;
+  return claims.exp + checks.clockToleranceSec <= nowSec
+    ? { ok: false, reason: 'expired', claims }
+    : { ok: true, claims };
+}
+
+function complaintAbout(claims: AccessTokenClaims, checks: TokenChecks): TokenRefusal | undefined {
+  const { issuer, audience, clientId } = checks;
+  if (issuer !== undefined && !shares(issuer, claims.iss)) return 'wrong_issuer';
+  if (audience !== undefined && !shares(audience, claims.aud)) return 'wrong_audience';
+  if (clientId !== undefined && claims.client_id !== undefined && claims.client_id !== clientId) return 'wrong_client';
+  if (claims.nbf !== undefined && claims.nbf - checks.clockToleranceSec > checks.now / 1000) return 'not_yet_valid';
+  return undefined;
+}
+
+const shares = (wanted: string | readonly string[], given: unknown): boolean => {
+  const accepted: readonly unknown[] = [wanted].flat();
+  return [given].flat().some((one) => accepted.includes(one));
+};
+
+const claimsOf = (payload: Uint8Array): AccessTokenClaims | undefined => {
+  let claims: Partial<AccessTokenClaims> | null;
+  try {
+    claims = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+  } catch {
+    return undefined;
+  }
+  const named = (claim: unknown) => typeof claim === 'string' && claim !== '';
+  const { sub, sid, exp, nbf = 0 } = claims ?? {};
+  return named(sub) && named(sid) && Number.isFinite(exp) && Number.isFinite(nbf)
+    ? // What was looked at is there, and nothing else of it is required.
+      (claims as AccessTokenClaims)
+    : undefined;
+};

@@ -1,0 +1,175 @@
+import { ConfigurationError } from '../errors/sallyport-error.js';
+import { fetchJson } from './fetch-json.js';
+import { rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
+
+/** What looking for a key gives. */
+export type KeyLookup =
+  | { readonly ok: true; readonly key: CryptoKey }
+  /** The keys are at hand, and none has this id. */
+  | { readonly ok: false; readonly reason: 'unknown_key' }
+  /** Not known: the keys could not be fetched, or may not be asked for again so soon. */
+  | { readonly ok: false; readonly reason: 'keys_unavailable'; readonly cause: unknown };
+
+/** The keys a service signs with. Looking one up never rejects. */
+export interface KeySet {
+  key(kid: string): Promise<KeyLookup>;
+  /** Grows when the keys may have changed; what was checked before is then worth checking again. */
+  readonly generation: number;
+}
+
+/** A JSON Web Key Set (RFC 7517), as the service publishes it. */
+export interface JwkSet {
+  readonly keys: readonly object[];
+}
+
+const unavailable = (cause: unknown): KeyLookup => ({ ok: false, reason: 'keys_unavailable', cause });
+const unknownKey: KeyLookup = { ok: false, reason: 'unknown_key' };
+
+/**
+ * A key set that is known beforehand: nothing is ever fetched. Only RSA keys for RS256 of 2048 bits or more count.
+ *
+ * @throws {ConfigurationError} There is no such key in it.
+ */
+export function pinnedKeys(jwks: JwkSet): KeySet {
+  if (!rsaKeysIn(jwks).length)
+    throw new ConfigurationError('invalid_option', {
+      what: 'The option keys holds no RSA key of 2048 bits or more for RS256 that has a kid',
+      next: "Pass the service's key set as parsed JSON, { keys: [...] }",
+    });
+  let keys: Promise<VerificationKeys> | undefined;
+  return {
+    generation: 0,
+    async key(kid) {
+      try {
+        keys ??= verificationKeys(jwks);
+        const key = (await keys).get(kid);
+        return key ? { ok: true, key } : unknownKey;
+      } catch (cause) {
+        return unavailable(cause);
+      }
+    },
+  };
+}
+
+/** How long keys are used without a thought. */
+const freshMs = 5 * 60_000;
+/** How long keys are used while newer ones are fetched. */
+const usableMs = 24 * 60 * 60_000;
+/** Rest after a fetch that did not help. */
+const restMs = 5_000;
+
+/** A fetch that did not help. */
+interface Vain {
+  readonly at: number;
+  readonly cause: unknown;
+}
+
+/** What a process knows of a key set. */
+interface Known {
+  keys: VerificationKeys | undefined;
+  fetchedAt: number;
+  generation: number;
+  /** The fetch under way; says when it failed, and never rejects. */
+  pending: { readonly since: number; readonly outcome: Promise<Vain | undefined> } | undefined;
+  /** The last fetch, when it failed or did not bring the key it was made for. */
+  vain: Vain | undefined;
+  /** Ids that the last fetch was made for in vain. */
+  readonly missing: Set<string>;
+}
+
+/** By the function that fetches: an emulator's own `fetch` reaches another service at the same address. */
+let byFetch: WeakMap<object, Map<string, Known>> | undefined;
+
+function knownAt(url: string, fetcher: object): Known {
+  byFetch ??= new WeakMap();
+  const byUrl = byFetch.get(fetcher) ?? new Map<string, Known>();
+  byFetch.set(fetcher, byUrl);
+  const known = byUrl.get(url) ?? {
+    keys: undefined,
+    fetchedAt: 0,
+    generation: 0,
+    pending: undefined,
+    vain: undefined,
+    missing: new Set(),
+  };
+  byUrl.set(url, known);
+  return known;
+}
+
+/** What `remoteKeys` takes. */
+export interface RemoteKeysOptions {
+  /** Address of the key set. */
+  readonly url: string;
+  /** Used in place of the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /** The clock, in milliseconds since 1970; default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** Milliseconds for a fetch, its body included; default 5,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * The key set at an address, shared by everyone in the process who asks for the same address.
+ *
+ * Keys are fresh for five minutes. For a day they are still used while newer ones are fetched, so that nobody waits and an
+ * outage of the service is not noticed. A key that is not among them is looked for by one fetch that all who wait share. A
+ * fetch that failed or did not bring the key is not repeated for five seconds, whatever the ids: a key that was looked for
+ * is then unknown, and of any other the answer is `keys_unavailable`.
+ */
+export function remoteKeys(options: RemoteKeysOptions): KeySet {
+  const { url, now = Date.now, timeoutMs = 5_000 } = options;
+  const fetcher = () => options.fetch ?? globalThis.fetch;
+  // A clock that was set back makes things old, not everlasting.
+  const since = (time: number) => Math.abs(now() - time);
+  const usable = (known: Known) => (since(known.fetchedAt) < usableMs ? known.keys : undefined);
+  const resting = ({ vain }: Known) => (vain && since(vain.at) < restMs ? vain : undefined);
+
+  const refresh = (known: Known): Promise<Vain | undefined> => {
+    // Some runtimes drop a fetch with the request that began it; nobody should wait for that one.
+    if (known.pending && since(known.pending.since) < 2 * timeoutMs) return known.pending.outcome;
+    const at = now();
+    const load = async () => {
+      try {
+        known.keys = await verificationKeys(await fetchJson(url, fetcher(), timeoutMs));
+        known.fetchedAt = at;
+        known.generation++;
+        known.vain = undefined;
+        known.missing.clear();
+      } catch (cause) {
+        known.vain = { at, cause };
+      }
+      if (known.pending === pending) known.pending = undefined;
+      return known.vain;
+    };
+    const pending = { since: at, outcome: Promise.resolve().then(load) };
+    known.pending = pending;
+    return pending.outcome;
+  };
+
+  return {
+    get generation() {
+      return knownAt(url, fetcher()).generation;
+    },
+    async key(kid) {
+      const known = knownAt(url, fetcher());
+      const found = usable(known)?.get(kid);
+      if (found) {
+        if (since(known.fetchedAt) >= freshMs && !resting(known)) void refresh(known);
+        return { ok: true, key: found };
+      }
+      // The fetch under way may have begun before the key was published, hence a second turn for who joined it.
+      for (let turn = 0, joined = true; joined && turn < 2; turn++) {
+        const vain = resting(known);
+        if (vain) return usable(known) && known.missing.has(kid) ? unknownKey : unavailable(vain.cause);
+        joined = known.pending !== undefined;
+        const failed = await refresh(known);
+        const key = usable(known)?.get(kid);
+        if (key) return { ok: true, key };
+        if (failed) return unavailable(failed.cause);
+      }
+      known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked less than five seconds ago`) };
+      known.missing.add(kid);
+      return unknownKey;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { importJWK } from 'jose';
+
+/** Keys by their ids. */
+export type VerificationKeys = ReadonlyMap<string, CryptoKey>;
+
+/** What makes a public RSA key, and nothing else: a private key given by mistake is not imported as one. */
+export interface RsaJwk {
+  readonly kty: 'RSA';
+  readonly kid: string;
+  readonly n: string;
+  readonly e: string;
+}
+
+// A service has two or three; a longer list would be somebody making us work.
+const mostKeys = 50;
+
+const leastBits = 2048;
+
+/** The keys of a set that may check RS256 and have an id; none when it is no key set. */
+export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
+  const keys: unknown = (set as { readonly keys?: unknown } | null | undefined)?.keys;
+  if (!Array.isArray(keys)) return [];
+  return keys.slice(0, mostKeys).flatMap((key: Readonly<Record<string, unknown>> | null) => {
+    const { kty, use = 'sig', alg = 'RS256', key_ops = ['verify'], kid, n, e } = key ?? {};
+    const checks = Array.isArray(key_ops) && key_ops.includes('verify') && use === 'sig' && alg === 'RS256';
+    return checks && kty === 'RSA' && typeof kid === 'string' && kid && isLong(n) && typeof e === 'string'
+      ? [{ kty, kid, n, e }]
+      : [];
+  });
+}
+
+const isLong = (modulus: unknown): modulus is string => typeof modulus === 'string' && modulus.length >= leastBits / 6;
+
+/** The keys of a set that can be used. @throws {TypeError} There is none. */
+export async function verificationKeys(set: unknown): Promise<VerificationKeys> {
+  const found = new Map<string, CryptoKey>();
+  for (const { kid, ...jwk } of rsaKeysIn(set)) {
+    const key = await importJWK(jwk, 'RS256').catch(() => undefined);
+    if (found.has(kid) || !key || key instanceof Uint8Array) continue;
+    // An RSA key's algorithm tells its length; a modulus that begins with zeros is shorter than it looks.
+    if ((key.algorithm as RsaHashedKeyAlgorithm).modulusLength >= leastBits) found.set(kid, key);
+  }
+  if (found.size) return found;
+  throw new TypeError('The key set holds no RSA key of 2048 bits or more for RS256');
+}

@@ -1,0 +1,53 @@
+import type { AccessTokenClaims } from '../crypto/access-token.js';
+import type { Impersonator } from '../service/authentication.js';
+import type { User } from '../service/users.js';
+import type { SealedSession } from './sealed-session.js';
+
+/** Who is signed in, and what the access token says about it. Holds no token, so it may be logged and sent to a page. */
+export interface Session {
+  /** Who is signed in, as of the last sign-in or refresh. */
+  readonly user: User;
+  /** Id of the session, prefix `session_`. */
+  readonly sessionId: string;
+  /** Organization the user has signed in to; null for none. */
+  readonly organizationId: string | null;
+  /** The user's role in that organization; null for none. */
+  readonly role: string | null;
+  /** All of the user's roles there. */
+  readonly roles: readonly string[];
+  /** What the user may do there. */
+  readonly permissions: readonly string[];
+  /** What the organization has paid for. */
+  readonly entitlements: readonly string[];
+  /** Features switched on. */
+  readonly featureFlags: readonly string[];
+  /** The member of your staff who acts as the user; null for the user in person. */
+  readonly impersonator: Impersonator | null;
+  /** The access token's claims as they are, those you had added included. */
+  readonly claims: AccessTokenClaims;
+  /** When the access token stops working, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+const textOf = (claim: unknown): string | null => (typeof claim === 'string' && claim ? claim : null);
+const textsOf = (claim: unknown): readonly string[] =>
+  Array.isArray(claim) ? claim.filter((one): one is string => typeof one === 'string') : [];
+
+/** The session of a sealed one whose token was checked. */
+export function sessionOf(sealed: SealedSession, claims: AccessTokenClaims): Session {
+  const role = textOf(claims.role);
+  const actor = textOf(claims.act?.sub);
+  return {
+    user: sealed.user,
+    sessionId: claims.sid,
+    organizationId: textOf(claims.org_id),
+    role,
+    roles: Array.isArray(claims.roles) ? textsOf(claims.roles) : role ? [role] : [],
+    permissions: textsOf(claims.permissions),
+    entitlements: textsOf(claims.entitlements),
+    featureFlags: textsOf(claims.feature_flags),
+    impersonator: sealed.impersonator ?? (actor ? { email: actor, reason: null } : null),
+    claims,
+    expiresAt: claims.exp * 1000,
+  };
+}
