@@ -30,6 +30,13 @@ export type { UserManagement } from './client/user-management.js';
 export type { OfUser } from './client/users.js';
 export type { Webhooks } from './client/webhooks.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
+export { matchesRedirectUri } from './redirect-uris/match.js';
+export {
+  type RedirectUriOptions,
+  type RedirectUriProblem,
+  type RedirectUriRule,
+  redirectUriProblem,
+} from './redirect-uris/rules.js';
 export type {
   AuditLogAction,
   AuditLogActor,

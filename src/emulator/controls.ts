@@ -3,6 +3,7 @@ import { type ConnectionControls, connectionControls } from './control/connectio
 import { type DeliveryControls, deliveryControls } from './control/deliveries.js';
 import { type DirectoryControls, directoryControls } from './control/directories.js';
 import { type OrganizationDomainControls, organizationDomainControls } from './control/organization-domains.js';
+import { type RedirectUriControls, redirectUriControls } from './control/redirect-uris.js';
 import { type RoleControls, roleControls } from './control/roles.js';
 import { type UserControls, userControls } from './control/users.js';
 import type { World } from './world.js';
@@ -14,6 +15,7 @@ export interface Controls
     DeliveryControls,
     DirectoryControls,
     OrganizationDomainControls,
+    RedirectUriControls,
     RoleControls,
     UserControls {}
 
@@ -24,6 +26,7 @@ export const controlsOf = (world: () => World): Controls => ({
   ...deliveryControls(world),
   ...directoryControls(world),
   ...organizationDomainControls(world),
+  ...redirectUriControls(world),
   ...roleControls(world),
   ...userControls(world),
 });

@@ -5,6 +5,7 @@ export { type Clock, createClock, type Duration, type Instant } from './clock.js
 export type { ConnectionControls } from './control/connections.js';
 export type { DeliveryControls } from './control/deliveries.js';
 export type { DirectoryControls } from './control/directories.js';
+export type { RedirectUriControls } from './control/redirect-uris.js';
 export type { UserControls } from './control/users.js';
 export type { Controls } from './controls.js';
 export type { Delivery, DeliveryAttempt } from './deliver.js';
@@ -13,6 +14,7 @@ export { EmulatorError, type FieldError, Refusal } from './errors.js';
 export type { EventListener, EventRecord } from './events.js';
 export type { Inbox, Message, MessageKind, MessageWanted } from './inbox.js';
 export type { ApiKey } from './keys.js';
+export { isPublicSuffix } from './public-suffix.js';
 export type { EmulatorOptions } from './settings.js';
 export type { NewAuthorization, NewConnectApplication } from './state/authorized-applications.js';
 export type { NewConnection } from './state/connections.js';

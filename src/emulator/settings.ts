@@ -32,6 +32,26 @@ export interface EmulatorOptions {
   readonly auditExportAfterMs?: number | undefined;
   /** Carries webhooks to their endpoints, in place of the global `fetch`: the handler under test, say, without a port. */
   readonly deliver?: Deliver | undefined;
+  /** Seconds that an access token works; default 300. */
+  readonly accessTokenSeconds?: number | undefined;
+  /** Seconds that a refresh token works, from its last use on; default 30 days. */
+  readonly refreshTokenSeconds?: number | undefined;
+  /** Give a new refresh token for every one that is used, and refuse the used one; default true. */
+  readonly rotateRefreshTokens?: boolean | undefined;
+  /** Seconds in which a used refresh token still gets the session's present one; default 0: single use. */
+  readonly refreshReuseSeconds?: number | undefined;
+  /** The `iss` claim of access tokens, where it is not the address of the emulator with `/user_management/<client_id>`. */
+  readonly issuer?: string | undefined;
+  /** Sign in at once whom an authorization URL names by `login_hint`, without a page; for tests without a browser. */
+  readonly autoApprove?: boolean | undefined;
+  /** Let people become users by signing in; default true. Who is invited may in any case. */
+  readonly allowSignUp?: boolean | undefined;
+  /** Ask users to verify their email address before they get a session; default true. */
+  readonly requireEmailVerification?: boolean | undefined;
+  /** Ask every user for a second factor, except those who come by SSO; default false: only those who have enrolled one. */
+  readonly requireMfa?: boolean | undefined;
+  /** Rules for redirect URIs: `production` wants HTTPS, `staging` (default) takes HTTP and localhost too. */
+  readonly environment?: 'staging' | 'production' | undefined;
   /** Print the stack of a fault of the emulator itself to stderr. */
   readonly debug?: boolean | undefined;
 }
@@ -47,6 +67,16 @@ export interface Settings {
   readonly autoVerifyAfterMs: number | undefined;
   readonly auditExportAfterMs: number;
   readonly deliver: Deliver;
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenSeconds: number;
+  readonly rotateRefreshTokens: boolean;
+  readonly refreshReuseSeconds: number;
+  readonly issuer: string | undefined;
+  readonly autoApprove: boolean;
+  readonly allowSignUp: boolean;
+  readonly requireEmailVerification: boolean;
+  readonly requireMfa: boolean;
+  readonly environment: 'staging' | 'production';
   readonly debug: boolean;
 }
 
@@ -71,6 +101,16 @@ export function settingsOf(options: EmulatorOptions): Settings {
     auditExportAfterMs: count('auditExportAfterMs', options.auditExportAfterMs) ?? 0,
     // Looked up when it is called, so that whoever replaces the global later is heard.
     deliver: options.deliver ?? ((request) => fetch(request)),
+    accessTokenSeconds: count('accessTokenSeconds', options.accessTokenSeconds) ?? 300,
+    refreshTokenSeconds: count('refreshTokenSeconds', options.refreshTokenSeconds) ?? 30 * 86_400,
+    rotateRefreshTokens: options.rotateRefreshTokens ?? true,
+    refreshReuseSeconds: count('refreshReuseSeconds', options.refreshReuseSeconds) ?? 0,
+    issuer: issuerOf(options.issuer),
+    autoApprove: options.autoApprove ?? false,
+    allowSignUp: options.allowSignUp ?? true,
+    requireEmailVerification: options.requireEmailVerification ?? true,
+    requireMfa: options.requireMfa ?? false,
+    environment: environmentOf(options.environment),
     debug: options.debug ?? false,
   };
 }
@@ -78,6 +118,16 @@ export function settingsOf(options: EmulatorOptions): Settings {
 function count(option: string, value: number | undefined): number | undefined {
   if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) throw invalid(option, 'a whole number');
   return value;
+}
+
+function environmentOf(environment: EmulatorOptions['environment'] = 'staging'): Settings['environment'] {
+  if (environment !== 'staging' && environment !== 'production') throw invalid('environment', 'staging or production');
+  return environment;
+}
+
+function issuerOf(issuer: string | undefined): string | undefined {
+  if (issuer !== undefined && (typeof issuer !== 'string' || issuer.trim() === '')) throw invalid('issuer', 'a text');
+  return issuer;
 }
 
 const invalid = (option: string, expected: string): ConfigurationError =>

@@ -6,6 +6,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   service: ['service'],
   errors: ['errors'],
   version: [],
+  'redirect-uris': ['redirect-uris'],
   crypto: ['crypto', 'errors'],
   transport: ['transport', 'service', 'errors', 'version'],
   webhooks: ['webhooks', 'crypto', 'errors', 'types of service'],
@@ -14,10 +15,20 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   express: ['errors', 'types of session'],
   fastify: ['errors', 'types of session'],
   hono: ['errors', 'types of session'],
-  emulator: ['emulator', 'service', 'crypto', 'errors', 'version'],
+  emulator: ['emulator', 'service', 'crypto', 'redirect-uris', 'errors', 'version'],
   client: ['client', 'transport', 'service', 'session', 'webhooks', 'crypto', 'errors'],
   cli: ['cli', 'emulator', 'errors', 'version'],
-  index: ['client', 'transport', 'service', 'webhooks', 'crypto', 'errors', 'version', 'types of session'],
+  index: [
+    'client',
+    'transport',
+    'service',
+    'webhooks',
+    'crypto',
+    'redirect-uris',
+    'errors',
+    'version',
+    'types of session',
+  ],
 };
 
 /** Which packages a folder may import; none where it is not named. */

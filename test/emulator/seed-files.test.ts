@@ -73,7 +73,9 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a redirect URI that is no address',
       'redirect_uris:\n  - localhost:3000/callback\n',
-      ['  seed:2:5: redirect_uris[0] must be an absolute address without a fragment; found "localhost:3000/callback".'],
+      [
+        '  seed:2:5: redirect_uris[0] must be an absolute address such as https://app.example.com/callback (not_absolute); found "localhost:3000/callback".',
+      ],
     ],
     [
       'a domain that another organization has',

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isPublicSuffix } from '../../src/emulator/public-suffix.js';
+import { matchesRedirectUri } from '../../src/redirect-uris/match.js';
+
+const matches = (registered: string, uri: string) =>
+  matchesRedirectUri(registered, uri, { environment: 'staging', isPublicSuffix });
+
+describe('an address without a wildcard', () => {
+  const registered = 'https://app.acme.test/callback?from=mail';
+
+  test('stands for itself', () => {
+    expect(matches(registered, registered)).toBe(true);
+  });
+
+  test.each([
+    'https://app.acme.test/callback',
+    'https://app.acme.test/callback/?from=mail',
+    'https://app.acme.test/callback?from=mail&x=1',
+    'https://app.acme.test/callback?from=mail#',
+    'https://app.acme.test/Callback?from=mail',
+    'https://app.acme.test/a/../callback?from=mail',
+    'https://app.acme.test:443/callback?from=mail',
+    'https://APP.acme.test/callback?from=mail',
+    'http://app.acme.test/callback?from=mail',
+    'https://app.acme.test.evil.test/callback?from=mail',
+    'https://evil@app.acme.test/callback?from=mail',
+    ' https://app.acme.test/callback?from=mail',
+    '',
+  ])('does not stand for %j', (uri) => {
+    expect(matches(registered, uri)).toBe(false);
+  });
+});
+
+describe('a wildcard', () => {
+  test.each([
+    ['https://*.example.com', 'https://sub1.example.com'],
+    ['https://*.example.com/callback', 'https://a_b-9.example.com/callback'],
+    ['https://*.example.com/callback', 'https://A.example.com/callback'],
+    ['https://prefix-*-suffix.example.com', 'https://prefix-x-suffix.example.com'],
+    ['https://prefix-*-suffix.example.com', 'https://prefix-a-suffix-b-suffix.example.com'],
+    ['http://*.acme.test:3000/callback', 'http://eu.acme.test:3000/callback'],
+  ])('%s stands for %s', (registered, uri) => {
+    expect(matches(registered, uri)).toBe(true);
+  });
+
+  test.each([
+    ['more than one label', 'https://*.example.com', 'https://sub1.sub2.example.com'],
+    ['no label', 'https://*.example.com', 'https://example.com'],
+    ['an empty label', 'https://*.example.com', 'https://.example.com'],
+    ['nothing inside a label', 'https://a-*-b.example.com', 'https://a--b.example.com'],
+    ['less than what stands around it', 'https://a-*-b.example.com', 'https://a-b.example.com'],
+    ['itself', 'https://*.example.com', 'https://*.example.com'],
+    ['a user', 'https://*.example.com', 'https://user@x.example.com'],
+    ['a user and a password', 'https://*.example.com', 'https://user:secret@x.example.com'],
+    ['another host in front', 'https://*.example.com/', 'https://evil.test/.example.com/'],
+    ['another host and a query', 'https://*.example.com', 'https://evil.test?.example.com'],
+    ['another host and a fragment', 'https://*.example.com', 'https://evil.test#.example.com'],
+    ['another host and a backslash', 'https://*.example.com', 'https://evil.test\\.example.com'],
+    ['a port', 'https://*.example.com', 'https://x:1.example.com'],
+    ['an escaped character', 'https://*.example.com', 'https://%65.example.com'],
+    ['letters beyond ASCII', 'https://*.example.com', 'https://ü.example.com'],
+    ['a line break', 'https://*.example.com', 'https://a\n.example.com'],
+    ['what is no host', 'https://*.example.com', 'https://xn--.example.com'],
+    ['another path', 'https://*.example.com/callback', 'https://x.example.com/callback2'],
+    ['another port', 'http://*.acme.test:3000', 'http://x.acme.test:3001'],
+    ['another scheme', 'https://*.example.com', 'http://x.example.com'],
+  ])('does not stand for %s', (_what, registered, uri) => {
+    expect(matches(registered, uri)).toBe(false);
+  });
+
+  test.each([
+    ['https://*.com', 'https://evil.com'],
+    ['https://sub.*.example.com', 'https://sub.x.example.com'],
+    ['https://*.*.example.com', 'https://a.b.example.com'],
+    ['https://*.ngrok-free.app', 'https://evil.ngrok-free.app'],
+    ['https://app.acme.test/*', 'https://app.acme.test/*'],
+  ])('that breaks a rule stands for nothing: %s', (registered, uri) => {
+    expect(matches(registered, uri)).toBe(false);
+  });
+
+  test('lets nothing through but one label of letters, digits, hyphens and underscores', () => {
+    const suffix = '.example.com/callback';
+    const nearLabels = fc.string({ unit: fc.constantFrom(...'aZ09-_.@:/\\?#%*ü\n\t '), minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.oneof(nearLabels, fc.string({ unit: 'binary' }), fc.webUrl(), fc.webAuthority()), (text) => {
+        const uri = `https://${text}${suffix}`;
+
+        if (!matches(`https://*${suffix}`, uri)) return;
+        expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
+        expect(new URL(uri)).toMatchObject({ host: `${text.toLowerCase()}.example.com`, username: '', password: '' });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a loopback address', () => {
+  test.each([
+    ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback'],
+    ['http://127.0.0.1', 'http://127.0.0.1:1'],
+    ['http://127.0.0.1/callback?x=1', 'http://127.0.0.1:65535/callback?x=1'],
+    ['http://[::1]/callback', 'http://[::1]:49152/callback'],
+  ])('without a port stands for every port: %s for %s', (registered, uri) => {
+    expect(matches(registered, uri)).toBe(true);
+  });
+
+  test.each([
+    ['a port of its own', 'http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback'],
+    ['no port that there is', 'http://127.0.0.1/callback', 'http://127.0.0.1:65536/callback'],
+    ['no number', 'http://127.0.0.1/callback', 'http://127.0.0.1:1@evil.test/callback'],
+    ['another host', 'http://127.0.0.1', 'http://127.0.0.1.evil.test'],
+    ['another path', 'http://127.0.0.1/callback', 'http://127.0.0.1:3000/other'],
+    ['https', 'https://127.0.0.1/callback', 'https://127.0.0.1:3000/callback'],
+    ['a name, not an address', 'http://localhost/callback', 'http://localhost:3000/callback'],
+  ])('does not where there is %s', (_what, registered, uri) => {
+    expect(matches(registered, uri)).toBe(false);
+  });
+});

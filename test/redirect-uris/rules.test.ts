@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { isPublicSuffix } from '../../src/emulator/public-suffix.js';
+import { redirectUriProblem } from '../../src/redirect-uris/rules.js';
+
+const ruleOf = (uri: string, environment: 'production' | 'staging' = 'production') =>
+  redirectUriProblem(uri, { environment, isPublicSuffix })?.rule;
+
+describe('an address can be registered', () => {
+  test.each([
+    'https://app.acme.test/callback',
+    'https://app.acme.test',
+    'https://app.acme.test:8443/callback?from=mail',
+    'https://bücher.example/callback'.replace('bücher', 'xn--bcher-kva'),
+    'https://exa_mple.acme.test/callback',
+    'http://127.0.0.1/callback',
+    'http://127.0.0.1:3000/callback',
+    'https://*.example.com',
+    'https://*.example.com:8443/callback?x=1',
+    'https://*.eu.example.com/callback',
+    'https://prefix-*-suffix.example.com',
+    'https://prefix-*.example.com',
+    'https://*_suffix.example.com',
+    'https://*.example.co.uk/callback',
+    'https://*.acme.github.io/callback',
+    'https://*.acme.ngrok-free.app/callback',
+  ])('%s in production', (uri) => {
+    expect(ruleOf(uri)).toBeUndefined();
+  });
+
+  test.each([
+    'http://localhost:3000/callback',
+    'http://app.localhost/callback',
+    'http://app.acme.test/callback',
+    'http://*.acme.test/callback',
+    'http://[::1]:3000/callback',
+  ])('%s in staging, and not in production', (uri) => {
+    expect(ruleOf(uri, 'staging')).toBeUndefined();
+    expect(ruleOf(uri, 'production')).toBe('https_required');
+  });
+});
+
+describe('an address cannot be registered', () => {
+  test.each([
+    ['', 'not_absolute'],
+    ['/callback', 'not_absolute'],
+    ['//app.acme.test/callback', 'not_absolute'],
+    ['localhost:3000/callback', 'not_absolute'],
+    ['https:app.acme.test', 'not_absolute'],
+    ['https://', 'not_absolute'],
+    ['https://app..acme.test', 'not_absolute'],
+    ['https://app.acme.test\\@evil.test/', 'not_absolute'],
+    ['https://app.acme.test/a b', 'not_absolute'],
+    ['https://app.acme.test/a\nb', 'not_absolute'],
+    ['https://app.acme.test/\u0000', 'not_absolute'],
+    [' https://app.acme.test', 'not_absolute'],
+    ['https://*.0.0.1/callback', 'not_absolute'],
+    ['javascript://app.acme.test/%0aalert(1)', 'scheme_not_allowed'],
+    ['acme://callback', 'scheme_not_allowed'],
+    ['HTTPS://app.acme.test/callback', 'scheme_not_allowed'],
+    ['*://app.acme.test/callback', 'not_absolute'],
+    ['https://ada@acme.test/callback', 'userinfo_not_allowed'],
+    ['https://*@acme.test/callback', 'userinfo_not_allowed'],
+    ['https://app.acme.test/callback#here', 'fragment_not_allowed'],
+    ['https://app.acme.test/callback#', 'fragment_not_allowed'],
+    ['https://App.acme.test/callback', 'host_not_canonical'],
+    ['https://app.acme.test:443/callback', 'host_not_canonical'],
+    ['https://app.acme.test./callback', 'host_not_canonical'],
+    ['https://bücher.example/callback', 'host_not_canonical'],
+    ['https://%2A.acme.test/callback', 'host_not_canonical'],
+    ['https://*.ｃｏｍ', 'host_not_canonical'],
+    ['https://127.1/callback', 'host_not_canonical'],
+    ['https://app.acme.test/*', 'wildcard_outside_host'],
+    ['https://app.acme.test/callback?next=*', 'wildcard_outside_host'],
+    ['https://app.acme.test:*/callback', 'wildcard_outside_host'],
+    ['https://*.acme.test/*', 'wildcard_outside_host'],
+    ['https://*.*.example.com', 'wildcard_repeated'],
+    ['https://*-*.example.com', 'wildcard_repeated'],
+    ['https://**.example.com', 'wildcard_repeated'],
+    ['https://sub.*.example.com', 'wildcard_after_label'],
+    ['https://sub.pre-*.example.com', 'wildcard_after_label'],
+    ['https://example.*', 'wildcard_after_label'],
+    ['https://*.com', 'wildcard_beside_top_level_domain'],
+    ['https://acme-*.com/callback', 'wildcard_beside_top_level_domain'],
+    ['https://*', 'wildcard_beside_top_level_domain'],
+    ['https://*.co.uk', 'wildcard_on_public_suffix'],
+    ['https://acme-*.co.uk', 'wildcard_on_public_suffix'],
+    // Each name under kawasaki.jp is a suffix, by a rule with a wildcard of its own.
+    ['https://*.kawasaki.jp', 'wildcard_on_public_suffix'],
+    ['https://*.github.io/callback', 'wildcard_on_public_suffix'],
+    ['https://*.ngrok-free.app/callback', 'wildcard_on_public_suffix'],
+    ['https://*.trycloudflare.com', 'wildcard_on_public_suffix'],
+    ['https://*.loca.lt', 'wildcard_on_public_suffix'],
+    ['https://*.euw.devtunnels.ms', 'wildcard_on_public_suffix'],
+  ])('%j breaks %s', (uri, rule) => {
+    expect(ruleOf(uri)).toBe(rule);
+    expect(ruleOf(uri, 'staging')).toBe(rule);
+  });
+
+  test('http://*.com in staging, where http is allowed', () => {
+    expect(ruleOf('http://*.com', 'staging')).toBe('wildcard_beside_top_level_domain');
+    expect(ruleOf('http://*.localhost:3000', 'staging')).toBe('wildcard_beside_top_level_domain');
+    expect(ruleOf('http://*.com', 'production')).toBe('https_required');
+  });
+
+  test('http beside 127.0.0.1, by a name that only looks like it', () => {
+    expect(ruleOf('http://127.0.0.1.evil.test/')).toBe('https_required');
+    expect(ruleOf('http://127.0.0.2/')).toBe('https_required');
+  });
+});
+
+test('the message says what to do instead', () => {
+  expect(redirectUriProblem('https://App.Acme.test:443/callback')?.message).toBe(
+    'must have its host as browsers write it: app.acme.test',
+  );
+  expect(redirectUriProblem('https://*.github.io', { isPublicSuffix })?.message).toBe(
+    'must not have a wildcard under github.io, where anyone can have a name',
+  );
+});
+
+test('without a list only top-level domains are known', () => {
+  expect(redirectUriProblem('https://*.github.io')).toBeUndefined();
+  expect(redirectUriProblem('https://*.io')?.rule).toBe('wildcard_beside_top_level_domain');
+});
