@@ -15,6 +15,13 @@ import { confirmEmail, refuseTakenNewEmail, type UserRecord, users } from './use
 export function sendVerification(world: World, userId: string): UserRecord {
   const user = world.of(users).get(userId);
   if (user.emailVerified) throw badRequest('email_already_verified', "This user's email address is verified already");
+  issueVerification(world, userId);
+  return user;
+}
+
+/** Mails a user a code that verifies the address, and tells it; earlier ones stop working. @throws {Refusal} 404. */
+export function issueVerification(world: World, userId: string): OneTimeCodeRecord {
+  const user = world.of(users).get(userId);
   const sent = issueCode(world, emailVerifications, userId, user.email);
   world.mail({
     kind: 'email_verification',
@@ -24,7 +31,7 @@ export function sendVerification(world: World, userId: string): UserRecord {
     code: sent.code,
   });
   world.emit('email_verification.created', withoutCode(sent));
-  return user;
+  return sent;
 }
 
 /** Verifies a user's address by the code that was mailed there. @throws {Refusal} 404; 400 for a code that is no good. */

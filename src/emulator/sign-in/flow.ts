@@ -1,0 +1,121 @@
+import type { AuthenticationResponse } from '../../service/authentication.js';
+import { descriptorOf } from '../../service/describe/operation.js';
+import { authenticationChallenge } from '../../service/mfa.js';
+import { user as userModel } from '../../service/users.js';
+import { forbidden, oauthError, Refusal } from '../errors.js';
+import type { Given } from '../given.js';
+import { signAccessToken } from '../state/access-tokens.js';
+import { issueVerification } from '../state/email-verification.js';
+import { challengeFactor, type FactorRecord, shownChallenge } from '../state/factors.js';
+import { membershipOf } from '../state/memberships.js';
+import { keepSignIn } from '../state/pending-authentications.js';
+import { openSession, type SessionRecord } from '../state/sessions.js';
+import { users } from '../state/users.js';
+import type { World } from '../world.js';
+import { nextStep, organizationsOf, type PolicyStep, type SignIn, type Step } from './sign-in.js';
+
+const userDescriptor = descriptorOf(userModel);
+const challengeDescriptor = descriptorOf(authenticationChallenge);
+
+/** Goes on with a sign-in: opens the session when enough is proven. @throws {Refusal} The next step, see `flowError`. */
+export async function proceed(world: World, signIn: SignIn): Promise<Given<AuthenticationResponse>> {
+  refuseOutsider(world, signIn);
+  const step = nextStep(world, signIn);
+  if (step.kind !== 'ready') throw flowError(world, signIn, step);
+  const organizationId = signIn.organizationId ?? impliedOrganization(world, signIn);
+  const { session, refreshToken } = openSession(world, { ...signIn, organizationId });
+  return tokensOf(world, session, refreshToken, signIn.oauthTokens);
+}
+
+/** The one organization that a user is in. Who acts as a user is in none that was not chosen. */
+const impliedOrganization = (world: World, { userId, method }: SignIn): string | null => {
+  const [only, ...others] = method === 'Impersonation' ? [] : organizationsOf(world, userId);
+  return only === undefined || others.length > 0 ? null : only.id;
+};
+
+/** Refuses a session in an organization of which the user is no active member. @throws {Refusal} 403. */
+export function refuseOutsider(
+  world: World,
+  { userId, organizationId }: Pick<SignIn, 'userId' | 'organizationId'>,
+): void {
+  if (organizationId === null || membershipOf(world, userId, organizationId)?.status === 'active') return;
+  throw oauthError(
+    403,
+    'user_not_organization_member',
+    `This user is no active member of the organization ${JSON.stringify(organizationId)}`,
+  );
+}
+
+/** What a grant answers for a session. */
+export async function tokensOf(
+  world: World,
+  session: SessionRecord,
+  refreshToken: string,
+  oauthTokens?: SignIn['oauthTokens'],
+): Promise<Given<AuthenticationResponse>> {
+  const { userId, organizationId, impersonator, method } = session;
+  const answer = {
+    user: world.of(users).get(userId),
+    organizationId,
+    accessToken: await signAccessToken(world, session),
+    refreshToken,
+    ...(impersonator === null ? {} : { impersonator }),
+  };
+  if (!world.settings.dialect.extraResponseFields) return answer;
+  return { ...answer, authenticationMethod: method, ...(oauthTokens ? { oauthTokens } : {}) };
+}
+
+/** The refusal that names the next step, with a token to take it by; for the verification of an address a code is mailed. */
+export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { readonly kind: 'ready' }>): Refusal {
+  const { email } = world.of(users).get(signIn.userId);
+  if (step.kind === 'sso_required' || step.kind === 'methods_required')
+    return policyError(email, step, step.kind === 'sso_required' ? keepSignIn(world, signIn) : null);
+  const pending = { pending_authentication_token: keepSignIn(world, signIn) };
+  const user = world.codec.project(userDescriptor, world.of(users).get(signIn.userId));
+  switch (step.kind) {
+    case 'organization_selection':
+      return forbidden(
+        'organization_selection_required',
+        'The user belongs to several organizations and has to choose one of them',
+        { ...pending, organizations: step.organizations.map(({ id, name }) => ({ id, name })), user },
+      );
+    case 'email_verification':
+      return forbidden('email_verification_required', 'The email address has to be verified; a code was sent to it', {
+        ...pending,
+        email,
+        email_verification_id: issueVerification(world, signIn.userId).id,
+      });
+    case 'mfa_challenge':
+      return forbidden('mfa_challenge', 'The user has to prove a second factor', {
+        ...pending,
+        authentication_factors: step.factors.map(({ id, type }) => ({ id, type })),
+        ...readyChallenge(world, step.factors),
+        user,
+      });
+    case 'mfa_enrollment':
+      return forbidden('mfa_enrollment', 'The user has to enroll a second factor', { ...pending, user });
+  }
+}
+
+/** A challenge that is made beforehand, where the dialect has it. */
+function readyChallenge(world: World, [factor]: readonly FactorRecord[]): Record<string, unknown> {
+  if (!world.settings.dialect.extraResponseFields || !factor) return {};
+  const challenge = shownChallenge(challengeFactor(world, factor.id));
+  return { authentication_challenge: world.codec.project(challengeDescriptor, challenge) };
+}
+
+/** The refusal by an organization's policy; without a token for somebody who has proven nothing yet. */
+export function policyError(email: string, step: PolicyStep, pendingToken: string | null): Refusal {
+  const error = (code: string, description: string, fields: Readonly<Record<string, unknown>>): Refusal =>
+    new Refusal(400, code, description, { error: code, error_description: description, email, ...fields });
+  if (step.kind === 'sso_required')
+    return error('sso_required', 'The organization of this email domain lets its users sign in by SSO only', {
+      connection_ids: step.connectionIds,
+      pending_authentication_token: pendingToken,
+    });
+  return error(
+    'organization_authentication_methods_required',
+    'The organization of this email domain does not allow this method of signing in',
+    { sso_connection_ids: step.ssoConnectionIds, auth_methods: step.authMethods },
+  );
+}

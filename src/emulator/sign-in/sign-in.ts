@@ -1,0 +1,110 @@
+import type { Impersonator, OauthTokens } from '../../service/authentication.js';
+import type { OrganizationChoice } from '../../service/flow-errors.js';
+import type { Given } from '../given.js';
+import { type AuthMethods, policyOf, refusalByPolicy } from '../state/authentication-policies.js';
+import { type FactorRecord, factors } from '../state/factors.js';
+import { memberships } from '../state/memberships.js';
+import { organizations } from '../state/organizations.js';
+import { users } from '../state/users.js';
+import type { World } from '../world.js';
+
+/** How somebody signs in, as `authentication_method` says it; a social provider by its own name, `GoogleOAuth`. */
+export type SignInMethod = 'Password' | 'MagicAuth' | 'SSO' | 'Passkey' | 'Impersonation' | (string & {});
+
+/** Who asks for a session, and from where. */
+export interface Origin {
+  readonly clientId: string;
+  /** Where the user signs in from. */
+  readonly ipAddress: string | null;
+  /** Browser the user signs in with. */
+  readonly userAgent: string | null;
+}
+
+/** What somebody has proven so far on the way to a session. A step that is taken makes a new one. */
+export interface SignIn extends Origin {
+  readonly userId: string;
+  /** The first proof that was given. */
+  readonly method: SignInMethod;
+  /** Organization that was chosen or is implied; null for none so far. */
+  readonly organizationId: string | null;
+  /** Connection of a sign-in by SSO. */
+  readonly connectionId: string | null;
+  /** Whether a second factor has been proven. */
+  readonly secondFactor: boolean;
+  /** The member of staff who acts as the user. */
+  readonly impersonator: Given<Impersonator> | null;
+  /** Tokens of a social provider, to be handed on. */
+  readonly oauthTokens?: Given<OauthTokens> | undefined;
+  /** Authorization code that was redeemed; using it again ends the session. */
+  readonly codeId?: string | undefined;
+  /** The client has proven itself by a code verifier alone: it refreshes without a secret too. */
+  readonly isPublic?: boolean | undefined;
+}
+
+/** A sign-in that has just begun: one proof, and nothing chosen. */
+export const begin = (
+  { clientId, ipAddress, userAgent }: Origin,
+  userId: string,
+  method: SignInMethod,
+  more: Partial<SignIn> = {},
+): SignIn => ({
+  clientId,
+  ipAddress,
+  userAgent,
+  userId,
+  method,
+  organizationId: null,
+  connectionId: null,
+  secondFactor: false,
+  impersonator: null,
+  ...more,
+});
+
+/** A refusal by the organization that owns the domain of the user's address. */
+export type PolicyStep =
+  | { readonly kind: 'sso_required'; readonly connectionIds: readonly string[] }
+  | {
+      readonly kind: 'methods_required';
+      readonly ssoConnectionIds: readonly string[];
+      readonly authMethods: AuthMethods;
+    };
+
+/** What comes next in a sign-in; `ready` when a session can be opened. */
+export type Step =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'organization_selection'; readonly organizations: readonly Given<OrganizationChoice>[] }
+  | PolicyStep
+  | { readonly kind: 'email_verification' }
+  | { readonly kind: 'mfa_challenge'; readonly factors: readonly FactorRecord[] }
+  | { readonly kind: 'mfa_enrollment' };
+
+/** Methods by which others vouch for the user: no code, no second factor and no verification is asked for on top. */
+const vouched: readonly string[] = ['SSO', 'Impersonation'];
+
+/** What comes next in a sign-in; looks, and changes nothing. An organization that is chosen is taken as it is. @throws {Refusal} 404 when the user has gone meanwhile. */
+export function nextStep(world: World, signIn: SignIn): Step {
+  const user = world.of(users).get(signIn.userId);
+  const { requireEmailVerification, requireMfa } = world.settings;
+  const refused = refusalByPolicy(world, user.email, signIn);
+  if (refused) return refused;
+  if (!vouched.includes(signIn.method)) {
+    if (requireEmailVerification && !user.emailVerified) return { kind: 'email_verification' };
+    if (!signIn.secondFactor) {
+      const own = world.of(factors).where('userId', user.id).values();
+      if (own.length > 0) return { kind: 'mfa_challenge', factors: own };
+      if (requireMfa || policyOf(world, user.email)?.policy.mfaRequired) return { kind: 'mfa_enrollment' };
+    }
+  }
+  // Who acts as a user chooses beforehand.
+  if (signIn.organizationId !== null || signIn.method === 'Impersonation') return { kind: 'ready' };
+  const choices = organizationsOf(world, user.id);
+  return choices.length > 1 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
+}
+
+/** The organizations in which a user is an active member, in the order of joining. */
+export const organizationsOf = (world: World, userId: string): Given<OrganizationChoice>[] =>
+  world
+    .of(memberships)
+    .where('userId', userId)
+    .filter(({ status }) => status === 'active')
+    .map(({ organizationId }) => ({ id: organizationId, name: world.of(organizations).get(organizationId).name }));

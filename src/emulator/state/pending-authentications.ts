@@ -1,0 +1,59 @@
+import { badRequest } from '../errors.js';
+import type { SignIn } from '../sign-in/sign-in.js';
+import { collection, type World } from '../world.js';
+
+/** A sign-in that waits for its next step. */
+export interface PendingAuthenticationRecord {
+  readonly id: string;
+  /** What the next step is taken with. */
+  readonly token: string;
+  readonly userId: string;
+  readonly signIn: SignIn;
+  readonly expiresAt: string;
+}
+
+/** The sign-ins that wait, or have been given up. */
+export const pendingAuthentications = collection<PendingAuthenticationRecord>({
+  object: 'pending authentication',
+  prefix: 'pending_authentication',
+  unique: ['token'],
+  index: ['userId'],
+});
+
+const lifetimeMs = 10 * 60_000;
+
+/** Keeps a sign-in until its next step; gives the token for it, which works for ten minutes. */
+export function keepSignIn(world: World, signIn: SignIn): string {
+  const waiting = world.of(pendingAuthentications);
+  // All live equally long, so what has run out stands first.
+  for (let { first } = waiting; first && world.isPast(first.expiresAt); { first } = waiting) waiting.delete(first.id);
+  const { token } = waiting.insert({
+    token: world.ids.token(32),
+    userId: signIn.userId,
+    signIn,
+    expiresAt: world.fromNow(lifetimeMs),
+  });
+  return token;
+}
+
+/** The sign-in behind a token, which goes on working. @throws {Refusal} 400 for one that does not or no longer work. */
+export function pendingSignIn(world: World, token: string, clientId: string): PendingAuthenticationRecord {
+  const pending = world.of(pendingAuthentications).by('token', token);
+  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt))
+    throw badRequest(
+      'invalid_pending_authentication_token',
+      'This pending authentication token is unknown, was used before, or has expired; it works for ten minutes. Start the sign-in again',
+    );
+  return pending;
+}
+
+/** Uses up a token, once its step has been taken. */
+export function useUpPending(world: World, { id }: PendingAuthenticationRecord): void {
+  if (world.of(pendingAuthentications).find(id)) world.of(pendingAuthentications).delete(id);
+}
+
+/** What goes with a user: sign-ins that wait. */
+export function dropPendingOf(world: World, userId: string): void {
+  for (const { id } of world.of(pendingAuthentications).where('userId', userId).values())
+    world.of(pendingAuthentications).delete(id);
+}
