@@ -1,3 +1,5 @@
+import { discard, limitedText, TooLong } from './limited-text.js';
+
 /** Largest answer that is read, in bytes: a key set of fifty keys with their certificates. */
 const longest = 256 * 1024;
 
@@ -12,27 +14,16 @@ export async function fetchJson(url: string, fetch: typeof globalThis.fetch, tim
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   });
-  const reader = response.body?.getReader();
-  const refuse = (problem: string) => {
-    // Frees the connection; that it fails on a connection already lost is of no interest.
-    reader?.cancel().catch(() => undefined);
-    return new Error(`${url} answered with ${problem}`);
-  };
-  if (response.status !== 200 || !reader) throw refuse(`status ${response.status} and not 200`);
-
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let size = 0; ; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > longest) throw refuse(`more than ${longest} bytes`);
-    text += decoder.decode(value, { stream: true });
+  const unusable = (problem: string) => new Error(`${url} answered with ${problem}`);
+  if (response.status !== 200) {
+    discard(response);
+    throw unusable(`status ${response.status} and not 200`);
   }
   try {
-    return JSON.parse(text + decoder.decode());
-  } catch {
+    return JSON.parse(await limitedText(response, longest));
+  } catch (error) {
+    if (error instanceof TooLong) throw unusable(error.message);
     // What the parser throws would quote a stranger's text.
-    throw refuse('something that is not JSON');
+    throw error instanceof SyntaxError ? unusable('something that is not JSON') : error;
   }
 }

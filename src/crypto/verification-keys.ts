@@ -1,5 +1,3 @@
-import { importJWK } from 'jose';
-
 /** Keys by their ids. */
 export type VerificationKeys = ReadonlyMap<string, CryptoKey>;
 
@@ -35,10 +33,12 @@ const isLong = (modulus: unknown): modulus is string => typeof modulus === 'stri
 export async function verificationKeys(set: unknown): Promise<VerificationKeys> {
   const found = new Map<string, CryptoKey>();
   for (const { kid, ...jwk } of rsaKeysIn(set)) {
-    const key = await importJWK(jwk, 'RS256').catch(() => undefined);
-    if (found.has(kid) || !key || key instanceof Uint8Array) continue;
-    // An RSA key's algorithm tells its length; a modulus that begins with zeros is shorter than it looks.
-    if ((key.algorithm as RsaHashedKeyAlgorithm).modulusLength >= leastBits) found.set(kid, key);
+    const key = await crypto.subtle
+      .importKey('jwk', jwk, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['verify'])
+      .catch(() => undefined);
+    // A modulus that begins with zeros is shorter than it looks. An RSA key's algorithm tells its length.
+    const { modulusLength = 0 } = (key?.algorithm ?? {}) as Partial<RsaHashedKeyAlgorithm>;
+    if (key && modulusLength >= leastBits && !found.has(kid)) found.set(kid, key);
   }
   if (found.size) return found;
   throw new TypeError('The key set holds no RSA key of 2048 bits or more for RS256');

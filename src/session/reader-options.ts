@@ -1,0 +1,84 @@
+import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-set.js';
+import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
+import { checkedBaseUrl } from '../errors/base-url.js';
+import { ConfigurationError } from '../errors/sallyport-error.js';
+import type { SessionCache } from './verified-cache.js';
+
+/** What `createSessionReader` takes. */
+export interface ReaderOptions {
+  /** Password of the cookie, 32 characters or more; while it is being exchanged a list, of which the first seals. */
+  readonly password: Password;
+  /** Id of your application. */
+  readonly clientId: string;
+  /** Address of the service, with or without a path; its key set is fetched from `/sso/jwks/<client id>` there. */
+  readonly baseUrl: string;
+  /** The service's key set, when it is known beforehand; then nothing is ever fetched. */
+  readonly keys?: JwkSet | undefined;
+  /** Issuers that are accepted, letter by letter; any when left out. */
+  readonly issuer?: string | readonly string[] | undefined;
+  /** Audiences, one of which a token must be meant for; not looked at when left out. */
+  readonly audience?: string | readonly string[] | undefined;
+  /** Seconds by which the service's clock may differ from yours; default 5. */
+  readonly clockToleranceSec?: number | undefined;
+  /** The cookie: `name`, default `sallyport-session`. */
+  readonly cookie?: { readonly name?: string | undefined } | undefined;
+  /** Used in place of the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /** The clock, in milliseconds since 1970; default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** Remembers verified sessions: `sessionCache()`. Default: none. */
+  readonly cache?: SessionCache | undefined;
+  /** Allow plain `http:` to a service that is not on this machine. */
+  readonly allowInsecure?: boolean | undefined;
+}
+
+/** The options, checked and completed. */
+export interface ReaderSettings {
+  readonly ring: PasswordRing;
+  readonly keys: KeySet;
+  readonly clientId: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly issuer: string | readonly string[] | undefined;
+  readonly audience: string | readonly string[] | undefined;
+  readonly clockToleranceSec: number;
+  readonly cookieName: string;
+  readonly now: () => number;
+  readonly cache: SessionCache | undefined;
+}
+
+function refuse(option: string, problem: string): never {
+  throw new ConfigurationError('invalid_option', {
+    what: `The option ${option} ${problem}`,
+    next: `Correct ${option}`,
+  });
+}
+
+const texts = (option: string, value: string | readonly string[] | undefined) =>
+  value === undefined || ([value].flat().length && [value].flat().every((one) => one && typeof one === 'string'))
+    ? value
+    : refuse(option, 'is no text and no list of texts');
+
+/** The options, checked and completed. @throws {ConfigurationError} */
+export function readerSettings(options: ReaderOptions): ReaderSettings {
+  const { clientId, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
+  const ring = passwordRing(options.password);
+  if (typeof clientId !== 'string' || !clientId.trim()) refuse('clientId', 'is missing');
+  if (!(clockToleranceSec >= 0)) refuse('clockToleranceSec', 'is no number of seconds, 0 or more');
+  // Whoever can change the key set on its way chooses whom we trust.
+  const { baseUrl } = checkedBaseUrl(options.baseUrl, options.allowInsecure);
+  return {
+    ring,
+    keys: options.keys
+      ? pinnedKeys(options.keys)
+      : remoteKeys({ url: `${baseUrl}/sso/jwks/${encodeURIComponent(clientId)}`, fetch, now }),
+    clientId,
+    baseUrl,
+    issuer: texts('issuer', options.issuer),
+    audience: texts('audience', options.audience),
+    clockToleranceSec,
+    cookieName: options.cookie?.name ?? 'sallyport-session',
+    now,
+    cache,
+  };
+}

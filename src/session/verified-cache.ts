@@ -1,0 +1,100 @@
+/** Bounds of a cache of verified sessions. */
+export interface SessionCacheOptions {
+  /** Seconds for which a session is remembered, at most until its token or its seal expires; default 60. */
+  readonly maxAgeSec?: number | undefined;
+  /** Sessions that are remembered; default 1,000. Those not seen for longest are forgotten first. */
+  readonly maxEntries?: number | undefined;
+  /** Bytes they may take up, roughly; default 16 MiB. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Remembers what checking a cookie gave, by the whole text of the cookie. */
+export interface VerifiedCache<Value> {
+  /** What was kept for this text, if it still counts. */
+  find(text: string, now: number): Value | undefined;
+  /** Keeps a value, from now on unchangeable, until the given time or the longest time allowed. */
+  keep(text: string, value: Value, now: number, until: number): void;
+  /** Forgets a text. */
+  forget(text: string): void;
+}
+
+/** Makes a cache that is emptied whenever the number, the generation of the keys, is another one. */
+export type SessionCache = <Value>(generation: () => number) => VerifiedCache<Value>;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly since: number;
+  /** First millisecond in which it no longer counts. */
+  readonly until: number;
+  readonly bytes: number;
+}
+
+/**
+ * Lets a reader remember sessions that it has checked, to be given as its option `cache`: a session that is checked again
+ * and again then costs next to nothing.
+ *
+ * Only successes are remembered, bounded in time, number and size; time is looked at on every hit; all is forgotten when the
+ * service's keys are fetched anew. No token is kept, and the sessions handed out are frozen. Each reader has a cache of its
+ * own, whatever options it shares with others. Nothing lasts longer than without it: a session that is ended at the service
+ * has always counted until its access token expires.
+ *
+ * @throws {RangeError} A bound is not a number, 0 or more.
+ * @example
+ * const reader = createSessionReader({ password, clientId, baseUrl, cache: sessionCache({ maxAgeSec: 30 }) });
+ */
+export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
+  const { maxAgeSec = 60, maxEntries = 1_000, maxBytes = 16 * 1024 * 1024 } = options;
+  if (![maxAgeSec, maxEntries, maxBytes].every((bound) => bound >= 0))
+    throw new RangeError('sessionCache takes numbers, 0 or more. Correct maxAgeSec, maxEntries and maxBytes.');
+
+  return <Value>(generation: () => number): VerifiedCache<Value> => {
+    const entries = new Map<string, Entry<Value>>();
+    let taken = 0;
+    let seen = generation();
+
+    const insert = (text: string, entry: Entry<Value>) => {
+      entries.set(text, entry);
+      taken += entry.bytes;
+    };
+    const forget = (text: string) => {
+      taken -= entries.get(text)?.bytes ?? 0;
+      entries.delete(text);
+    };
+
+    return {
+      forget,
+      find(text, now) {
+        if (seen !== generation()) {
+          entries.clear();
+          taken = 0;
+          seen = generation();
+        }
+        const entry = entries.get(text);
+        if (!entry) return undefined;
+        forget(text);
+        // A clock that was set back: what began later than now proves nothing.
+        if (now >= entry.until || now < entry.since) return undefined;
+        // Back again as the one seen last.
+        insert(text, entry);
+        return entry.value;
+      },
+      keep(text, value, now, until) {
+        forget(text);
+        // The text, two bytes a letter, and about as much again in what was found in it.
+        const bytes = text.length * 4;
+        insert(text, { value: frozen(value), since: now, until: Math.min(until, now + maxAgeSec * 1000), bytes });
+        for (const oldest of entries.keys()) {
+          if (entries.size <= maxEntries && taken <= maxBytes) break;
+          forget(oldest);
+        }
+      },
+    };
+  };
+}
+
+/** A value that nobody can change any more, all that is in it included. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.values(value).forEach(frozen);
+  return Object.freeze(value);
+}
