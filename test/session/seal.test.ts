@@ -1,0 +1,194 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { defaults, seal as ironSeal, unseal as ironUnseal } from 'iron-webcrypto';
+import { ConfigurationError, InvalidArgumentError } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { type Password, passwordRing } from '../../src/crypto/passwords.js';
+import { seal, unseal } from '../../src/crypto/seal.js';
+import { noon } from './issuer.js';
+
+const secret = 'correct horse battery staple, twice over';
+const ring = passwordRing(secret);
+
+describe('a seal', () => {
+  test('opens to what was sealed', async () => {
+    const value = { user: { name: 'Zoë 李', nothing: null }, list: [1, 2.5, true] };
+
+    const opened = await unseal(await seal(value, ring), ring);
+
+    expect(opened).toEqual({ ok: true, value, passwordId: '1', outdated: false, expiresAt: undefined });
+  });
+
+  test('is written in letters that a cookie may hold as they are', async () => {
+    const text = await seal({ secret: 'in the clear?' }, ring);
+
+    expect(text).toMatch(/^Fe26\.2\*1\*[0-9a-f]{64}\*[\w-]{22}\*[\w-]+\*\*[0-9a-f]{64}\*[\w-]{43}~2$/);
+    expect(text).not.toContain('clear');
+  });
+
+  test('is another one each time', async () => {
+    expect(await seal('same', ring)).not.toBe(await seal('same', ring));
+  });
+
+  test('holds what JSON can hold and refuses what it cannot', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+
+    for (const value of [null, 0, '', 'text', [], { at: new Date(0), left: undefined }])
+      expect((await unseal(await seal(value, ring), ring)).ok).toBe(true);
+    for (const value of [undefined, circle, 1n, () => 1])
+      await expect(seal(value, ring)).rejects.toBeInstanceOf(InvalidArgumentError);
+  });
+
+  test('with a time limit opens until a minute after it, by the clock that is passed in', async () => {
+    const text = await seal('soon gone', ring, { ttlSec: 600, now: noon });
+
+    expect(await unseal(text, ring, { now: noon + 659_999 })).toMatchObject({ ok: true, expiresAt: noon + 600_000 });
+    expect(await unseal(text, ring, { now: noon + 660_000 })).toEqual({ ok: false, reason: 'expired' });
+  });
+
+  test('whose time limit was written over is forged, not expired and not good', async () => {
+    const text = await seal('soon gone', ring, { ttlSec: 600, now: noon });
+
+    const longer = text.replace(`*${noon + 600_000}*`, `*${noon + 900_000}*`);
+    const shorter = text.replace(`*${noon + 600_000}*`, '*1000*');
+
+    expect(await unseal(longer, ring, { now: noon })).toEqual({ ok: false, reason: 'forged' });
+    expect(await unseal(shorter, ring, { now: noon })).toEqual({ ok: false, reason: 'forged' });
+  });
+
+  test('made with another password of the same id is forged', async () => {
+    const text = await seal('x', passwordRing('another password of thirty-two letters'));
+
+    expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'forged' });
+  });
+
+  test('that holds no JSON is malformed, whoever made it', async () => {
+    const text = `${await ironSeal('x', { id: '1', secret }, { ...defaults, encode: () => '{"cut' })}~2`;
+
+    expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  test('agrees with iron-webcrypto by itself on random values, both ways', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json(), async (json) => {
+        const value: unknown = JSON.parse(json);
+
+        const theirs = `${await ironSeal(value, { id: '1', secret }, defaults)}~2`;
+        const ours = await seal(value, ring);
+
+        expect(await unseal(theirs, ring)).toMatchObject({ ok: true, value });
+        expect(await ironUnseal(ours.slice(0, -2), { 1: secret }, defaults)).toEqual(value);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('another spelling of the same seal is refused', () => {
+  const spellings: Readonly<Record<string, (text: string) => string>> = {
+    'padding after the signature': (text) => text.replace('~2', '=~2'),
+    'other last bits of the signature': (text) => text.replace(/(.)~2$/, (_, last: string) => `${nextLetter(last)}~2`),
+    'letters of plain base64': (text) =>
+      text
+        .replace(/[\w-]{43}~2$/, (part) => part.replaceAll('-', '+').replaceAll('_', '/'))
+        .replace(/[\w-]{43}~2$/, '+$&'),
+    'salt in upper case': (text) => text.replace(/[0-9a-f]{64}(?=\*[\w-]{43}~2$)/, (salt) => salt.toUpperCase()),
+    'no version mark': (text) => text.replace('~2', ''),
+    'another version mark': (text) => text.replace('~2', '~3'),
+    'a version mark with a zero in front': (text) => text.replace('~2', '~02'),
+    'two version marks': (text) => `${text}~2`,
+    'one part more': (text) => text.replace('~2', '*~2'),
+    'one part more in front': (text) => `*${text}`,
+    'a blank in front': (text) => ` ${text}`,
+    'a line break behind': (text) => `${text}\n`,
+    'percent encoding': (text) => encodeURIComponent(text).replaceAll('*', '%2A').replaceAll('~', '%7E'),
+    'percent encoding of one letter': (text) => text.replace('Fe26', '%46e26'),
+    'lower-case prefix': (text) => text.replace('Fe26', 'fe26'),
+    'quotation marks': (text) => `"${text}"`,
+    'a letter that looks alike': (text) => text.replace('F', 'Ｆ'),
+    'a byte order mark': (text) => `\uFEFF${text}`,
+  };
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const nextLetter = (letter: string) => letters[letters.indexOf(letter) + 1] ?? 'B';
+
+  test.each(Object.entries(spellings))('%s', async (_, spell) => {
+    const text = await seal({ user: 'ada' }, ring);
+    const respelt = spell(text);
+
+    expect(respelt).not.toBe(text);
+    expect(await unseal(text, ring)).toMatchObject({ ok: true });
+    expect(await unseal(respelt, ring)).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/^(malformed|forged)$/),
+    });
+  });
+
+  test('and so is a seal without a password id, or one that is longer than any cookie', async () => {
+    const nameless = `${await ironSeal('x', secret, defaults)}~2`;
+    const long = await seal('x'.repeat(60_000), ring);
+
+    expect(await unseal(nameless, ring)).toEqual({ ok: false, reason: 'malformed' });
+    expect(await unseal(long, ring)).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  test('and so is what is no text at all', async () => {
+    // A caller in JavaScript may pass anything.
+    for (const value of [undefined, null, 42, {}, ['Fe26.2']])
+      expect(await unseal(value as string, ring)).toEqual({ ok: false, reason: 'malformed' });
+  });
+});
+
+describe('a list of passwords', () => {
+  const june = { id: '2026_06', secret: 'the password of june, long enough by far' };
+  const old = { id: '1', secret };
+
+  test('seals with the first and opens with any, saying which are outdated', async () => {
+    const both = passwordRing([june, old]);
+
+    const fresh = await unseal(await seal('x', both), both);
+    const earlier = await unseal(await seal('x', ring), both);
+
+    expect(fresh).toMatchObject({ ok: true, passwordId: '2026_06', outdated: false });
+    expect(earlier).toMatchObject({ ok: true, passwordId: '1', outdated: true });
+  });
+
+  test('does not open what was sealed with a password that has left it', async () => {
+    const text = await seal('x', ring);
+
+    expect(await unseal(text, passwordRing([june]))).toEqual({ ok: false, reason: 'unknown_password' });
+  });
+
+  test('knows no password by the name of something every object has', async () => {
+    const text = (await seal('x', ring)).replace('Fe26.2*1*', 'Fe26.2*__proto__*');
+
+    expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'unknown_password' });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['31 characters', 'x'.repeat(31)],
+    ['an empty list', []],
+    ['a list with a short password behind a good one', [june, { id: '1', secret: 'short' }]],
+    ['a list with an id twice', [june, { ...old, id: june.id }]],
+    ['an id that would break the seal', [{ id: 'a*b', secret }]],
+    ['an empty id', [{ id: '', secret }]],
+    ['a password that is no text', [{ id: '1', secret: 42 }]],
+  ])('is refused when it is %s, without printing a password', (_, password) => {
+    const attempt = () => passwordRing(password as Password);
+
+    expect(attempt).toThrow(ConfigurationError);
+    expect(attempt).not.toThrow(/june|battery|short\b(?!er)/);
+  });
+
+  test('takes 32 characters', () => {
+    expect(passwordRing('x'.repeat(32)).first.id).toBe('1');
+  });
+
+  test('prints without its passwords', () => {
+    const both = passwordRing([june, old]);
+
+    expect(inspect(both, { depth: 9, showHidden: true }) + JSON.stringify(both)).not.toMatch(/june|battery/);
+  });
+});

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createSessionReader } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+
+interface Vectors {
+  readonly package: string;
+  readonly version: string;
+  readonly madeAt: number;
+  readonly keys: { readonly keys: readonly object[] };
+  readonly seals: readonly {
+    readonly password: string;
+    readonly passwordId: string;
+    readonly ttlSec?: number;
+    readonly sealed: string;
+  }[];
+}
+
+const folder = new URL('./vectors/', import.meta.url);
+const read = (name: string): Vectors => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+
+const made = [
+  'iron-session-6.3.1.json',
+  'iron-session-8.0.4.json',
+  'workos-authkit-session-0.7.1.json',
+  'workos-inc-node-11.0.0.json',
+  'workos-inc-node-8.13.0.json',
+];
+const service = { clientId: 'client_01JVECTORS0000000000000000', baseUrl: 'https://api.example.com' };
+
+test('there are vectors of every package whose sessions are to be taken over', () => {
+  expect(
+    readdirSync(folder)
+      .filter((name) => /^(?:iron|workos)-.*\.json$/.test(name))
+      .sort(),
+  ).toEqual(made);
+});
+
+describe.each(made)('%s', (name) => {
+  const vectors = read(name);
+
+  test.each(vectors.seals.map((one, at) => [at, one] as const))('seal %i is a session here', async (_, one) => {
+    const { sealed, password, passwordId } = one;
+    const reader = createSessionReader({
+      ...service,
+      password: [{ id: passwordId, secret: password }],
+      keys: vectors.keys,
+      cookie: { name: 'wos-session' },
+      now: () => vectors.madeAt,
+    });
+
+    const result = await reader.read(`theme=dark; wos-session=${sealed}`);
+
+    expect(result).toMatchObject({
+      status: 'active',
+      outdatedPassword: false,
+      session: {
+        user: {
+          id: 'user_01JVECTORS0000000000000000',
+          email: 'zoë@example.com',
+          firstName: 'Zoë',
+          lastName: '李',
+          emailVerified: true,
+          metadata: { favourite_colour: 'teal' },
+        },
+        sessionId: 'session_01JVECTORS0000000000000000',
+        organizationId: 'org_01JVECTORS0000000000000000',
+        role: 'admin',
+        roles: ['admin'],
+        permissions: ['invoices:read', 'invoices:write'],
+        impersonator: { email: 'support@example.com', reason: 'Ticket 4711' },
+        expiresAt: 4_102_444_800_000,
+      },
+    });
+  });
+
+  test('no seal of it opens with another password', async () => {
+    for (const { sealed, passwordId } of vectors.seals) {
+      const password = [{ id: passwordId, secret: 'another password of thirty-two letters' }];
+      const reader = createSessionReader({ ...service, password, keys: vectors.keys });
+
+      expect(await reader.read(`sallyport-session=${sealed}`)).toEqual({ status: 'signed_out', reason: 'forged' });
+    }
+  });
+
+  test('seals with a time limit expire, a minute late', async () => {
+    for (const { sealed, password, passwordId, ttlSec } of vectors.seals) {
+      if (!ttlSec) continue;
+      const at = (now: number) =>
+        createSessionReader({
+          ...service,
+          password: [{ id: passwordId, secret: password }],
+          keys: vectors.keys,
+          now: () => now,
+        }).read(`sallyport-session=${sealed}`);
+      const end = vectors.madeAt + (ttlSec + 60) * 1000;
+
+      // The seal was made a little before or after `madeAt` was taken.
+      expect(await at(end - 5_000)).toMatchObject({ status: 'active' });
+      expect(await at(end + 5_000)).toEqual({ status: 'signed_out', reason: 'seal_expired' });
+    }
+  });
+});
