@@ -1,4 +1,6 @@
 import { type AuditLogControls, auditLogControls } from './control/audit-logs.js';
+import { type AuthenticationControls, authenticationControls } from './control/authentication.js';
+import { type AuthorizationControls, authorizationControls } from './control/authorizations.js';
 import { type ConnectionControls, connectionControls } from './control/connections.js';
 import { type DeliveryControls, deliveryControls } from './control/deliveries.js';
 import { type DirectoryControls, directoryControls } from './control/directories.js';
@@ -11,6 +13,8 @@ import type { World } from './world.js';
 /** What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. */
 export interface Controls
   extends AuditLogControls,
+    AuthenticationControls,
+    AuthorizationControls,
     ConnectionControls,
     DeliveryControls,
     DirectoryControls,
@@ -22,6 +26,8 @@ export interface Controls
 /** The controls of whatever world there is when they are used; a line for each file of `control`. */
 export const controlsOf = (world: () => World): Controls => ({
   ...auditLogControls(world),
+  ...authenticationControls(world),
+  ...authorizationControls(world),
   ...connectionControls(world),
   ...deliveryControls(world),
   ...directoryControls(world),

@@ -14,6 +14,7 @@ import { rooms, routerOf } from './routes.js';
 import { seedingOf } from './seeding.js';
 import { Service } from './serve.js';
 import { type EmulatorOptions, settingsOf } from './settings.js';
+import { type RotateOptions, signingKeys } from './state/signing-keys.js';
 import { World } from './world.js';
 
 /** What a client needs to talk to the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
@@ -21,6 +22,15 @@ export interface Credentials {
   readonly apiKey: string;
   readonly clientId: string;
   readonly baseUrl: string;
+}
+
+/** The keys that sign access tokens. */
+export interface SigningKeys {
+  /**
+   * Make a new key, which signs from now on; resolves to its id. The earlier ones stay published, so that tokens they have
+   * signed are still good, unless they are told to `retire`.
+   */
+  rotate(options?: RotateOptions): Promise<{ readonly kid: string }>;
 }
 
 /** A service that remembers, in this process. */
@@ -40,6 +50,8 @@ export interface Emulator extends Controls {
   readonly clock: Clock;
   /** Emails and text messages that would have been sent. */
   readonly inbox: Inbox;
+  /** The keys that sign access tokens. They start anew with every reset. */
+  readonly keys: SigningKeys;
   /** What became of every event at every webhook endpoint, oldest first. */
   readonly deliveries: readonly Delivery[];
   /** Tells a listener of every event as it happens, across resets; the function returned ends it. Seeds make no events. */
@@ -152,6 +164,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     get inbox() {
       return world.inbox;
     },
+    keys: { rotate: (options) => world.of(signingKeys).rotate(options) },
     get deliveries() {
       return world.of(deliveries).log;
     },

@@ -2,6 +2,8 @@
 
 export type { Deliver } from './attempt.js';
 export { type Clock, createClock, type Duration, type Instant } from './clock.js';
+export type { Impersonation } from './control/authentication.js';
+export type { AuthorizationControls } from './control/authorizations.js';
 export type { ConnectionControls } from './control/connections.js';
 export type { DeliveryControls } from './control/deliveries.js';
 export type { DirectoryControls } from './control/directories.js';
@@ -9,13 +11,15 @@ export type { RedirectUriControls } from './control/redirect-uris.js';
 export type { UserControls } from './control/users.js';
 export type { Controls } from './controls.js';
 export type { Delivery, DeliveryAttempt } from './deliver.js';
-export { type Credentials, createEmulator, type Emulator } from './emulator.js';
+export { type Credentials, createEmulator, type Emulator, type SigningKeys } from './emulator.js';
 export { EmulatorError, type FieldError, Refusal } from './errors.js';
 export type { EventListener, EventRecord } from './events.js';
 export type { Inbox, Message, MessageKind, MessageWanted } from './inbox.js';
 export type { ApiKey } from './keys.js';
 export { isPublicSuffix } from './public-suffix.js';
 export type { EmulatorOptions } from './settings.js';
+export type { AuthenticationPolicy, NewAuthenticationPolicy } from './state/authentication-policies.js';
+export type { AuthorizationErrorCode } from './state/authorizations.js';
 export type { NewAuthorization, NewConnectApplication } from './state/authorized-applications.js';
 export type { NewConnection } from './state/connections.js';
 export type { DirectoryChanges, NewDirectory } from './state/directories.js';
@@ -24,3 +28,4 @@ export type { DirectoryUserChanges, GroupAndUser, NewDirectoryUser } from './sta
 export type { NewIdentity } from './state/identities.js';
 export type { VerificationFailure } from './state/organization-domains.js';
 export type { NewRole } from './state/roles.js';
+export type { RotateOptions } from './state/signing-keys.js';

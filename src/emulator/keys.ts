@@ -56,6 +56,15 @@ export class KeyRing {
     return typeof value === 'string' ? this.#keys.get(value) : undefined;
   }
 
+  /** The key with this value, as in `client_secret`, if there is one. @throws {Refusal} 403 if it may not do this. */
+  checkSecret(value: string, method: string, path: string): ApiKey | undefined {
+    const key = this.#keys.get(value);
+    const line = `${method} ${path}`;
+    if (key?.denied.some((pattern) => pattern.test(line)))
+      throw new Refusal(403, 'forbidden', `This API key may not ${method} ${path}. Use a key with more rights`);
+    return key;
+  }
+
   /** The key a request carries. @throws {Refusal} 401 that says what is wrong with it, 403 if it may not do this. */
   check(authorization: string | null, method: string, path: string): ApiKey {
     if (authorization === null || authorization.trim() === '')
@@ -66,13 +75,8 @@ export class KeyRing {
         'malformed_api_key',
         'The Authorization header is not of the form Authorization: Bearer <API_KEY>',
       );
-    const key = this.#keys.get(value);
-    if (key) {
-      const line = `${method} ${path}`;
-      if (key.denied.some((pattern) => pattern.test(line)))
-        throw new Refusal(403, 'forbidden', `This API key may not ${method} ${path}. Use a key with more rights`);
-      return key;
-    }
+    const key = this.checkSecret(value, method, path);
+    if (key) return key;
     if (!value.startsWith('sk_'))
       throw unauthorized('malformed_api_key', 'What follows Bearer is not an API key: API keys start with sk_');
     throw unauthorized(

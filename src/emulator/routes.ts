@@ -11,8 +11,10 @@ import { fgaCheckRoom } from './routes/fga-check.js';
 import { fgaResourcesRoom } from './routes/fga-resources.js';
 import { fgaTypesRoom } from './routes/fga-types.js';
 import { fgaWarrantsRoom } from './routes/fga-warrants.js';
+import { grantsRoom } from './routes/grants.js';
 import { hostedRoom } from './routes/hosted.js';
 import { invitationsRoom } from './routes/invitations.js';
+import { jwksRoom } from './routes/jwks.js';
 import { membershipsRoom } from './routes/memberships.js';
 import { mfaRoom } from './routes/mfa.js';
 import { organizationDomainsRoom } from './routes/organization-domains.js';
@@ -20,6 +22,7 @@ import { organizationsRoom } from './routes/organizations.js';
 import { passwordlessRoom } from './routes/passwordless.js';
 import { portalRoom } from './routes/portal.js';
 import { scimRoom } from './routes/scim.js';
+import { sessionsRoom } from './routes/sessions.js';
 import { usersRoom } from './routes/users.js';
 import { webhooksRoom } from './routes/webhooks.js';
 
@@ -29,6 +32,9 @@ export const rooms: readonly Room[] = [
   organizationDomainsRoom,
   usersRoom,
   authenticationRoom,
+  grantsRoom,
+  sessionsRoom,
+  jwksRoom,
   membershipsRoom,
   invitationsRoom,
   hostedRoom,

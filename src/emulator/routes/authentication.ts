@@ -1,10 +1,18 @@
 import { userManagement as api } from '../../service/authentication.js';
 import { descriptorOf } from '../../service/describe/operation.js';
 import { magicAuthInEvent } from '../../service/event-data.js';
+import { magicAuths as codes } from '../../service/magic-auth.js';
+import { passwordResets as resets } from '../../service/password-reset.js';
 import { json } from '../answer.js';
 import type { Room } from '../router.js';
-import { sendMagicAuth } from '../state/magic-auth.js';
-import { confirmPasswordReset, sendPasswordReset } from '../state/password-resets.js';
+import { createMagicAuth, magicAuths, sendMagicAuth } from '../state/magic-auth.js';
+import {
+  confirmPasswordReset,
+  createPasswordReset,
+  passwordResets,
+  sendPasswordReset,
+  shownPasswordReset,
+} from '../state/password-resets.js';
 
 /** A code's record without the code: what the service answers here is not described. */
 const magicAuth = descriptorOf(magicAuthInEvent);
@@ -15,9 +23,17 @@ export const authenticationRoom: Room = {
       json(200, world.codec.project(magicAuth, sendMagicAuth(world, body.email))),
     );
 
+    router.on(codes.create, ({ world, body }) => createMagicAuth(world, body.email));
+
+    router.on(codes.get, ({ world, params }) => world.of(magicAuths).get(params.id));
+
     router.on(api.sendPasswordReset, ({ world, body }) => {
       sendPasswordReset(world, body.email, body.passwordResetUrl);
     });
+
+    router.on(resets.create, ({ world, body }) => shownPasswordReset(world, createPasswordReset(world, body.email)));
+
+    router.on(resets.get, ({ world, params }) => shownPasswordReset(world, world.of(passwordResets).get(params.id)));
 
     router.on(api.confirmPasswordReset, async ({ world, body }) => ({
       user: await confirmPasswordReset(world, body.token, body.newPassword),

@@ -1,6 +1,6 @@
 import { mfa as api } from '../../service/mfa.js';
 import { unprocessable } from '../errors.js';
-import type { Room } from '../router.js';
+import type { Asked, Room } from '../router.js';
 import {
   challengeFactor,
   dropChallengesOf,
@@ -15,17 +15,18 @@ import {
 
 export const mfaRoom: Room = {
   routes(router) {
-    router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber } }) => {
+    router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber }, asked }) => {
+      const userId = ownerOf(asked);
       if (type === 'sms') {
         if (phoneNumber === undefined) throw missing('sms', ['phone_number']);
-        return shownEnrollment(enrollSms(world, phoneNumber));
+        return shownEnrollment(enrollSms(world, { phoneNumber, userId }));
       }
       if (issuer === undefined || user === undefined)
         throw missing('totp', [
           ...(issuer === undefined ? ['totp_issuer'] : []),
           ...(user === undefined ? ['totp_user'] : []),
         ]);
-      return shownEnrollment(await enrollTotp(world, { issuer, user }));
+      return shownEnrollment(await enrollTotp(world, { issuer, user, userId }));
     });
 
     router.on(api.challengeFactor, ({ world, params, body }) =>
@@ -48,6 +49,13 @@ export const mfaRoom: Room = {
     world.of(factors).onDelete(({ id }) => dropChallengesOf(world, id));
   },
 };
+
+/** Whose factor it is: `user_id` is not in the description, and services take it. @throws {Refusal} 422. */
+function ownerOf({ body }: Asked): string | undefined {
+  const userId = typeof body === 'object' && body !== null && 'user_id' in body ? body.user_id : undefined;
+  if (userId === undefined || typeof userId === 'string') return userId;
+  throw unprocessable([{ field: 'user_id', code: 'invalid_type', message: 'must be a string' }]);
+}
 
 const missing = (type: string, fields: readonly string[]) =>
   unprocessable(

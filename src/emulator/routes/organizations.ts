@@ -1,6 +1,7 @@
 import { organizations as api } from '../../service/organizations.js';
 import { notFound } from '../errors.js';
 import type { Room } from '../router.js';
+import { dropPolicyOf } from '../state/authentication-policies.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from '../state/organization-domains.js';
 import { checkOrganization, organizations, shown } from '../state/organizations.js';
 import { addRole, dropRolesOf, rolesOf } from '../state/roles.js';
@@ -92,6 +93,7 @@ export const organizationsRoom: Room = {
       for (const domain of world.of(organizationDomains).where('organizationId', id).values())
         removeDomain(world, domain.id);
       dropRolesOf(world, id);
+      dropPolicyOf(world, id);
     });
   },
 };

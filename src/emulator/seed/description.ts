@@ -73,6 +73,25 @@ const domainSeed = part({ id, ...organizationDomainData.shape });
 /** A domain of an organization. */
 export interface DomainSeed extends Fields<typeof domainSeed> {}
 
+const authMethodsSeed = part({
+  password: optional(boolean),
+  magicAuth: optional(boolean),
+  googleOauth: optional(boolean),
+  microsoftOauth: optional(boolean),
+  githubOauth: optional(boolean),
+});
+
+const authenticationPolicySeed = part({
+  /** Only SSO by one of the organization's connections will do. */
+  ssoRequired: optional(boolean),
+  /** The methods that will do beside SSO; those left out will not. */
+  authMethods: optional(ref<Fields<typeof authMethodsSeed>>(authMethodsSeed)),
+  /** A second factor has to be proven, except after SSO. */
+  mfaRequired: optional(boolean),
+});
+/** How people with an address in one of the organization's verified domains have to sign in. */
+export interface AuthenticationPolicySeed extends Fields<typeof authenticationPolicySeed> {}
+
 const organizationSeed = part({
   id,
   ...organizationCreate.shape,
@@ -82,6 +101,7 @@ const organizationSeed = part({
   retentionPeriodInDays: maybe(auditLogsRetentionUpdate.shape.retentionPeriodInDays),
   /** Roles that it alone has. */
   roles: maybe(array(ref<RoleSeed>(roleSeed))),
+  authenticationPolicy: maybe(ref<AuthenticationPolicySeed>(authenticationPolicySeed)),
 });
 /** An organization with its domains and roles. */
 export interface OrganizationSeed extends Fields<typeof organizationSeed> {}
@@ -112,10 +132,13 @@ export interface IdentitySeed extends Fields<typeof identitySeed> {}
 const factorSeed = part({
   id,
   ...userFactorEnroll.shape,
+  type: oneOf('totp', 'sms'),
   /** The secret in base 32; a new one when not given. */
   totpSecret: optional(secret(string)),
+  /** Where text messages go, for a factor of type `sms`. */
+  phoneNumber: optional(string),
 });
-/** An authenticator app of a user. */
+/** An authenticator app or a telephone of a user. */
 export interface FactorSeed extends Fields<typeof factorSeed> {}
 
 const authorizationSeed = part({

@@ -1,29 +1,39 @@
 import { unprocessableField } from '../errors.js';
 import { createAuditSchema } from '../state/audit-schemas.js';
+import { setAuthenticationPolicy } from '../state/authentication-policies.js';
 import { addConnectApplication, authorizeApplication } from '../state/authorized-applications.js';
 import { insertConnection, insertProfile } from '../state/connections.js';
 import { insertDirectory } from '../state/directories.js';
 import { insertDirectoryGroup } from '../state/directory-groups.js';
 import { insertDirectoryUser } from '../state/directory-users.js';
-import { enrollTotp, teamName } from '../state/factors.js';
+import { enrollSms, enrollTotp, teamName } from '../state/factors.js';
 import { addIdentity } from '../state/identities.js';
 import { addInvitation } from '../state/invitations.js';
 import { addMembership } from '../state/memberships.js';
-import { hostOf, insertDomain, objectionTo, refuseDomains, refuseTakenDomain } from '../state/organization-domains.js';
+import {
+  hostOf,
+  insertDomain,
+  objectionTo,
+  organizationDomains,
+  refuseDomains,
+  refuseTakenDomain,
+} from '../state/organization-domains.js';
 import { checkOrganization, organizations } from '../state/organizations.js';
 import { passwords, type StoredPassword } from '../state/passwords.js';
 import { addRedirectUri } from '../state/redirect-uris.js';
 import { applyResourceTypes } from '../state/resource-types.js';
 import { createResource } from '../state/resources.js';
 import { addRole, roleFor, roles } from '../state/roles.js';
-import { addUser } from '../state/users.js';
+import { addUser, type UserRecord } from '../state/users.js';
 import { writeWarrants } from '../state/warrants.js';
 import { insertWebhookEndpoint } from '../state/webhook-endpoints.js';
 import type { World } from '../world.js';
 import type {
+  AuthenticationPolicySeed,
   ConnectionSeed,
   DirectorySeed,
   DomainSeed,
+  FactorSeed,
   OrganizationSeed,
   ProfileSeed,
   RoleSeed,
@@ -117,7 +127,7 @@ const plantRole = (world: World, { permissions, ...role }: RoleSeed, organizatio
 
 async function plantOrganization(
   world: World,
-  { id, domainData, domains, roles: own, ...fields }: OrganizationSeed,
+  { id, domainData, domains, roles: own, authenticationPolicy: policy, ...fields }: OrganizationSeed,
   at: number,
   attempt: Attempt,
 ): Promise<void> {
@@ -143,6 +153,21 @@ async function plantOrganization(
     await attempt([at, 'domains', i], () => plantDomain(world, organization.id, { domain, state: 'pending' }, ''));
   for (const [i, role] of (own ?? []).entries())
     await attempt([at, 'roles', i], () => plantRole(world, role, organization.id));
+  if (policy) await attempt([at, 'authentication_policy'], () => plantPolicy(world, organization.id, policy));
+}
+
+/** Sets a policy that can take effect. @throws {Refusal} 422. */
+function plantPolicy(world: World, organizationId: string, policy: AuthenticationPolicySeed): void {
+  if (policy.ssoRequired && policy.authMethods)
+    throw unprocessableField('auth_methods', 'mutually_exclusive', 'excludes sso_required; keep one of the two');
+  const domains = world.of(organizationDomains).where('organizationId', organizationId);
+  if (!domains.find(({ state }) => state === 'verified'))
+    throw unprocessableField(
+      '',
+      'no_verified_domain',
+      'holds for addresses in verified domains, and this organization has none; give it one in domain_data',
+    );
+  setAuthenticationPolicy(world, organizationId, policy);
 }
 
 function plantDomain(world: World, organizationId: string, { domain, ...rest }: DomainSeed, field: string): void {
@@ -168,14 +193,20 @@ async function plantUser(world: World, user: UserSeed, at: number, attempt: Atte
   for (const [i, identity] of (identities ?? []).entries())
     await attempt([at, 'identities', i], () => addIdentity(world, { ...identity, userId: record.id }));
   for (const [i, factor] of (authFactors ?? []).entries()) {
-    const { totpIssuer: issuer = teamName, totpUser = record.email, totpSecret: secret } = factor;
-    const wanted = { issuer, user: totpUser, userId: record.id, secret };
-    await attempt([at, 'auth_factors', i], () => enrollTotp(world, wanted, { id: factor.id }));
+    await attempt([at, 'auth_factors', i], () => plantFactor(world, record, factor));
   }
   for (const [i, { id, ...authorization }] of (authorizedApplications ?? []).entries())
     await attempt([at, 'authorized_applications', i], () =>
       authorizeApplication(world, { ...authorization, userId: record.id }, { id }),
     );
+}
+
+async function plantFactor(world: World, { id: userId, email }: UserRecord, factor: FactorSeed): Promise<void> {
+  const { id, type, totpIssuer: issuer = teamName, totpUser: user = email, totpSecret: secret, phoneNumber } = factor;
+  if (type === 'totp') await enrollTotp(world, { issuer, user, userId, secret }, { id });
+  else if (phoneNumber === undefined)
+    throw unprocessableField('phone_number', 'required', 'is required for a factor of type sms');
+  else enrollSms(world, { phoneNumber, userId }, { id });
 }
 
 async function plantConnection(

@@ -52,22 +52,25 @@ export const authorizations = collection<AuthorizationRecord>({
 });
 
 /** Why an authorization fails: the codes of the specification, and those of RFC 6749 for what no client should send. */
-export type AuthorizationErrorCode =
-  | 'access_denied'
-  | 'ambiguous_connection_selector'
-  | 'connection_domain_invalid'
-  | 'connection_invalid'
-  | 'connection_strategy_invalid'
-  | 'connection_unlinked'
-  | 'domain_connection_selector_not_allowed'
-  | 'idp_initiated_sso_disabled'
-  | 'invalid_connection_selector'
-  | 'organization_invalid'
-  | 'oauth_failed'
-  | 'profile_not_allowed_outside_organization'
-  | 'server_error'
-  | 'invalid_request'
-  | 'unsupported_response_type';
+export const authorizationErrors = [
+  'access_denied',
+  'ambiguous_connection_selector',
+  'connection_domain_invalid',
+  'connection_invalid',
+  'connection_strategy_invalid',
+  'connection_unlinked',
+  'domain_connection_selector_not_allowed',
+  'idp_initiated_sso_disabled',
+  'invalid_connection_selector',
+  'organization_invalid',
+  'oauth_failed',
+  'profile_not_allowed_outside_organization',
+  'server_error',
+  'invalid_request',
+  'unsupported_response_type',
+] as const;
+/** Why an authorization fails. */
+export type AuthorizationErrorCode = (typeof authorizationErrors)[number];
 
 /** Long enough to look for a password, read a mail and find one's phone. */
 const lifetimeMs = 30 * 60_000;
@@ -155,28 +158,31 @@ export function failAuthorization(
   const attempt = { userId: null, email: loginHint, ipAddress, userAgent };
   const reason = new Refusal(400, error, description);
   const connection = connectionId === null ? undefined : world.of(connections).find(connectionId);
-  if (connection) {
+  if (provider !== null) attemptFailed(world, { ...attempt, type: 'oauth' }, reason);
+  else if (connection) {
     const { id, organizationId } = connection;
     attemptFailed(
       world,
       { ...attempt, type: 'sso', sso: { connectionId: id, organizationId, sessionId: null } },
       reason,
     );
-  } else if (provider !== null) attemptFailed(world, { ...attempt, type: 'oauth' }, reason);
+  }
   end(world, authorization);
   return errorRedirect(redirectUri, error, description, state);
 }
 
 /** Sends a browser to a redirect URI that has been checked, with an error. */
-export const errorRedirect = (
+export function errorRedirect(
   redirectUri: string,
   error: AuthorizationErrorCode,
   description: string,
   state: string | null,
-): Answer =>
-  redirect(withQuery(redirectUri, { error, error_description: description, state })).with({
-    'cache-control': 'no-store',
-  });
+): Answer {
+  // The characters that RFC 6749 section 4.1.2.1 allows; some of the text may be the sender's.
+  const plain = description.replaceAll('"', "'").replace(/[^\x20-\x5b\x5d-\x7e]/g, '?');
+  const location = withQuery(redirectUri, { error, error_description: plain, state });
+  return redirect(location).with({ 'cache-control': 'no-store' });
+}
 
 const end = (world: World, { id }: AuthorizationRecord): void => {
   if (world.of(authorizations).find(id)) world.of(authorizations).delete(id);

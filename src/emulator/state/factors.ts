@@ -115,8 +115,14 @@ export async function enrollTotp(
   return addFactor(world, { type: 'totp', seed, phoneNumber: null, userId: userId ?? null }, id);
 }
 
-/** Enrolls a telephone. @throws {Refusal} 422 for a number without its country code. */
-export function enrollSms(world: World, phoneNumber: string, { id }: Pinned = {}): FactorRecord {
+/** A telephone to enroll. */
+export interface NewSmsFactor {
+  readonly phoneNumber: string;
+  readonly userId?: string | undefined;
+}
+
+/** Enrolls a telephone. @throws {Refusal} 404 for an unknown user, 422 for a number without its country code. */
+export function enrollSms(world: World, { phoneNumber, userId }: NewSmsFactor, { id }: Pinned = {}): FactorRecord {
   const number = phoneNumber.replace(/[\s().-]/g, '');
   if (!/^\+[1-9]\d{6,14}$/.test(number))
     throw unprocessableField(
@@ -124,7 +130,8 @@ export function enrollSms(world: World, phoneNumber: string, { id }: Pinned = {}
       'invalid_phone_number',
       'must be a telephone number with its country code, such as +15005550006',
     );
-  return addFactor(world, { type: 'sms', seed: null, phoneNumber: number, userId: null }, id);
+  if (userId !== undefined) world.of(users).get(userId);
+  return addFactor(world, { type: 'sms', seed: null, phoneNumber: number, userId: userId ?? null }, id);
 }
 
 type NewFactor = Pick<FactorRecord, 'type' | 'userId' | 'seed' | 'phoneNumber'>;

@@ -161,6 +161,13 @@ export function acceptInvitation(world: World, id: string): InvitationRecord {
   return invitation;
 }
 
+/** Whether an invitation waits for somebody. */
+export const isInvited = (world: World, email: string): boolean =>
+  world
+    .of(invitations)
+    .where('emailKey', emailKeyOf(email))
+    .find((one) => stateOf(world, one) === 'pending') !== undefined;
+
 /** What goes with a user: the invitations to the user's address, the pending ones told as revoked. */
 export const dropInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
   drop(world, [

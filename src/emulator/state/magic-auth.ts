@@ -1,7 +1,9 @@
+import { badRequest } from '../errors.js';
 import { collection, type World } from '../world.js';
 import { emailKeyOf } from './email-key.js';
-import { type Codes, issueCode, type OneTimeCodeRecord, withoutCode } from './one-time-codes.js';
-import { userByEmail } from './users.js';
+import { isInvited } from './invitations.js';
+import { type Codes, issueCode, type OneTimeCodeRecord, useCode, withoutCode } from './one-time-codes.js';
+import { confirmEmail, insertUser, type UserRecord, userByEmail, users } from './users.js';
 
 /**
  * Codes to sign in with. Whoever signs in for the first time becomes a user then and not before: until then the code
@@ -13,12 +15,20 @@ export const magicAuths: Codes = collection({
   index: ['userId', 'emailKey'],
 });
 
-/** Mails a code to sign in with, and tells it; an earlier one stops working. */
-export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
+/** Makes a code to sign in with, and tells it; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
+export function createMagicAuth(world: World, email: string): OneTimeCodeRecord {
+  refuseStranger(world, email);
   const earlier = world.of(magicAuths).where('emailKey', emailKeyOf(email)).values();
   for (const { id } of earlier) world.of(magicAuths).delete(id);
   const userId = userByEmail(world, email)?.id ?? earlier[0]?.userId ?? world.ids('user');
-  const sent = issueCode(world, magicAuths, userId, email);
+  const made = issueCode(world, magicAuths, userId, email);
+  world.emit('magic_auth.created', withoutCode(made));
+  return made;
+}
+
+/** Mails a code to sign in with, and tells it; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
+export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
+  const sent = createMagicAuth(world, email);
   world.mail({
     kind: 'magic_auth',
     to: email,
@@ -26,6 +36,32 @@ export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
     text: `Your sign-in code is ${sent.code}. It works for ten minutes.`,
     code: sent.code,
   });
-  world.emit('magic_auth.created', withoutCode(sent));
   return sent;
+}
+
+/** Uses up the code that was sent to an address. @throws {Refusal} 400 as `useCode`. */
+export function useMagicAuth(world: World, email: string, code: string): OneTimeCodeRecord {
+  const sent = world.of(magicAuths).where('emailKey', emailKeyOf(email)).first;
+  return useCode(world, magicAuths, sent?.userId ?? '', code);
+}
+
+/**
+ * The user behind an address whose mail somebody has just read: a new one, or a known one whose address is verified now.
+ *
+ * @param id The id that a new user gets, as long as nobody has it.
+ * @throws {Refusal} 400 `sign_up_not_allowed`.
+ */
+export function userWhoReads(world: World, email: string, id: string): UserRecord {
+  const known = userByEmail(world, email);
+  if (known) return known.emailVerified ? known : confirmEmail(world, known.id, known.email);
+  refuseStranger(world, email);
+  const user = insertUser(world, { email, emailVerified: true }, world.of(users).find(id) ? {} : { id });
+  world.emit('user.created', user);
+  return user;
+}
+
+/** Refuses to make a user of somebody, where people cannot sign up and this one is not invited. @throws {Refusal} 400. */
+export function refuseStranger(world: World, email: string): void {
+  if (world.settings.allowSignUp || userByEmail(world, email) || isInvited(world, email)) return;
+  throw badRequest('sign_up_not_allowed', 'Nobody has this email address, and people cannot sign up by themselves');
 }

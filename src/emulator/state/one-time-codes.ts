@@ -88,7 +88,9 @@ export function dropCodesOf(world: World, codes: Codes, userId: string): void {
   for (const { id } of world.of(codes).where('userId', userId).values()) world.of(codes).delete(id);
 }
 
-const wrongCode = () => badRequest('invalid_one_time_code', 'This is not the code that was sent. Codes work once');
+/** 400: not the code. */
+export const wrongCode = () =>
+  badRequest('invalid_one_time_code', 'This is not the code that was sent. Codes work once');
 
 /** 400: no more guessing. */
 export const tooManyAttempts = () =>

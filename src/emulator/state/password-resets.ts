@@ -1,4 +1,6 @@
+import type { PasswordReset } from '../../service/password-reset.js';
 import { badRequest, notFound } from '../errors.js';
+import type { Given } from '../given.js';
 import { collection, type World } from '../world.js';
 import { setPassword, stored } from './passwords.js';
 import { type UserRecord, userByEmail, users } from './users.js';
@@ -23,29 +25,42 @@ export const passwordResets = collection<PasswordResetRecord>({
 
 const lifetimeMs = 60 * 60_000;
 
-/** Mails a link to the page that asks for a new password, and tells it. @throws {Refusal} 404 for an unknown address. */
-export function sendPasswordReset(world: World, email: string, passwordResetUrl: string): PasswordResetRecord {
+/** A token to set a new password with, as it is shown to whoever sends it on. */
+export function shownPasswordReset(world: World, { token, ...reset }: PasswordResetRecord): Given<PasswordReset> {
+  const passwordResetUrl = world.url(`/hosted/reset-password?token=${token}`);
+  return { ...reset, passwordResetToken: token, passwordResetUrl };
+}
+
+/** Makes a token to set a new password with, and tells it. @throws {Refusal} 404 for an unknown address. */
+export function createPasswordReset(world: World, email: string): PasswordResetRecord {
   const user = userByEmail(world, email);
   if (!user) throw notFound('user', email, 'email');
-  const { token, ...told } = world.of(passwordResets).insert({
+  const reset = world.of(passwordResets).insert({
     userId: user.id,
     email: user.email,
     token: world.ids.token(32),
     expiresAt: world.fromNow(lifetimeMs),
     createdAt: world.now,
   });
+  const { token: _, ...told } = reset;
+  world.emit('password_reset.created', told);
+  return reset;
+}
+
+/** Mails a link to the page that asks for a new password, and tells it. @throws {Refusal} 404 for an unknown address. */
+export function sendPasswordReset(world: World, email: string, passwordResetUrl: string): PasswordResetRecord {
+  const reset = createPasswordReset(world, email);
   const url = new URL(passwordResetUrl);
-  url.searchParams.set('token', token);
+  url.searchParams.set('token', reset.token);
   world.mail({
     kind: 'password_reset',
-    to: user.email,
+    to: reset.email,
     subject: 'Reset your password',
     text: `Choose a new password at ${url.href}. The link works for one hour, once.`,
-    token,
+    token: reset.token,
     url: url.href,
   });
-  world.emit('password_reset.created', told);
-  return { ...told, token };
+  return reset;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { badRequest, type FieldError } from '../errors.js';
 import { kept, type World } from '../world.js';
+import { checkedForms, fits } from './password-hashes.js';
 
 /** A password as it is kept: never in plain text. */
 export interface StoredPassword {
@@ -78,4 +79,24 @@ export async function storedFrom(fields: PasswordFields): Promise<StoredPassword
 /** Gives a user this password, in place of any before. */
 export function setPassword(world: World, userId: string, password: StoredPassword): void {
   world.of(passwords).set(userId, password);
+}
+
+/** Hash of nobody's password, with the rounds of those made here. */
+const nobodys = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie';
+
+/**
+ * Whether this is the password of a user; it takes as long for somebody who has none, or is no user.
+ *
+ * @throws {Refusal} 400 when the password was imported in a form that cannot be checked.
+ */
+export async function isPassword(world: World, userId: string | undefined, password: string): Promise<boolean> {
+  const kept = userId === undefined ? undefined : world.of(passwords).get(userId);
+  const { type, hash } = kept ?? { type: 'bcrypt', hash: nobodys };
+  const right = await fits(password, type, hash);
+  if (right === undefined)
+    throw badRequest(
+      'password_hash_unsupported',
+      `The password of this user was imported as ${JSON.stringify(type)} in a form that the emulator cannot check. It checks ${checkedForms}. Import it in one of these, or set a new password`,
+    );
+  return kept !== undefined && right;
 }

@@ -29,36 +29,34 @@ export function issueRefreshToken(world: World, sessionId: string): string {
   return token;
 }
 
-/** What came of a refresh token: the one to use from now on, or why there is none. */
-export type Exchanged = { readonly token: string } | { readonly refused: 'unknown' | 'used' | 'expired' };
+/** Why a refresh token does not work. */
+export type RefusedToken = 'unknown' | 'used' | 'expired';
 
-/** The session that a refresh token belongs to, whether it still works or not. */
-export const sessionOfRefreshToken = (world: World, token: string): string | undefined =>
-  world.of(refreshTokens).by('token', token)?.sessionId;
+/** The refresh token that a client shows, or why it does not work; nothing changes. */
+export function workingRefreshToken(world: World, token: string): RefreshTokenRecord | RefusedToken {
+  const record = world.of(refreshTokens).by('token', token);
+  if (!record) return 'unknown';
+  if (record.usedAt !== null && !isReusable(world, record.usedAt)) return 'used';
+  return world.isPast(record.expiresAt) ? 'expired' : record;
+}
 
-/** Uses a refresh token: it gives the next one, the same again, or the present one of its session, by the settings. */
-export function exchangeRefreshToken(world: World, token: string): Exchanged {
+const isReusable = (world: World, usedAt: number): boolean =>
+  world.clock.now() < usedAt + world.settings.refreshReuseSeconds * 1_000;
+
+/** Uses a refresh token that works: it gives the next one, the same again, or the present one of its session. */
+export function exchangeRefreshToken(world: World, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {
   const tokens = world.of(refreshTokens);
-  const given = tokens.by('token', token);
-  if (!given) return { refused: 'unknown' };
-  if (world.isPast(given.expiresAt)) return { refused: 'expired' };
-  const now = world.clock.now();
-  const { rotateRefreshTokens, refreshReuseSeconds } = world.settings;
-  const reusable = (usedAt: number): boolean => now < usedAt + refreshReuseSeconds * 1_000;
-  if (given.usedAt !== null) {
-    if (!reusable(given.usedAt)) return { refused: 'used' };
-    const present = tokens.where('sessionId', given.sessionId).find(({ usedAt }) => usedAt === null);
-    return present ? { token: present.token } : { refused: 'used' };
-  }
-  if (!rotateRefreshTokens) {
-    tokens.update(given.id, { expiresAt: refreshExpiry(world) });
-    return { token };
+  const ofSession = tokens.where('sessionId', sessionId).values();
+  // A session that runs always has one.
+  if (usedAt !== null) return ofSession.find((other) => other.usedAt === null)!.token;
+  if (!world.settings.rotateRefreshTokens) {
+    tokens.update(id, { expiresAt: refreshExpiry(world) });
+    return token;
   }
   // Of those used earlier only the ones that may still be asked for are kept.
-  for (const { id, usedAt } of tokens.where('sessionId', given.sessionId).values())
-    if (usedAt !== null && !reusable(usedAt)) tokens.delete(id);
-  tokens.update(given.id, { usedAt: now });
-  return { token: issueRefreshToken(world, given.sessionId) };
+  for (const other of ofSession) if (other.usedAt !== null && !isReusable(world, other.usedAt)) tokens.delete(other.id);
+  tokens.update(id, { usedAt: world.clock.now() });
+  return issueRefreshToken(world, sessionId);
 }
 
 /** What goes with a session: its refresh tokens. */

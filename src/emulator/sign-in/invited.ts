@@ -1,0 +1,38 @@
+import { badRequest } from '../errors.js';
+import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../state/invitations.js';
+import { confirmEmail, users } from '../state/users.js';
+import type { World } from '../world.js';
+import { nextStep, type SignIn } from './sign-in.js';
+
+/**
+ * The invitation that a sign-in is to accept.
+ *
+ * @throws {Refusal} 400 `invalid_invitation_token` for one that is unknown, revoked or expired.
+ */
+export function invitationBy(world: World, token: string): InvitationRecord {
+  const invitation = world.of(invitations).by('token', token);
+  const state = invitation && stateOf(world, invitation);
+  if (invitation && (state === 'pending' || state === 'accepted')) return invitation;
+  throw badRequest(
+    'invalid_invitation_token',
+    `This invitation ${state === undefined ? 'is unknown' : `is ${state}`}. Send a new one`,
+  );
+}
+
+/**
+ * Accepts an invitation by signing in: the session will be in its organization. Whoever has the token has read the mail it
+ * was in, so the address is verified. One that this user has accepted before is as good.
+ *
+ * @throws {Refusal} 400 when it is somebody else's.
+ */
+export function acceptedBy(world: World, signIn: SignIn, { id, state, emailKey, ...rest }: InvitationRecord): SignIn {
+  const user = world.of(users).get(signIn.userId);
+  if (state === 'accepted' ? rest.acceptedUserId !== user.id : emailKey !== user.emailKey)
+    throw badRequest('invitation_email_mismatch', 'This invitation is for somebody else than who signs in');
+  const { kind } = nextStep(world, signIn);
+  // Somebody who may not sign in this way accepts nothing.
+  if (kind === 'sso_required' || kind === 'methods_required') return signIn;
+  if (state === 'pending') acceptInvitation(world, id);
+  if (!user.emailVerified && emailKey === user.emailKey) confirmEmail(world, user.id, user.email);
+  return rest.organizationId === null ? signIn : { ...signIn, organizationId: rest.organizationId };
+}

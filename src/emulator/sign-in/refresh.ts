@@ -1,0 +1,67 @@
+import type { AuthenticationResponse } from '../../service/authentication.js';
+import { oauthError } from '../errors.js';
+import type { Given } from '../given.js';
+import {
+  exchangeRefreshToken,
+  type RefusedToken,
+  refreshExpiry,
+  workingRefreshToken,
+} from '../state/refresh-tokens.js';
+import { type SessionRecord, sessions, statusOf } from '../state/sessions.js';
+import type { World } from '../world.js';
+import { type Client, refusePublic } from './client.js';
+import { flowError, refuseOutsider, tokensOf } from './flow.js';
+import { begin, nextStep } from './sign-in.js';
+
+/** What a client shows to get the next tokens. */
+export interface RefreshRequest {
+  readonly refreshToken: string;
+  /** Organization to switch the session to. */
+  readonly organizationId?: string | undefined;
+}
+
+/**
+ * The next tokens of a session, which is told to nobody.
+ *
+ * @throws {Refusal} 400 `invalid_grant` for a token that does not or no longer work, `invalid_client`; when the session is
+ * to be switched, 403 `user_not_organization_member`, or what the organization demands. The token stays good then.
+ */
+export async function refresh(
+  world: World,
+  client: Client,
+  { refreshToken, organizationId }: RefreshRequest,
+): Promise<Given<AuthenticationResponse>> {
+  const token = workingRefreshToken(world, refreshToken);
+  if (typeof token === 'string') throw refusedToken(token);
+  const session = world.of(sessions).get(token.sessionId);
+  if (session.clientId !== client.clientId) throw refusedToken('unknown');
+  if (!session.isPublic) refusePublic(client);
+  if (statusOf(world, session) !== 'active') throw refusedToken('expired');
+  if (organizationId !== undefined && organizationId !== session.organizationId)
+    refuseSwitch(world, session, organizationId);
+  const next = exchangeRefreshToken(world, token);
+  const refreshed = world.of(sessions).update(session.id, {
+    organizationId: organizationId ?? session.organizationId,
+    expiresAt: refreshExpiry(world),
+    updatedAt: world.now,
+  });
+  return tokensOf(world, refreshed, next);
+}
+
+function refuseSwitch(world: World, session: SessionRecord, organizationId: string): void {
+  const { userId, method, connectionId, secondFactor, impersonator } = session;
+  const signIn = begin(session, userId, method, { organizationId, connectionId, secondFactor, impersonator });
+  refuseOutsider(world, signIn);
+  const step = nextStep(world, signIn);
+  // What was asked of the user at the beginning is not asked again.
+  if (step.kind === 'sso_required' || step.kind === 'methods_required' || step.kind === 'mfa_enrollment')
+    throw flowError(world, signIn, step);
+}
+
+const reasons: Readonly<Record<RefusedToken, string>> = {
+  unknown: 'This refresh token is unknown, was used before, or its session has ended',
+  used: 'This refresh token was used before; refresh tokens are good once. Use the one that came with the last answer',
+  expired: 'This refresh token has expired, and the session with it. Sign in again',
+};
+
+const refusedToken = (why: RefusedToken) => oauthError(400, 'invalid_grant', reasons[why]);

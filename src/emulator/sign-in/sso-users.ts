@@ -1,0 +1,51 @@
+import type { ConnectionRecord, ProfileRecord } from '../state/connections.js';
+import { createMembership, membershipOf, updateMembership } from '../state/memberships.js';
+import { roleFor } from '../state/roles.js';
+import { isInOwnDomain, profileLinks } from '../state/sso-profiles.js';
+import { confirmEmail, insertUser, type UserRecord, userByEmail, users } from '../state/users.js';
+import type { World } from '../world.js';
+
+/**
+ * The user who comes by SSO with a profile: the one who came with it before, the one with its address, or a new one.
+ *
+ * Undefined where the address is that of a user whom this identity provider cannot speak for: one outside the verified
+ * domains of its organization, who is no member there either. Whoever runs an identity provider could sign in as anyone.
+ */
+export function userOfProfile(
+  world: World,
+  profile: ProfileRecord,
+  connection: ConnectionRecord,
+): UserRecord | undefined {
+  const links = world.of(profileLinks);
+  const linked = links.by('profileId', profile.id);
+  if (linked) return world.of(users).get(linked.userId);
+  const { organizationId } = connection;
+  // A connection of the environment is set up by whoever runs the application.
+  const vouched = organizationId === null || isInOwnDomain(world, connection, profile.email);
+  const known = userByEmail(world, profile.email);
+  if (known && !vouched && membershipOf(world, known.id, organizationId)?.status !== 'active') return undefined;
+  const user = known ? verified(world, known, vouched) : newUser(world, profile, vouched);
+  links.insert({ profileId: profile.id, userId: user.id });
+  return user;
+}
+
+const verified = (world: World, user: UserRecord, vouched: boolean): UserRecord =>
+  vouched && !user.emailVerified ? confirmEmail(world, user.id, user.email) : user;
+
+function newUser(world: World, { email, firstName, lastName }: ProfileRecord, emailVerified: boolean): UserRecord {
+  const user = insertUser(world, { email, firstName, lastName, emailVerified });
+  world.emit('user.created', user);
+  return user;
+}
+
+/**
+ * Makes whoever comes by an organization's connection a member of it, with the role of the profile where the
+ * organization has it: its identity provider decides who belongs to it.
+ */
+export function joinBySso(world: World, userId: string, profile: ProfileRecord, organizationId: string): void {
+  const membership = membershipOf(world, userId, organizationId);
+  const slug = profile.role?.slug;
+  const role = slug !== undefined && roleFor(world, slug, organizationId) ? { roleSlug: slug } : {};
+  if (!membership) createMembership(world, { userId, organizationId, ...role });
+  else if (membership.status === 'pending') updateMembership(world, membership.id, { ...role, status: 'active' });
+}

@@ -1,0 +1,107 @@
+import { type ScryptCost, scrypt } from './scrypt.js';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+/** Whether a password is the one behind a hash; undefined for a hash that cannot be read. */
+type Check = (password: string, hash: string) => Promise<boolean | undefined>;
+
+/** The forms of hashes that can be checked, for messages. */
+export const checkedForms =
+  'bcrypt ($2a$, $2b$ or $2y$), ssha ({SSHA} or {SSHA256} and base64), ' +
+  'scrypt ($scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<key>, base64), ' +
+  'firebase-scrypt ($firebase-scrypt$hash=<>$salt=<>$sk=<signer key>$ss=<salt separator>$r=<rounds>$m=<memory cost>, base64)';
+
+/** Whether a password is the one behind a hash; undefined for a hash of a kind that cannot be checked. */
+export async function fits(password: string, type: string, hash: string): Promise<boolean | undefined> {
+  if (type === 'bcrypt') return bcrypt(password, hash);
+  if (type === 'ssha' || type === 'ssha256') return ssha(password, hash);
+  if (type === 'scrypt' || type.endsWith('-scrypt')) {
+    return hash.startsWith('$firebase-scrypt$') ? firebaseScrypt(password, hash) : plainScrypt(password, hash);
+  }
+  return undefined;
+}
+
+const bcrypt: Check = async (password, hash) => {
+  if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash)) return undefined;
+  const { default: bcryptjs } = await import('bcryptjs');
+  return bcryptjs.compare(password, hash);
+};
+
+/** RFC 2307's form with a salt behind the digest, as LDAP directories have it. */
+const ssha: Check = async (password, hash) => {
+  const [, scheme, text] = /^\{(SSHA|SSHA256)\}(.+)$/i.exec(hash) ?? [];
+  const bytes = bytesOf(text);
+  const [algorithm, length] =
+    scheme?.toUpperCase() === 'SSHA256' ? (['SHA-256', 32] as const) : (['SHA-1', 20] as const);
+  if (!bytes || bytes.length < length) return undefined;
+  const salted = join(new TextEncoder().encode(password), bytes.subarray(length));
+  return same(new Uint8Array(await crypto.subtle.digest(algorithm, salted)), bytes.subarray(0, length));
+};
+
+/** The form that password libraries have agreed on. */
+const plainScrypt: Check = async (password, hash) => {
+  const [, costs, saltText, keyText] = /^\$scrypt\$([^$]+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
+  const [salt, key] = [bytesOf(saltText), bytesOf(keyText)];
+  const cost = costOf(costs);
+  if (!cost || !salt || !key?.length) return undefined;
+  return same(await scrypt(new TextEncoder().encode(password), salt, cost, key.length), key);
+};
+
+const costOf = (text = ''): ScryptCost | undefined => {
+  const { ln, n, r, p } = fieldsOf(text.split(','));
+  return bounded({ n: ln === undefined ? Number(n) : 2 ** Number(ln), r: Number(r), p: Number(p) });
+};
+
+/** Firebase encrypts the project's signer key by what scrypt makes of the password. */
+const firebaseScrypt: Check = async (password, text) => {
+  const fields = fieldsOf(text.split('$').slice(2));
+  const [hash, salt, signerKey, separator] = [fields.hash, fields.salt, fields.sk, fields.ss].map(bytesOf);
+  const cost = bounded({ n: 2 ** Number(fields.m), r: Number(fields.r), p: 1 });
+  if (!hash?.length || !salt || !signerKey || !separator || !cost) return undefined;
+  const key = await scrypt(new TextEncoder().encode(password), join(salt, separator), cost, 32);
+  const cipher = { name: 'AES-CTR', counter: new Uint8Array(16), length: 64 };
+  const aes = await crypto.subtle.importKey('raw', key, 'AES-CTR', false, ['encrypt']);
+  return same(new Uint8Array(await crypto.subtle.encrypt(cipher, aes, signerKey)), hash);
+};
+
+/** More memory than this is nobody's password. */
+const mostBytes = 256 * 1024 * 1024;
+
+function bounded(cost: ScryptCost): ScryptCost | undefined {
+  const { n, r, p } = cost;
+  const whole = [n, r, p].every((number) => Number.isSafeInteger(number) && number > 0);
+  if (!whole || n < 2 || Math.log2(n) % 1 !== 0 || p > 16 || 128 * n * r > mostBytes) return undefined;
+  return cost;
+}
+
+const fieldsOf = (pairs: readonly string[]): Partial<Record<string, string>> =>
+  Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+
+/** Bytes from base64, padded or not, of either alphabet; undefined for anything else. */
+function bytesOf(base64: string | undefined): Bytes | undefined {
+  if (base64 === undefined) return undefined;
+  try {
+    const text = atob(base64.replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, ''));
+    return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function join(one: Uint8Array, other: Uint8Array): Bytes {
+  const both = new Uint8Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}
+
+/** Whether bytes are the same, in a time that does not tell where they differ. */
+function same(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < one.length; at++) difference |= one[at]! ^ (other[at] ?? 0);
+  return difference === 0;
+}
