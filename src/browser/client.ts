@@ -1,0 +1,289 @@
+import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
+import { BrowserError } from '../errors/browser-error.js';
+import { quotable } from '../errors/redact.js';
+import { ConfigurationError } from '../errors/sallyport-error.js';
+import type { User } from '../service/users.js';
+import { returnPath } from '../session/return-path.js';
+import { authorizationUrl, type SignInOptions } from './authorization.js';
+import { refused, retryLater } from './failure.js';
+import { SessionKeeper } from './keeper.js';
+import { type BrowserClientOptions, type BrowserConfig, configure } from './options.js';
+import { Page } from './page.js';
+import { Renewal } from './renewal.js';
+import type { Failure, FinishSignInResult, RestoreResult, RetryLater, SwitchOrganizationResult } from './results.js';
+import { type BrowserSession, liveSession } from './session.js';
+import { type PendingSignIn, PendingSignIns } from './sign-ins.js';
+import { SessionStorage } from './storage.js';
+import { requestTokens } from './token-request.js';
+
+/**
+ * Makes the client of a single-page application: a public client with PKCE (RFC 7636), which has no key. Touches nothing of
+ * the page until it is used, so that a module may make it while a server renders it. Make one and keep it.
+ *
+ * @throws {ConfigurationError} An option is missing, wrong, or an API key.
+ * @example
+ * const auth = createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' });
+ * const arrival = await auth.finishSignIn();
+ * if (arrival.status === 'nothing_to_do') await auth.restore();
+ * if (!auth.user) await auth.signIn();
+ * await fetch('/api/orders', { headers: { authorization: `Bearer ${await auth.getAccessToken()}` } });
+ */
+export const createBrowserClient = (options: BrowserClientOptions): BrowserClient => new BrowserClient(options);
+
+/** Signs users in and keeps them signed in, in all tabs of a site. There is one session for all tabs, the newest. */
+export class BrowserClient {
+  readonly #config: BrowserConfig;
+  readonly #page: Page;
+  readonly #signIns: PendingSignIns;
+  readonly #keeper: SessionKeeper;
+  readonly #renewal: Renewal;
+  #finishing: Promise<FinishSignInResult> | undefined;
+
+  constructor(options: BrowserClientOptions) {
+    this.#config = configure(options);
+    this.#page = new Page(options.environment);
+    // The form of what is stored and broadcast is part of the name: an older release in another tab keeps to itself.
+    const name = `sallyport.1.${this.#config.clientId}`;
+    this.#signIns = new PendingSignIns(this.#page, `${name}.sign-ins`);
+    const storage = new SessionStorage(this.#page, this.#config.refreshTokenStorage, name);
+    this.#keeper = new SessionKeeper(this.#page, name, storage);
+    this.#renewal = new Renewal(this.#page, this.#config, this.#keeper, name);
+  }
+
+  /** Who is signed in, as far as this page knows by now; null before `finishSignIn` or `restore` has found out. */
+  get user(): User | null {
+    return this.session?.user ?? null;
+  }
+
+  /** The session, as far as this page knows by now. The same object until something changes. */
+  get session(): BrowserSession | null {
+    return this.#keeper.live?.session ?? null;
+  }
+
+  /**
+   * Tells a listener whenever the session changes: signed in, renewed, switched or signed out, in this tab or in another.
+   *
+   * @returns A function that ends it.
+   */
+  onChange(listener: (session: BrowserSession | null) => void): () => void {
+    return this.#keeper.onChange(listener);
+  }
+
+  /**
+   * Leaves for the sign-in; the user comes back to `redirectUri`, where `finishSignIn` goes on. At most five sign-ins of one
+   * tab are remembered, each for ten minutes.
+   *
+   * @throws {BrowserError} `storage_blocked`, `insecure_context`, `not_a_browser`.
+   * @throws {InvalidArgumentError} Several of `provider`, `organizationId` and `connectionId` are given.
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   */
+  async signIn(options: SignInOptions = {}): Promise<void> {
+    const { address } = this.#page;
+    const redirectUri = this.#redirectUri();
+    const { codeVerifier, codeChallenge } = await pkce();
+    const state = randomText();
+    const url = authorizationUrl(this.#config, options, { redirectUri: redirectUri.href, state, codeChallenge });
+    const here = isAt(address, redirectUri) ? '/' : address.href;
+    const returnTo = onSite(options.returnTo ?? here, address);
+    this.#signIns.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
+    this.#page.leaveFor(url);
+  }
+
+  /**
+   * Finishes a sign-in on the page of `redirectUri`: redeems the code in its address and takes the code out of the address
+   * bar. On any other page it does nothing, so call it at every start. Calls at the same time share one answer.
+   *
+   * @throws {BrowserError} `storage_blocked`, `insecure_context`, `not_a_browser`.
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   */
+  finishSignIn(): Promise<FinishSignInResult> {
+    this.#finishing ??= this.#finish().finally(() => {
+      this.#finishing = undefined;
+    });
+    return this.#finishing;
+  }
+
+  /**
+   * Finds the session of an earlier page load, in storage or in another open tab, and renews its access token where needed.
+   *
+   * @throws {BrowserError} `refused` when the service knows this client no more, `not_a_browser`.
+   */
+  async restore(): Promise<RestoreResult> {
+    try {
+      // `local` storage is every tab's: what is not there, no tab has.
+      if (this.#config.refreshTokenStorage !== 'local' && !(await this.#keeper.newest())) await this.#keeper.ask();
+      await this.getAccessToken();
+      // An access token never comes without its session.
+      return { status: 'signed_in', session: this.session! };
+    } catch (error) {
+      return outcomeOf(error);
+    }
+  }
+
+  /**
+   * An access token for your server, renewed first where it is about to expire: once, however many callers and tabs ask.
+   *
+   * Call it for every request rather than keeping what it gave. When your server answers 401 although the token should be
+   * good, because the session was revoked say, ask once more with `forceRefresh`.
+   *
+   * @throws {BrowserError} `signed_out` when the user has to sign in; `retry_later` when the service could not be asked and
+   * the token at hand has expired: the session goes on; `refused`.
+   */
+  async getAccessToken(options: { readonly forceRefresh?: boolean | undefined } = {}): Promise<string> {
+    const { live } = this.#keeper;
+    const force = options.forceRefresh ?? false;
+    if (live && !force && this.#page.now() < live.renewAt) return live.accessToken;
+    try {
+      return (await this.#renewal.renew()).accessToken;
+    } catch (error) {
+      // Renewing early has failed, but the token is still good.
+      const isGood = live && live === this.#keeper.live && this.#page.now() < live.expiresAt;
+      if (isGood && !force && error instanceof BrowserError && error.code === 'retry_later') return live.accessToken;
+      throw error;
+    }
+  }
+
+  /**
+   * Goes on in another organization of the user's, with its role and permissions, in all tabs.
+   *
+   * @throws {BrowserError} `not_a_browser`.
+   */
+  async switchOrganization(organizationId: string): Promise<SwitchOrganizationResult> {
+    try {
+      return { status: 'switched', session: (await this.#renewal.switchTo(organizationId)).session };
+    } catch (error) {
+      if (error instanceof BrowserError && error.code === 'refused')
+        return { status: 'refused', reason: error.reason, message: error.message };
+      return outcomeOf(error);
+    }
+  }
+
+  /**
+   * Forgets the session in all tabs, and leaves for the service, which revokes it. Without a session it does nothing.
+   *
+   * @param options `returnTo`: where the service sends the user afterwards, an address or a path of this site; must be
+   * registered. Without it the user stays at the service.
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   */
+  async signOut(options: { readonly returnTo?: string | undefined } = {}): Promise<void> {
+    const stored = await this.#keeper.newest();
+    if (!stored) return;
+    const url = new URL(`${this.#config.baseUrl}/user_management/sessions/logout`);
+    url.searchParams.set('session_id', stored.sessionId);
+    if (options.returnTo) url.searchParams.set('return_to', new URL(options.returnTo, this.#page.address).href);
+    await this.#keeper.end(stored);
+    this.#page.leaveFor(url.href);
+  }
+
+  /** Stops listening to other tabs, for a client that is replaced by another. The session stays. */
+  close(): void {
+    this.#keeper.close();
+  }
+
+  async #finish(): Promise<FinishSignInResult> {
+    const { address } = this.#page;
+    const state = address.searchParams.get('state');
+    const code = address.searchParams.get('code');
+    const error = address.searchParams.get('error');
+    if (!isAt(address, this.#redirectUri()) || (code === null && error === null)) return { status: 'nothing_to_do' };
+
+    const signIn = state === null ? undefined : this.#signIns.find(state);
+    if (!signIn) {
+      this.#clean(address);
+      return { status: 'failed', ...unknownState };
+    }
+    if (code === null) {
+      this.#conclude(address, signIn);
+      const description = quotable(address.searchParams.get('error_description') ?? '');
+      return failure(refused({ reason: quotable(error ?? ''), description }));
+    }
+    const { codeVerifier } = signIn;
+    const grant = { grant_type: 'authorization_code', code, code_verifier: codeVerifier };
+    const outcome = await requestTokens(this.#page, this.#config, grant, `${codeVerifier}.${code}`);
+    // The address keeps the code, for the next try.
+    if (outcome.kind === 'later') return retryOf(retryLater(this.#config, outcome));
+    this.#conclude(address, signIn);
+    if (outcome.kind === 'refused') return failure(refused(outcome));
+
+    const signedInAt = await this.#keeper.newSignIn();
+    const base = { signedInAt, renewals: 0, salt: randomText(), clockOffsetMs: 0 };
+    const live = liveSession(outcome.body, base, this.#page.now(), true);
+    if (!live) return { status: 'failed', ...unreadableToken };
+    await this.#keeper.keep(live);
+    return { status: 'signed_in', session: live.session, returnTo: signIn.returnTo };
+  }
+
+  /** The sign-in is over: neither reloading nor going back starts it again. */
+  #conclude(address: URL, { state }: PendingSignIn): void {
+    this.#signIns.remove(state);
+    this.#clean(address);
+  }
+
+  #clean(address: URL): void {
+    const clean = new URL(address);
+    for (const name of ['code', 'state', 'error', 'error_description']) clean.searchParams.delete(name);
+    this.#page.rename(clean.href);
+  }
+
+  #redirectUri(): URL {
+    const { redirectUri } = this.#config;
+    const { address } = this.#page;
+    if (URL.canParse(redirectUri, address.href) && new URL(redirectUri, address).origin === address.origin)
+      return new URL(redirectUri, address);
+    throw new ConfigurationError('invalid_option', {
+      what: `The option redirectUri of createBrowserClient is not on ${address.origin}, where this page is`,
+      why: 'what a page keeps for the return of the user is not seen from another origin, with another host or port say',
+      next: 'Pass the path of a page of this site, or open this one under the address that is registered',
+    });
+  }
+}
+
+const isAt = (address: URL, page: URL): boolean => address.origin === page.origin && address.pathname === page.pathname;
+
+/** A path of this site, or `/` for what leads elsewhere. */
+const onSite = (given: string, address: URL): string => {
+  if (!URL.canParse(given, address.href)) return '/';
+  const { origin, pathname, search, hash } = new URL(given, address);
+  return origin === address.origin ? returnPath(pathname + search + hash) : '/';
+};
+
+const pkce = (): Promise<Pkce> => {
+  if (globalThis.crypto?.subtle) return createPkce();
+  throw new BrowserError('insecure_context', {
+    what: 'This page cannot sign users in',
+    why: 'It came by plain http:, where browsers offer no cryptography',
+    next: 'Serve it by https:, or from localhost while developing',
+    reason: 'insecure_context',
+  });
+};
+
+const unknownState: Failure = {
+  reason: 'unknown_state',
+  message:
+    'This sign-in was not started in this tab within the last ten minutes. It may have been finished already, come from another browser or an email, or be forged. Call signIn().',
+};
+const unreadableToken: Failure = {
+  reason: 'unexpected_answer',
+  message: 'The access token has no readable claims. Check that the service issues signed tokens with exp.',
+};
+
+const failure = ({ reason, message }: BrowserError): Failure & { readonly status: 'failed' } => ({
+  status: 'failed',
+  reason,
+  message,
+});
+
+const retryOf = ({ reason, message, retryAfterMs = 0 }: BrowserError): RetryLater => ({
+  status: 'retry_later',
+  reason,
+  message,
+  retryAfterMs,
+});
+
+/** What an error means for whoever expected it. @throws What nobody expects. */
+const outcomeOf = (error: unknown): RetryLater | { readonly status: 'signed_out'; readonly reason: string } => {
+  if (error instanceof BrowserError && error.code === 'retry_later') return retryOf(error);
+  if (error instanceof BrowserError && error.code === 'signed_out')
+    return { status: 'signed_out', reason: error.reason };
+  throw error;
+};

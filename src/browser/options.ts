@@ -1,0 +1,103 @@
+import { checkedBaseUrl } from '../errors/base-url.js';
+import { ConfigurationError } from '../errors/sallyport-error.js';
+import type { HOSTED_LOGIN } from '../service/authentication.js';
+import type { Dialect } from '../service/describe/dialect.js';
+import type { BrowserEnvironment } from './page.js';
+import type { TokenClient } from './token-request.js';
+
+/** Keeps one text; the text holds a refresh token. */
+export interface RefreshTokenStorage {
+  get(): string | null | undefined | Promise<string | null | undefined>;
+  set(text: string): unknown;
+  remove(): unknown;
+}
+
+/** Names that differ between deployments, as far as a browser meets them. */
+export type BrowserDialect = Pick<Dialect, 'hostedProvider' | 'authorizeOrganizationParam'>;
+
+/** What `createBrowserClient` takes. There is no place for an API key: everyone who opens the page could read it. */
+export interface BrowserClientOptions {
+  /** Id of your application, prefix `client_`. Not a secret. */
+  readonly clientId: string;
+  /** Address of the service: `https:`, or `http:` on this machine. It has to allow calls from this page's origin (CORS). */
+  readonly baseUrl: string;
+  /** Where users come back to after signing in: a page of this site that calls `finishSignIn`, absolute or as a path. Must be registered. */
+  readonly redirectUri: string;
+  /**
+   * Where the refresh token is kept. The access token is kept in memory only, always.
+   *
+   * - `memory` (default): nothing outlives the page. After a reload the session is had from another open tab, or by
+   *   `signIn()`, which takes a moment and asks nothing where the hosted page still knows the user.
+   * - `session`: outlives reloads, in `sessionStorage`, until the tab is closed.
+   * - `local`: outlives the browser, in `localStorage`, for all tabs.
+   * - your own.
+   *
+   * Whatever outlives the page can be read by any script that ever runs on this site, such as one injected by an attacker
+   * or a compromised dependency, and used elsewhere until the session is revoked. A script that runs while the page is open
+   * can act as the user in every case. Prefer `memory`, or a server with `sallyport/session`, whose cookie no script sees.
+   */
+  readonly refreshTokenStorage?: 'memory' | 'session' | 'local' | RefreshTokenStorage | undefined;
+  /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
+  readonly dialect?: 'spec' | 'workos' | BrowserDialect | undefined;
+  /**
+   * Send `Idempotency-Key` with requests for tokens; default true. It is what makes two tabs that refresh at once, and a
+   * lost answer, harmless. Pass false only where the service does not allow the header to pages of other origins (CORS).
+   */
+  readonly idempotencyKeys?: boolean | undefined;
+  /** Stand-ins for what the page offers, for tests. */
+  readonly environment?: Partial<BrowserEnvironment> | undefined;
+}
+
+/** The options, checked and completed. */
+export interface BrowserConfig extends TokenClient {
+  readonly redirectUri: string;
+  readonly refreshTokenStorage: 'memory' | 'session' | 'local' | RefreshTokenStorage;
+  readonly dialect: BrowserDialect;
+}
+
+const hostedProvider: typeof HOSTED_LOGIN = 'hosted-login';
+const dialects: Readonly<Record<string, BrowserDialect>> = {
+  spec: { hostedProvider, authorizeOrganizationParam: 'organization' },
+  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
+};
+
+/** Checks the options; looks at nothing of the page. @throws {ConfigurationError} */
+export function configure(options: BrowserClientOptions): BrowserConfig {
+  const { clientId, redirectUri, refreshTokenStorage = 'memory', dialect = 'spec', idempotencyKeys = true } = options;
+  const keyAt = Object.entries(options).find(
+    ([name, value]) => /^(?:apiKey|clientSecret)$/.test(name) || /^sk_/.test(String(value)),
+  );
+  if (keyAt)
+    throw new ConfigurationError('api_key_in_browser', {
+      what: `createBrowserClient was given an API key in ${keyAt[0]}`,
+      why: 'everyone who opens the page can read it and use it for any request',
+      next: 'Keep the key on your server, replace it if this page was ever published, and pass clientId alone',
+    });
+  if (!clientId)
+    throw new ConfigurationError('missing_client_id', {
+      what: 'createBrowserClient needs a client id',
+      next: 'Pass the clientId of your application, which is no secret',
+    });
+  const known = typeof dialect === 'string' ? dialects[dialect] : dialect;
+  if (!known?.hostedProvider) throw invalid('dialect', 'spec, workos or an object');
+  if (!redirectUri) throw invalid('redirectUri', 'the address or the path of a page of this site');
+  const isStorage =
+    typeof refreshTokenStorage === 'object'
+      ? refreshTokenStorage !== null && 'get' in refreshTokenStorage
+      : ['memory', 'session', 'local'].includes(refreshTokenStorage);
+  if (!isStorage) throw invalid('refreshTokenStorage', 'memory, session, local or an object with get, set and remove');
+  return {
+    ...checkedBaseUrl(options.baseUrl),
+    clientId,
+    redirectUri,
+    refreshTokenStorage,
+    dialect: known,
+    idempotencyKeys,
+  };
+}
+
+const invalid = (option: string, expected: string): ConfigurationError =>
+  new ConfigurationError('invalid_option', {
+    what: `The option ${option} of createBrowserClient is not ${expected}`,
+    next: `Pass ${expected}`,
+  });

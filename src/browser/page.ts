@@ -1,0 +1,127 @@
+import { BrowserError } from '../errors/browser-error.js';
+
+/** The parts of `localStorage` and `sessionStorage` that are used. */
+export interface TextStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** The parts of the Web Locks API that are used. */
+export interface Locks {
+  request<T>(name: string, options: { readonly signal: AbortSignal }, task: () => Promise<T>): Promise<T>;
+}
+
+/** The parts of a `BroadcastChannel` that are used. */
+export interface Channel {
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+  close(): void;
+}
+
+/** What a page offers, for tests and unusual surroundings that put something else in its place. */
+export interface BrowserEnvironment {
+  readonly location: { readonly href: string; assign(url: string): void };
+  readonly history: { readonly state: unknown; replaceState(state: unknown, unused: string, url: string): void };
+  readonly sessionStorage: TextStorage;
+  readonly localStorage: TextStorage;
+  /** `navigator.locks`; older browsers have none, and then it is done without. */
+  readonly locks: Locks | undefined;
+  /** Older browsers have none, and then it is done without. */
+  readonly BroadcastChannel: (new (name: string) => Channel) | undefined;
+  readonly fetch: typeof fetch;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * The page the client runs in. Everything is looked up when it is needed: a module may make its client while a server renders
+ * it, and a browser that blocks storage throws at the mere sight of it.
+ */
+export class Page {
+  readonly #given: Partial<BrowserEnvironment>;
+
+  constructor(given: Partial<BrowserEnvironment> = {}) {
+    this.#given = given;
+  }
+
+  /** Whether there is a page, and not a server that renders one. */
+  get exists(): boolean {
+    return this.#find('location') !== undefined;
+  }
+
+  /** The page's own address. @throws {BrowserError} `not_a_browser`. */
+  get address(): URL {
+    return new URL(this.#need('location').href);
+  }
+
+  /** Leaves for another page. */
+  leaveFor(url: string): void {
+    this.#need('location').assign(url);
+  }
+
+  /** Puts another address into the address bar, without loading anything and without an entry to go back to. */
+  rename(url: string): void {
+    const history = this.#need('history');
+    history.replaceState(history.state, '', url);
+  }
+
+  /** @throws {BrowserError} `storage_blocked`, `not_a_browser`. */
+  storage(name: 'localStorage' | 'sessionStorage'): TextStorage {
+    try {
+      return this.#need(name);
+    } catch (error) {
+      throw error instanceof BrowserError ? error : storageBlocked(error);
+    }
+  }
+
+  get locks(): Locks | undefined {
+    const { navigator } = globalThis as { readonly navigator?: { readonly locks?: Locks } };
+    return 'locks' in this.#given ? this.#given.locks : navigator?.locks;
+  }
+
+  /** A channel to the other tabs, where there are such channels. */
+  channel(name: string): Channel | undefined {
+    const Channel = this.exists ? this.#find('BroadcastChannel') : undefined;
+    return Channel && new Channel(name);
+  }
+
+  /** The time in milliseconds since 1970. */
+  now(): number {
+    return (this.#given.now ?? Date.now)();
+  }
+
+  fetch(url: string, init: RequestInit): Promise<Response> {
+    return (this.#given.fetch ?? fetch)(url, init);
+  }
+
+  #find<Name extends keyof BrowserEnvironment>(name: Name): BrowserEnvironment[Name] | undefined {
+    // Whatever the global object of a page has under these names has the parts declared above.
+    const globals = globalThis as unknown as Partial<BrowserEnvironment>;
+    return (name in this.#given ? this.#given : globals)[name];
+  }
+
+  #need<Name extends keyof BrowserEnvironment>(name: Name): NonNullable<BrowserEnvironment[Name]> {
+    const found = this.#find(name);
+    if (found) return found;
+    throw new BrowserError('not_a_browser', {
+      what: `The browser client needs a page, and there is no ${name} here`,
+      why: 'The program runs on a server, or in a worker',
+      next: 'Call it in the page; on a server use sallyport/session',
+      reason: name,
+    });
+  }
+}
+
+/** The browser keeps nothing for this page. */
+export const storageBlocked = (cause: unknown): BrowserError =>
+  new BrowserError(
+    'storage_blocked',
+    {
+      what: 'The browser does not let this page store anything, so nobody can sign in',
+      why: 'Cookies and site data are blocked, perhaps because the page is framed by another site',
+      next: 'Open the page in a tab of its own, or allow site data for it',
+      reason: 'storage_blocked',
+    },
+    { cause },
+  );

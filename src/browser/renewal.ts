@@ -1,0 +1,116 @@
+import { exclusively } from './deadline.js';
+import { endsSession, refused, retryLater, signedOut } from './failure.js';
+import type { SessionKeeper } from './keeper.js';
+import type { BrowserConfig } from './options.js';
+import type { Page } from './page.js';
+import { isNewer, type LiveSession, liveSession, type StoredSession } from './session.js';
+import { type Refused, requestTokens, type TokenOutcome } from './token-request.js';
+
+/** How many used-up refresh tokens are followed to their successors. */
+const mostHops = 5;
+
+/**
+ * Renews the access token: once, however many callers and tabs ask.
+ *
+ * Refresh tokens may be single use, so two tabs must not both spend one. Three things see to it, none of which is needed
+ * while the others work: a lock among the tabs, what the other tabs have stored or broadcast meanwhile, and an idempotency
+ * key made from the refresh token, for which the service repeats its first answer.
+ */
+export class Renewal {
+  readonly #page: Page;
+  readonly #config: BrowserConfig;
+  readonly #keeper: SessionKeeper;
+  readonly #lock: string;
+  #turn: Promise<unknown> = Promise.resolve();
+  #running: Promise<LiveSession> | undefined;
+
+  constructor(page: Page, config: BrowserConfig, keeper: SessionKeeper, lock: string) {
+    this.#page = page;
+    this.#config = config;
+    this.#keeper = keeper;
+    this.#lock = lock;
+  }
+
+  /** A session whose access token is new. @throws {BrowserError} `signed_out`, `retry_later`, `refused`. */
+  renew(): Promise<LiveSession> {
+    this.#running ??= this.#inTurn().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** The session with another organization. @throws {BrowserError} `signed_out`, `retry_later`, `refused`. */
+  switchTo(organizationId: string): Promise<LiveSession> {
+    return this.#inTurn(organizationId);
+  }
+
+  async #inTurn(organizationId?: string): Promise<LiveSession> {
+    const { live } = this.#keeper;
+    const known = await this.#keeper.newest();
+    const turn = this.#turn.then(() =>
+      exclusively(this.#page.locks, this.#lock, () => this.#once(live, known, organizationId)),
+    );
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * @param seen What this tab had when it was asked.
+   * @param known The newest it knew of then.
+   */
+  async #once(
+    seen: LiveSession | undefined,
+    known: StoredSession | undefined,
+    organizationId?: string,
+  ): Promise<LiveSession> {
+    const newest = await this.#keeper.newest();
+    // Another tab has renewed it while this one waited for the lock; its broadcast may come a moment later.
+    if (newest && isNewer(newest, known) && this.#keeper.live === seen) await this.#keeper.ask();
+
+    let successor: StoredSession | undefined;
+    for (let hop = 1; hop <= mostHops; hop++) {
+      const { live } = this.#keeper;
+      const now = this.#page.now();
+      if (live && live !== seen && live.renewAt > now && organizationId === undefined) return live;
+      const current = successor ?? (await this.#keeper.newest());
+      if (!current) throw signedOut('no_session');
+
+      const outcome = await this.#request(current, organizationId);
+      if (outcome.kind === 'later') throw retryLater(this.#config, outcome);
+      if (outcome.kind === 'refused') {
+        await this.#goOnAfter(outcome, current, organizationId);
+        successor = undefined;
+        continue;
+      }
+      const isLast = hop === mostHops;
+      const base = { ...current, renewals: current.renewals + 1 };
+      const renewed = liveSession(outcome.body, base, this.#page.now(), isLast);
+      if (!renewed) break;
+      // Expired already: an answer repeated from long ago. Its refresh token leads on to the one that is still good.
+      if (renewed.expiresAt <= this.#page.now() && !isLast) successor = renewed.stored;
+      else if (await this.#keeper.keep(renewed)) return this.#keeper.live ?? renewed;
+      else throw signedOut('signed_out');
+    }
+    throw retryLater(this.#config, { kind: 'later', reason: 'unexpected_answer', retryAfterMs: 1_000 });
+  }
+
+  /** Goes on where another tab has a newer refresh token than the one refused; throws otherwise. */
+  async #goOnAfter(outcome: Refused, tried: StoredSession, organizationId?: string): Promise<void> {
+    await this.#keeper.ask();
+    const newest = await this.#keeper.newest();
+    if (newest && isNewer(newest, tried)) return;
+    // Another organization may be closed to the user; that says nothing about the session.
+    if (organizationId !== undefined || !endsSession(outcome.reason)) throw refused(outcome);
+    await this.#keeper.end(tried);
+    throw signedOut(outcome.reason);
+  }
+
+  #request({ refreshToken, salt }: StoredSession, organizationId?: string): Promise<TokenOutcome> {
+    return requestTokens(
+      this.#page,
+      this.#config,
+      { grant_type: 'refresh_token', refresh_token: refreshToken, organization_id: organizationId },
+      `${salt}.${refreshToken}.${organizationId ?? ''}`,
+    );
+  }
+}

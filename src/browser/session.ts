@@ -1,0 +1,118 @@
+import type { Impersonator } from '../service/authentication.js';
+import type { User } from '../service/users.js';
+
+/** Who is signed in. */
+export interface BrowserSession {
+  readonly user: User;
+  /** The session's id, the `sid` claim of its access token. */
+  readonly sessionId: string;
+  /** Organization of the session; null for none. */
+  readonly organizationId: string | null;
+  /** The user's role in that organization; null for none. */
+  readonly role: string | null;
+  /** What that role may do. For showing and hiding things: what is allowed, your server decides by the access token. */
+  readonly permissions: readonly string[];
+  /** A member of your staff who acts as the user; null otherwise. */
+  readonly impersonator: Impersonator | null;
+  /** Everything the access token says. It came from the service itself; its signature is not checked here. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** What it takes to get the next access token: all that storage may keep. */
+export interface StoredSession {
+  /** When the user signed in, in milliseconds by this device's clock; a later sign-in replaces an earlier one. */
+  readonly signedInAt: number;
+  /** How many times the tokens have been renewed since; tells the newer of two. */
+  readonly renewals: number;
+  readonly refreshToken: string;
+  /** A secret of this browser's, made when the user signed in. With a refresh token alone nobody guesses an idempotency key. */
+  readonly salt: string;
+  readonly sessionId: string;
+  /** How far the service's clock is ahead of this device's, in milliseconds; devices are wrong by hours. */
+  readonly clockOffsetMs: number;
+}
+
+/** A session with its access token, which only memory holds. */
+export interface LiveSession {
+  readonly stored: StoredSession;
+  readonly session: BrowserSession;
+  readonly accessToken: string;
+  /** When the access token stops working, by this device's clock. */
+  readonly expiresAt: number;
+  /** From when on it is renewed: a little earlier, so that it does not expire on its way to a server. */
+  readonly renewAt: number;
+}
+
+/** Whether a session is newer than another, or there is no other. */
+export const isNewer = (one: StoredSession, other: StoredSession | undefined): boolean =>
+  !other || one.signedInAt > other.signedInAt || (one.signedInAt === other.signedInAt && one.renewals > other.renewals);
+
+/** The longest an access token is renewed before it expires. */
+const marginMs = 30_000;
+
+/** The answer of the service, in its own names. */
+export interface TokenBody {
+  readonly user: object;
+  readonly organization_id?: string | null;
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly impersonator?: Impersonator | null;
+}
+
+/**
+ * The session that an answer of the service opens or goes on with.
+ *
+ * @param base What it goes on from; its count and clock are taken over.
+ * @param isFresh Whether the answer was surely made just now. One that is repeated for its idempotency key may be old.
+ */
+export function liveSession(
+  body: TokenBody,
+  base: Pick<StoredSession, 'signedInAt' | 'renewals' | 'salt' | 'clockOffsetMs'>,
+  now: number,
+  isFresh: boolean,
+): LiveSession | undefined {
+  const claims = claimsOf(body.access_token);
+  const { sid, exp, iat = now / 1000, org_id, role, permissions } = claims ?? {};
+  if (!claims || typeof exp !== 'number' || typeof iat !== 'number') return undefined;
+  // A token cannot have been issued in the future, so then the device's clock is behind.
+  const clockOffsetMs = isFresh || iat * 1000 > now + base.clockOffsetMs ? iat * 1000 - now : base.clockOffsetMs;
+  const expiresAt = exp * 1000 - clockOffsetMs;
+  const sessionId = String(sid ?? '');
+  return {
+    stored: { ...base, refreshToken: body.refresh_token, sessionId, clockOffsetMs },
+    session: {
+      // The service's own user, with the names that callers use; what it lacks is absent here too.
+      user: named(body.user) as User,
+      sessionId,
+      organizationId: body.organization_id ?? (typeof org_id === 'string' ? org_id : null),
+      role: typeof role === 'string' ? role : null,
+      permissions: Array.isArray(permissions) ? permissions : [],
+      impersonator: body.impersonator ?? null,
+      claims,
+    },
+    accessToken: body.access_token,
+    expiresAt,
+    renewAt: expiresAt - Math.min(marginMs, ((exp - iat) * 1000) / 4),
+  };
+}
+
+/** A model's fields under the names that callers use; what is inside them, labels say, keeps its names. */
+const named = (model: object): object =>
+  Object.fromEntries(
+    Object.entries(model).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+
+/** What an access token says, unchecked; nothing where it is no token. */
+export function claimsOf(token: string): Record<string, unknown> | undefined {
+  try {
+    const payload = token.split('.')[1]!.replace(/-/g, '+').replace(/_/g, '/');
+    const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

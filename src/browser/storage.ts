@@ -1,0 +1,72 @@
+import { BrowserError } from '../errors/browser-error.js';
+import type { BrowserConfig, RefreshTokenStorage } from './options.js';
+import type { Page } from './page.js';
+import { isNewer, type StoredSession } from './session.js';
+
+/** JSON as it was written here, or nothing. */
+export const parsed = (text: string | null | undefined): unknown => {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+};
+
+/** The storage a caller chose; nothing for memory alone. */
+function chosen(
+  page: Page,
+  choice: BrowserConfig['refreshTokenStorage'],
+  key: string,
+): RefreshTokenStorage | undefined {
+  if (typeof choice === 'object') return choice;
+  if (choice === 'memory') return undefined;
+  const storage = () => page.storage(`${choice}Storage`);
+  return {
+    get: () => storage().getItem(key),
+    set: (text) => storage().setItem(key, text),
+    remove: () => storage().removeItem(key),
+  };
+}
+
+/** What of the session outlives the page. */
+export class SessionStorage {
+  #storage: RefreshTokenStorage | undefined;
+
+  constructor(page: Page, choice: BrowserConfig['refreshTokenStorage'], key: string) {
+    this.#storage = chosen(page, choice, key);
+  }
+
+  /** Whether anything is kept; no longer so once the browser has refused to. */
+  get isThere(): boolean {
+    return this.#storage !== undefined;
+  }
+
+  async read(): Promise<StoredSession | undefined> {
+    try {
+      const kept = parsed(await this.#storage?.get()) as StoredSession | null;
+      // Whatever else stands there is not ours, or of another release.
+      return typeof kept?.refreshToken === 'string' && kept.signedInAt > 0 ? kept : undefined;
+    } catch (error) {
+      // A caller's storage that fails does not say that nobody is signed in.
+      if (!(error instanceof BrowserError && error.code === 'storage_blocked')) throw error;
+      this.#storage = undefined;
+      return undefined;
+    }
+  }
+
+  /** Keeps a session unless a newer one is kept. Where that fails, the session lives on in memory. */
+  async write(session: StoredSession): Promise<void> {
+    if (!this.#storage || !isNewer(session, await this.read())) return;
+    try {
+      await this.#storage?.set(JSON.stringify(session));
+    } catch {
+      this.#storage = undefined;
+    }
+  }
+
+  /** Forgets the session of this sign-in, and of any earlier one. */
+  async remove(signedInAt: number): Promise<void> {
+    const kept = await this.read();
+    if (kept && kept.signedInAt <= signedInAt) await this.#storage?.remove();
+  }
+}

@@ -1,0 +1,37 @@
+import { type Explanation, SallyportError } from './sallyport-error.js';
+
+/** Codes of `BrowserError`. */
+export type BrowserErrorCode =
+  /** Nobody is signed in, or the session has ended; let the user sign in. */
+  | 'signed_out'
+  /** The service could not be asked just now; the session goes on. Try again. */
+  | 'retry_later'
+  /** The service refuses this client or page; the session goes on, but trying again will not help. */
+  | 'refused'
+  /** The browser does not let the page store anything, so that it could not recognize the user who comes back. */
+  | 'storage_blocked'
+  /** The page came by plain `http:`, where browsers offer no cryptography. */
+  | 'insecure_context'
+  /** There is no page here: the program runs on a server. */
+  | 'not_a_browser';
+
+/** A client in the browser cannot do what it was asked; thrown by `sallyport/browser`. */
+export class BrowserError extends SallyportError<BrowserErrorCode> {
+  static override readonly kind: string = 'BrowserError';
+  /** What is behind the code: an error of the service such as `invalid_grant`, or `unreachable`, `timeout`, `no_session`. */
+  readonly reason: string;
+  /** How long to wait before trying again, in milliseconds; present with `retry_later`. */
+  declare readonly retryAfterMs?: number;
+
+  constructor(
+    code: BrowserErrorCode,
+    explanation: Explanation & { readonly reason: string; readonly retryAfterMs?: number | undefined },
+    options?: { readonly cause?: unknown },
+  ) {
+    super(code, explanation, options);
+    this.reason = explanation.reason;
+    // The compiler would otherwise make a field of it on every error.
+    if (explanation.retryAfterMs !== undefined)
+      (this as { retryAfterMs?: number }).retryAfterMs = explanation.retryAfterMs;
+  }
+}

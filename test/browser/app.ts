@@ -1,0 +1,60 @@
+import { type BrowserClient, type BrowserClientOptions, createBrowserClient } from 'sallyport/browser';
+import { onTestFinished } from 'vitest';
+import { type Site, site, type Tab } from './surroundings.js';
+import { TokenService } from './token-service.js';
+
+export const home = 'https://app.example.com/orders?page=2';
+export const callback = 'https://app.example.com/callback';
+export const baseUrl = 'https://api.example.com';
+
+/** One tab with the application in it. */
+export interface AppTab extends Tab {
+  readonly auth: BrowserClient;
+}
+
+/** A browser, an application and a service, none of which has been used. */
+export interface App {
+  readonly service: TokenService;
+  readonly site: Site;
+  readonly clientId: string;
+  /** Opens the application in another tab. */
+  open(options?: Partial<BrowserClientOptions>, url?: string): AppTab;
+  /** Reloads a tab: whatever was in memory is gone. */
+  reload(tab: AppTab, options?: Partial<BrowserClientOptions>): AppTab;
+  /** Opens the application in another tab and signs Ada in. */
+  signedIn(options?: Partial<BrowserClientOptions>): Promise<AppTab>;
+}
+
+let count = 0;
+
+export function app(shared: Partial<BrowserClientOptions> = {}): App {
+  const service = new TokenService();
+  const browser = site({ fetch: service.fetch, now: () => service.time });
+  // Channels are known by the client's id in the whole process.
+  const clientId = `client_${++count}`;
+  const run = (tab: Tab, options: Partial<BrowserClientOptions> = {}): AppTab => {
+    const all = { clientId, baseUrl, redirectUri: '/callback', ...shared, ...options };
+    const auth = createBrowserClient({ ...all, environment: { ...tab.environment, ...all.environment } });
+    onTestFinished(() => auth.close());
+    return Object.assign(tab, { auth });
+  };
+  const open: App['open'] = (options, url = home) => run(browser.tab(url), options);
+  return {
+    service,
+    site: browser,
+    clientId,
+    open,
+    reload: (tab, options) => {
+      tab.auth.close();
+      return run(tab, options);
+    },
+    async signedIn(options) {
+      const tab = open(options);
+      await tab.auth.signIn();
+      tab.url = service.approve(tab.url);
+      const result = await tab.auth.finishSignIn();
+      if (result.status !== 'signed_in') throw new Error(`Ada could not sign in: ${result.status}`);
+      return tab;
+    },
+  };
+}

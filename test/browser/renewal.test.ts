@@ -1,0 +1,305 @@
+import { describe, expect, test, vi } from 'vitest';
+import { failureOf } from '../server.js';
+import { app } from './app.js';
+import type { Mishap } from './token-service.js';
+
+const lost: Mishap = (answer) => {
+  answer();
+  throw new TypeError('Failed to fetch');
+};
+const unreachable: Mishap = () => {
+  throw new TypeError('Failed to fetch');
+};
+
+describe('an access token', () => {
+  test('is given without a request while it is good', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    const first = await auth.getAccessToken();
+    service.time += 269_000;
+
+    expect(await auth.getAccessToken()).toBe(first);
+    expect(service.rotations).toBe(0);
+  });
+
+  test('is renewed thirty seconds before it expires', async () => {
+    const { signedIn, service, clientId } = app();
+    const { auth } = await signedIn();
+    const first = await auth.getAccessToken();
+    service.time += 270_000;
+
+    expect(await auth.getAccessToken()).not.toBe(first);
+    expect(service.requests.at(-1)!.body).toEqual({
+      client_id: clientId,
+      grant_type: 'refresh_token',
+      refresh_token: 'refresh_2',
+    });
+    expect(service.requests.at(-1)!.headers.get('authorization')).toBeNull();
+  });
+
+  test('is renewed at three quarters of its life when that is short', async () => {
+    const { signedIn, service } = app();
+    service.accessTokenSeconds = 20;
+    const { auth } = await signedIn();
+    service.time += 14_900;
+    await auth.getAccessToken();
+    expect(service.rotations).toBe(0);
+    service.time += 100;
+
+    await auth.getAccessToken();
+
+    expect(service.rotations).toBe(1);
+  });
+
+  test('is renewed once for callers at the same time', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    service.time += 300_000;
+
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => auth.getAccessToken()));
+
+    expect(new Set(tokens).size).toBe(1);
+    expect(service.rotations).toBe(1);
+  });
+
+  test('is renewed on demand', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    const first = await auth.getAccessToken();
+
+    expect(await auth.getAccessToken({ forceRefresh: true })).not.toBe(first);
+    expect(service.rotations).toBe(1);
+  });
+
+  test('is not had by who has not signed in', async () => {
+    const { auth } = app().open();
+
+    expect(await failureOf(auth.getAccessToken())).toMatchObject({
+      name: 'BrowserError',
+      code: 'signed_out',
+      reason: 'no_session',
+      message: 'Nobody is signed in. Call signIn().',
+    });
+  });
+
+  test.each([
+    ['an hour behind', -3_600_000],
+    ['an hour ahead', 3_600_000],
+  ])('lasts as long as it should on a device whose clock is %s', async (_, offset) => {
+    const { signedIn, service } = app();
+    const environment = { now: () => service.time + offset };
+    const { auth } = await signedIn({ environment });
+    service.time += 269_000;
+    await auth.getAccessToken();
+    expect(service.rotations).toBe(0);
+    service.time += 1_000;
+
+    await auth.getAccessToken();
+    service.time += 200_000;
+    await auth.getAccessToken();
+
+    expect(service.rotations).toBe(1);
+  });
+});
+
+describe('when the service cannot be asked', () => {
+  test.each<[string, Mishap, string, number]>([
+    ['the network is down', unreachable, 'unreachable', 1_000],
+    [
+      'there are too many requests',
+      () => new Response('{}', { status: 429, headers: { 'retry-after': '7' } }),
+      'rate_limited',
+      7_000,
+    ],
+    [
+      'it asks for an absurd wait',
+      () => new Response('', { status: 429, headers: { 'retry-after': '86400' } }),
+      'rate_limited',
+      60_000,
+    ],
+    ['it has a fault', () => new Response('<h1>502</h1>', { status: 502 }), 'service_error', 1_000],
+    ['a proxy answers in its place', () => new Response('<h1>Sign in to WLAN</h1>'), 'unexpected_answer', 1_000],
+    ['a proxy refuses', () => new Response('<h1>403</h1>', { status: 403 }), 'unexpected_answer', 1_000],
+    ['an answer lacks its tokens', () => new Response('{"user":{}}'), 'unexpected_answer', 1_000],
+  ])('because %s, the session goes on', async (_, mishap, reason, retryAfterMs) => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    service.time += 300_000;
+    service.mishaps.push(mishap);
+
+    const error = await failureOf(auth.getAccessToken());
+
+    expect(error).toMatchObject({ code: 'retry_later', reason, retryAfterMs });
+    expect(auth.user?.id).toBe('user_ada');
+    expect(await auth.getAccessToken()).toMatch(/^ey/);
+  });
+
+  test('a token that is still good is given, but not on demand', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    const first = await auth.getAccessToken();
+    service.time += 280_000;
+    service.mishaps.push(unreachable, unreachable);
+
+    expect(await auth.getAccessToken()).toBe(first);
+    expect(await failureOf(auth.getAccessToken({ forceRefresh: true }))).toMatchObject({ code: 'retry_later' });
+  });
+
+  test('a lost answer is asked for again, and costs nothing', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    service.time += 300_000;
+    service.mishaps.push(lost);
+    await failureOf(auth.getAccessToken());
+
+    await auth.getAccessToken();
+
+    const keys = service.requests.slice(1).map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys[0]).toMatch(/^[\w-]{43}$/);
+    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(service.rotations).toBe(1);
+  });
+
+  test('a lost answer of long ago leads to the tokens that are good now', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    service.time += 300_000;
+    service.mishaps.push(lost);
+    await failureOf(auth.getAccessToken());
+    // The repeated answer holds an access token that has expired by now.
+    service.time += 3_600_000;
+
+    await auth.getAccessToken();
+
+    expect(service.rotations).toBe(2);
+    expect(auth.session?.claims.exp).toBe(service.time / 1000 + 300);
+  });
+
+  test('a request is given up after ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { signedIn, service } = app();
+      const { auth } = await signedIn();
+      service.time += 300_000;
+      service.mishaps.push(
+        () =>
+          new Promise((_, reject) => {
+            const { signal } = service.requests.at(-1)!.init;
+            signal!.addEventListener('abort', () => reject(signal!.reason));
+          }),
+      );
+
+      const failure = failureOf(auth.getAccessToken());
+      await vi.waitUntil(() => service.mishaps.length === 0, { interval: 1 });
+      await vi.advanceTimersByTimeAsync(10_000);
+
+      expect(await failure).toMatchObject({ code: 'retry_later', reason: 'timeout' });
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('when the service refuses', () => {
+  test('because the session was revoked, the user is signed out and told so', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    const seen: unknown[] = [];
+    auth.onChange((session) => seen.push(session));
+    service.time += 300_000;
+    service.revoke('session_1');
+
+    expect(await failureOf(auth.getAccessToken())).toMatchObject({ code: 'signed_out', reason: 'invalid_grant' });
+    expect(auth.user).toBeNull();
+    expect(seen).toEqual([null]);
+    expect(await failureOf(auth.getAccessToken())).toMatchObject({ code: 'signed_out', reason: 'no_session' });
+  });
+
+  test('because it does not know the client, the session goes on', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    service.time += 300_000;
+    service.mishaps.push(() => new Response('{"error":"invalid_client"}', { status: 401 }));
+
+    expect(await failureOf(auth.getAccessToken())).toMatchObject({
+      code: 'refused',
+      reason: 'invalid_client',
+      message: expect.stringContaining('Check clientId, redirectUri and baseUrl'),
+    });
+    expect(auth.user?.id).toBe('user_ada');
+  });
+
+  test('an error and what is logged of it name no token, even where the service does', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    service.time += 300_000;
+    service.mishaps.push(
+      () =>
+        new Response(JSON.stringify({ error: 'invalid_client', error_description: 'no refresh_2' }), {
+          status: 401,
+        }),
+    );
+
+    const error = await failureOf(auth.getAccessToken());
+
+    expect(`${error} ${JSON.stringify(error)}`).not.toContain('refresh_2');
+  });
+});
+
+describe('switching the organization', () => {
+  test('renews the session with the organization, its role and permissions', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+
+    const result = await auth.switchOrganization('org_42');
+
+    expect(result).toMatchObject({
+      status: 'switched',
+      session: { organizationId: 'org_42', role: 'admin', permissions: ['reports:read'] },
+    });
+    expect(auth.session?.organizationId).toBe('org_42');
+    expect(service.requests.at(-1)!.body).toMatchObject({ grant_type: 'refresh_token', organization_id: 'org_42' });
+  });
+
+  test('to one that asks for single sign-on is refused, and the session stays', async () => {
+    const { signedIn } = app();
+    const { auth } = await signedIn();
+
+    expect(await auth.switchOrganization('org_closed')).toMatchObject({
+      status: 'refused',
+      reason: 'sso_required',
+      message: expect.stringContaining('pass its organizationId'),
+    });
+    expect(auth.session?.organizationId).toBeNull();
+    expect(await auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
+  });
+
+  test('can be tried again when the service does not answer', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    service.mishaps.push(lost);
+
+    expect(await auth.switchOrganization('org_42')).toMatchObject({ status: 'retry_later', reason: 'unreachable' });
+    expect(await auth.switchOrganization('org_42')).toMatchObject({ status: 'switched' });
+    expect(service.rotations).toBe(1);
+  });
+
+  test('takes its turn beside a refresh', async () => {
+    const { signedIn, service } = app({ environment: { locks: undefined } });
+    const { auth } = await signedIn();
+    service.time += 300_000;
+
+    const [token, result] = await Promise.all([auth.getAccessToken(), auth.switchOrganization('org_42')]);
+
+    expect(token).toMatch(/^ey/);
+    expect(result).toMatchObject({ status: 'switched' });
+    expect(auth.session?.organizationId).toBe('org_42');
+  });
+
+  test('does nothing for who has not signed in', async () => {
+    const { auth } = app().open();
+
+    expect(await auth.switchOrganization('org_42')).toEqual({ status: 'signed_out', reason: 'no_session' });
+  });
+});

@@ -1,0 +1,345 @@
+import { createHash } from 'node:crypto';
+import { BrowserError, createBrowserClient } from 'sallyport/browser';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../server.js';
+import { app, baseUrl, callback, home } from './app.js';
+import { token } from './token-service.js';
+
+describe('starting', () => {
+  test('leaves for the hosted sign-in with a challenge, and without a key', async () => {
+    const { open, clientId } = app();
+    const tab = open();
+
+    await tab.auth.signIn();
+
+    const url = new URL(tab.url);
+    expect(url.origin + url.pathname).toBe('https://api.example.com/user_management/authorize');
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: callback,
+      provider: 'hosted-login',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+  });
+
+  test('hands on what the sign-in page should know', async () => {
+    const tab = app().open();
+
+    await tab.auth.signIn({
+      loginHint: 'ada@example.com',
+      domainHint: 'example.com',
+      screenHint: 'sign-up',
+      prompt: 'login',
+      maxAge: 0,
+      invitationToken: 'invitation',
+    });
+
+    expect(Object.fromEntries(new URL(tab.url).searchParams)).toMatchObject({
+      login_hint: 'ada@example.com',
+      domain_hint: 'example.com',
+      screen_hint: 'sign-up',
+      prompt: 'login',
+      max_age: '0',
+      invitation_token: 'invitation',
+    });
+  });
+
+  test.each([
+    [{ provider: 'GoogleOAuth' }, 'spec', { provider: 'GoogleOAuth' }],
+    [{ organizationId: 'org_42' }, 'spec', { organization: 'org_42' }],
+    [{ organizationId: 'org_42' }, 'workos', { organization_id: 'org_42' }],
+    [{ connectionId: 'conn_42' }, 'spec', { connection_id: 'conn_42' }],
+    [{}, 'workos', { provider: 'authkit' }],
+  ] as const)('selects by %o in the names of %s', async (selector, dialect, expected) => {
+    const tab = app({ dialect }).open();
+
+    await tab.auth.signIn(selector);
+
+    const names = ['provider', 'organization', 'organization_id', 'connection_id'];
+    const query = [...new URL(tab.url).searchParams].filter(([name]) => names.includes(name));
+    expect(Object.fromEntries(query)).toEqual(expected);
+  });
+
+  test('refuses two selectors at once', async () => {
+    const tab = app().open();
+
+    const error = await failureOf(tab.auth.signIn({ provider: 'GoogleOAuth', organizationId: 'org_42' }));
+
+    expect(error).toMatchObject({ name: 'InvalidArgumentError', argument: 'organizationId' });
+    expect(tab.url).toBe(home);
+  });
+
+  test('says so when the browser stores nothing, and stays', async () => {
+    const blocked = {
+      get sessionStorage(): never {
+        throw new DOMException('The operation is insecure.', 'SecurityError');
+      },
+    };
+    const { site, clientId, service } = app();
+    const tab = site.tab(home);
+    const environment = Object.defineProperties(
+      { ...tab.environment, fetch: service.fetch },
+      Object.getOwnPropertyDescriptors(blocked),
+    );
+    const auth = createBrowserClient({ clientId, baseUrl, redirectUri: '/callback', environment });
+
+    const error = await failureOf(auth.signIn());
+
+    expect(error).toBeInstanceOf(BrowserError);
+    expect(error).toMatchObject({ code: 'storage_blocked', message: expect.stringContaining('Cookies and site data') });
+    expect(tab.url).toBe(home);
+    auth.close();
+  });
+
+  test('says so on a server, where a module may make the client but nobody can sign in', async () => {
+    const auth = createBrowserClient({ clientId: 'client_42', baseUrl, redirectUri: '/callback' });
+
+    expect(auth.user).toBeNull();
+    expect(await failureOf(auth.signIn())).toMatchObject({ code: 'not_a_browser' });
+  });
+
+  test('refuses to start where the user would come back to another origin', async () => {
+    const tab = app({ redirectUri: 'https://www.example.com/callback' }).open();
+
+    expect(await failureOf(tab.auth.signIn())).toMatchObject({
+      name: 'ConfigurationError',
+      code: 'invalid_option',
+      message: expect.stringContaining('https://app.example.com'),
+    });
+  });
+});
+
+describe('coming back', () => {
+  test('redeems the code with its verifier and without a key, and cleans the address bar', async () => {
+    const { open, service, clientId } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    const challenge = new URL(tab.url).searchParams.get('code_challenge');
+    tab.url = `${service.approve(tab.url)}&theme=dark#top`;
+
+    const result = await tab.auth.finishSignIn();
+
+    expect(result).toMatchObject({ status: 'signed_in', returnTo: '/orders?page=2' });
+    expect(tab.url).toBe('https://app.example.com/callback?theme=dark#top');
+    const [request] = service.requests;
+    expect(service.requests).toHaveLength(1);
+    expect(request).toMatchObject({
+      url: 'https://api.example.com/user_management/authenticate',
+      method: 'POST',
+      init: { credentials: 'omit', redirect: 'error' },
+    });
+    expect(request!.headers.get('authorization')).toBeNull();
+    const { code_verifier: verifier = '', ...body } = request!.body;
+    expect(body).toEqual({ client_id: clientId, grant_type: 'authorization_code', code: 'code_1' });
+    expect(createHash('sha256').update(verifier).digest('base64url')).toBe(challenge);
+  });
+
+  test('knows the user, in the names of this package, and the session', async () => {
+    const { auth } = await app().signedIn();
+
+    expect(auth.user).toMatchObject({
+      id: 'user_ada',
+      email: 'ada@example.com',
+      firstName: 'Ada',
+      lastName: null,
+      emailVerified: true,
+      metadata: { home_town: 'London' },
+    });
+    expect(auth.session).toMatchObject({
+      sessionId: 'session_1',
+      organizationId: null,
+      role: null,
+      permissions: [],
+      impersonator: null,
+      claims: { sub: 'user_ada', sid: 'session_1' },
+    });
+  });
+
+  test('shares one answer among callers at the same time, and has nothing to do afterwards', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+
+    const [one, other] = await Promise.all([tab.auth.finishSignIn(), tab.auth.finishSignIn()]);
+
+    expect(one).toBe(other);
+    expect(service.requests).toHaveLength(1);
+    expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do' });
+  });
+
+  test.each([
+    ['another page that has a code of its own', 'https://app.example.com/vouchers?code=WINTER&state=x'],
+    ['the page itself, opened without a code', callback],
+  ])('has nothing to do on %s', async (_, url) => {
+    const tab = app().open({}, url);
+
+    expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do' });
+    expect(tab.url).toBe(url);
+  });
+
+  test.each([
+    ['of a state it never gave', `${callback}?code=stolen&state=forged`],
+    ['without a state, from an identity provider say', `${callback}?code=unasked`],
+  ])('refuses a code %s, and sends it nowhere', async (_, url) => {
+    const { open, service } = app();
+    const tab = open({}, url);
+
+    const result = await tab.auth.finishSignIn();
+
+    expect(result).toMatchObject({ status: 'failed', reason: 'unknown_state' });
+    expect(service.requests).toEqual([]);
+    expect(tab.url).toBe(callback);
+  });
+
+  test('refuses a code of another tab, whose verifier it does not have', async () => {
+    const { open, service } = app();
+    const [one, other] = [open(), open()];
+    await one.auth.signIn();
+    other.url = service.approve(one.url);
+
+    expect(await other.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
+  });
+
+  test('refuses a sign-in that took longer than ten minutes', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+    service.time += 600_000;
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
+  });
+
+  test('remembers five sign-ins of a tab and forgets the oldest', async () => {
+    const { open, service } = app();
+    const tab = open();
+    const started: string[] = [];
+    for (let count = 0; count < 6; count++) {
+      tab.url = home;
+      await tab.auth.signIn();
+      started.push(tab.url);
+    }
+
+    tab.url = service.approve(started[0]!);
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
+    tab.url = service.approve(started[1]!);
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
+  });
+
+  test('reports an error of the authorization, and keeps whoever was signed in', async () => {
+    const { signedIn } = app();
+    const tab = await signedIn();
+    await tab.auth.signIn();
+    const state = new URL(tab.url).searchParams.get('state');
+    tab.url = `${callback}?error=access_denied&error_description=The+user+said+no&state=${state}`;
+
+    const result = await tab.auth.finishSignIn();
+
+    expect(result).toMatchObject({
+      status: 'failed',
+      reason: 'access_denied',
+      message: expect.stringContaining('The user said no'),
+    });
+    expect(tab.url).toBe(callback);
+    expect(tab.auth.user?.id).toBe('user_ada');
+  });
+
+  test('reports a refused code with what to do', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url).replace('code_1', 'code_of_nobody');
+
+    expect(await tab.auth.finishSignIn()).toEqual({
+      status: 'failed',
+      reason: 'invalid_grant',
+      message: 'The service refused: invalid_grant. invalid_grant in words. Call signIn() again.',
+    });
+    expect(tab.auth.user).toBeNull();
+  });
+
+  test('can be tried again after a lost answer, and the service sees one sign-in', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+    service.mishaps.push((answer) => {
+      answer();
+      throw new TypeError('Failed to fetch');
+    });
+
+    const first = await tab.auth.finishSignIn();
+
+    expect(first).toMatchObject({
+      status: 'retry_later',
+      reason: 'unreachable',
+      retryAfterMs: 1_000,
+      message: expect.stringMatching(/CORS.*check baseUrl and that a redirect URI of this origin is registered/),
+    });
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
+  });
+
+  test('does not take an answer without a readable access token for a session', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+    service.mishaps.push(
+      () => new Response(JSON.stringify({ user: {}, access_token: 'opaque', refresh_token: 'refresh' })),
+    );
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unexpected_answer' });
+    expect(tab.auth.user).toBeNull();
+  });
+
+  test('reads the letters of every language in a token', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+    const access_token = token({ sid: 'session_7', exp: 1e10, name: 'Zoë 東京 🗼' });
+    service.mishaps.push(() => new Response(JSON.stringify({ user: {}, access_token, refresh_token: 'refresh' })));
+
+    await tab.auth.finishSignIn();
+
+    expect(tab.auth.session?.claims.name).toBe('Zoë 東京 🗼');
+  });
+});
+
+describe('the way back', () => {
+  test.each([
+    ['/reports?year=2026#top', '/reports?year=2026#top'],
+    ['reports', '/reports'],
+    ['https://app.example.com/reports', '/reports'],
+    [undefined, '/orders?page=2'],
+    ['https://evil.example/', '/'],
+    ['//evil.example/', '/'],
+    ['/\\evil.example/', '/'],
+    ['/.//evil.example/', '/'],
+    ['/\t/evil.example/', '/'],
+    ['https://app.example.com//evil.example/', '/'],
+    ['https://app.example.com.evil.example/', '/'],
+    ['http://app.example.com/reports', '/'],
+    ['javascript:alert(1)', '/'],
+  ])('of %j is %j', async (returnTo, expected) => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn({ returnTo });
+    tab.url = service.approve(tab.url);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: expected });
+  });
+
+  test('is not the page that finishes sign-ins', async () => {
+    const { open, service } = app();
+    const tab = open({}, `${callback}?error=access_denied`);
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ returnTo: '/' });
+  });
+});

@@ -1,0 +1,143 @@
+import type { RefreshTokenStorage } from 'sallyport/browser';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../server.js';
+import { app } from './app.js';
+
+/** Everything a tab and its site have stored. */
+const storedBy = (texts: Iterable<string>): string => [...texts].join('\n');
+
+describe('after a reload', () => {
+  test.each(['session', 'local'] as const)('the session is restored from %s storage', async (refreshTokenStorage) => {
+    const { signedIn, reload, service } = app({ refreshTokenStorage });
+    const { auth } = reload(await signedIn());
+    expect(auth.user).toBeNull();
+
+    const result = await auth.restore();
+
+    expect(result).toMatchObject({ status: 'signed_in', session: { sessionId: 'session_1' } });
+    expect(auth.user?.id).toBe('user_ada');
+    expect(service.rotations).toBe(1);
+  });
+
+  test('the session is gone from memory', async () => {
+    const { signedIn, reload, service } = app();
+    const { auth } = reload(await signedIn());
+
+    expect(await auth.restore()).toEqual({ status: 'signed_out', reason: 'no_session' });
+    expect(service.rotations).toBe(0);
+  });
+
+  test('the session is restored from storage of the caller, which may take its time', async () => {
+    let kept: string | undefined;
+    const refreshTokenStorage: RefreshTokenStorage = {
+      get: async () => kept,
+      set: async (text) => {
+        kept = text;
+      },
+      remove: async () => {
+        kept = undefined;
+      },
+    };
+    const { signedIn, reload } = app({ refreshTokenStorage });
+    const { auth } = reload(await signedIn());
+
+    expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
+    await auth.signOut();
+    expect(kept).toBeUndefined();
+  });
+
+  test('a session that was revoked meanwhile is forgotten, with its reason', async () => {
+    const { signedIn, reload, service, site } = app({ refreshTokenStorage: 'local' });
+    const { auth } = reload(await signedIn());
+    service.revoke('session_1');
+
+    expect(await auth.restore()).toEqual({ status: 'signed_out', reason: 'invalid_grant' });
+    expect(site.localStorage.texts.size).toBe(0);
+  });
+
+  test('a service that does not answer signs nobody out', async () => {
+    const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
+    const { auth } = reload(await signedIn());
+    service.mishaps.push(() => new Response('', { status: 503 }));
+
+    expect(await auth.restore()).toMatchObject({ status: 'retry_later', reason: 'service_error' });
+    expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
+  });
+
+  test('storage of the caller that fails signs nobody out', async () => {
+    const broken = new Error('The disk is gone.');
+    const { open } = app({
+      refreshTokenStorage: {
+        get: () => {
+          throw broken;
+        },
+        set: () => undefined,
+        remove: () => undefined,
+      },
+    });
+
+    expect(await failureOf(open().auth.restore())).toBe(broken);
+  });
+
+  test.each(['not JSON', '{"refreshToken":7}', '[]', 'null', '{"refreshToken":"refresh_2"}'])(
+    'what another program left under the name is no session: %s',
+    async (text) => {
+      const { open, site, clientId, service } = app({ refreshTokenStorage: 'local' });
+      site.localStorage.setItem(`sallyport.1.${clientId}`, text);
+
+      expect(await open().auth.restore()).toEqual({ status: 'signed_out', reason: 'no_session' });
+      expect(service.requests).toEqual([]);
+    },
+  );
+});
+
+describe('what is stored', () => {
+  test.each(['memory', 'session', 'local'] as const)('never holds an access token: %s', async (refreshTokenStorage) => {
+    const { signedIn, site } = app({ refreshTokenStorage });
+    const tab = await signedIn();
+    const accessToken = await tab.auth.getAccessToken();
+
+    const stored = storedBy([...site.localStorage.texts.values(), ...tab.sessionStorage.texts.values()]);
+
+    expect(stored).not.toContain(accessToken);
+    expect(stored.includes('refresh_2')).toBe(refreshTokenStorage !== 'memory');
+  });
+
+  test('holds the verifier only until the user is back', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    expect(storedBy(tab.sessionStorage.texts.values())).toContain('codeVerifier');
+    tab.url = service.approve(tab.url);
+
+    await tab.auth.finishSignIn();
+
+    expect(tab.sessionStorage.texts.size).toBe(0);
+  });
+
+  test('stays in memory where storage is full', async () => {
+    const full = { getItem: () => null, removeItem: () => undefined, setItem: () => Promise.reject(new Error('full')) };
+    const { signedIn } = app({
+      refreshTokenStorage: { get: full.getItem, set: full.setItem, remove: full.removeItem },
+    });
+    const { auth } = await signedIn();
+
+    expect(await auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
+    expect(auth.user?.id).toBe('user_ada');
+  });
+
+  test('is not looked for where the browser blocks it: nobody is signed in', async () => {
+    const { open } = app({ refreshTokenStorage: 'local' });
+    const environment = Object.defineProperty({}, 'localStorage', {
+      enumerable: false,
+      get() {
+        throw new DOMException('The operation is insecure.', 'SecurityError');
+      },
+    });
+    const tab = open();
+    const blocked = Object.create(tab.environment, Object.getOwnPropertyDescriptors(environment));
+    const { auth } = open({ environment: blocked });
+
+    expect(await auth.restore()).toEqual({ status: 'signed_out', reason: 'no_session' });
+  });
+});

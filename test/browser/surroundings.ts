@@ -1,0 +1,116 @@
+import type { BrowserEnvironment, Locks, TextStorage } from 'sallyport/browser';
+import { onTestFinished } from 'vitest';
+
+/** `localStorage` or `sessionStorage`, in memory. */
+export class Shelf implements TextStorage {
+  readonly texts = new Map<string, string>();
+  getItem(key: string): string | null {
+    return this.texts.get(key) ?? null;
+  }
+  setItem(key: string, value: string): void {
+    this.texts.set(key, value);
+  }
+  removeItem(key: string): void {
+    this.texts.delete(key);
+  }
+}
+
+/** `navigator.locks`: one holder a name, in the order of asking; who aborts while waiting is refused. */
+export class LockTable implements Locks {
+  readonly #tails = new Map<string, Promise<unknown>>();
+  async request<T>(name: string, { signal }: { readonly signal: AbortSignal }, task: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(name) ?? Promise.resolve();
+    const { promise: over, resolve: release } = deferred<void>();
+    this.#tails.set(
+      name,
+      before.then(() => over),
+    );
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+    try {
+      await Promise.race([before, aborted]);
+      return await task();
+    } finally {
+      release();
+    }
+  }
+}
+
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+}
+
+/** A promise that a test fulfils. */
+export function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+/** One tab of a browser: where it is, and what it keeps for itself. */
+export interface Tab {
+  readonly environment: BrowserEnvironment;
+  /** What stands in the address bar. */
+  url: string;
+  readonly sessionStorage: Shelf;
+}
+
+/** What the tabs of one site in one browser share. */
+export interface Site {
+  readonly localStorage: Shelf;
+  /** Another tab, open at this address. */
+  tab(url: string, other?: Partial<BrowserEnvironment>): Tab;
+}
+
+/** A browser with a site; channels are Node's own, and closed when the test is over. */
+export function site(shared: Pick<BrowserEnvironment, 'fetch' | 'now'>): Site {
+  const localStorage = new Shelf();
+  const locks = new LockTable();
+  const open: BroadcastChannel[] = [];
+  onTestFinished(() => {
+    for (const channel of open) channel.close();
+  });
+  class Channel extends BroadcastChannel {
+    constructor(name: string) {
+      super(name);
+      open.push(this);
+    }
+  }
+  return {
+    localStorage,
+    tab(url, other = {}) {
+      const sessionStorage = new Shelf();
+      const tab: Tab = {
+        url,
+        sessionStorage,
+        environment: {
+          location: {
+            get href() {
+              return tab.url;
+            },
+            assign(next: string) {
+              tab.url = next;
+            },
+          },
+          history: {
+            state: null,
+            replaceState(_state: unknown, _unused: string, next: string) {
+              tab.url = next;
+            },
+          },
+          sessionStorage,
+          localStorage,
+          locks,
+          BroadcastChannel: Channel,
+          ...shared,
+          ...other,
+        },
+      };
+      return tab;
+    },
+  };
+}

@@ -1,0 +1,335 @@
+import type { BrowserClient, BrowserSession } from 'sallyport/browser';
+import { describe, expect, test, vi } from 'vitest';
+import { failureOf } from '../server.js';
+import { app } from './app.js';
+import { deferred } from './surroundings.js';
+
+/** The next change of a session in a tab. */
+const nextChange = (auth: BrowserClient): Promise<BrowserSession | null> =>
+  new Promise((resolve) => {
+    const stop = auth.onChange((session) => {
+      stop();
+      resolve(session);
+    });
+  });
+
+/** Browsers, by what they lack. */
+const browsers = [
+  ['a browser that has everything', {}],
+  ['a browser without locks', { locks: undefined }],
+  ['a browser without broadcasts', { BroadcastChannel: undefined }],
+  ['a browser that has neither', { locks: undefined, BroadcastChannel: undefined }],
+] as const;
+
+describe.each(browsers)('in %s', (_, environment) => {
+  test.each(['session', 'local'] as const)(
+    'tabs that refresh at once, many times, keep their session: %s storage',
+    async (refreshTokenStorage) => {
+      const { signedIn, open, service } = app({ refreshTokenStorage, environment });
+      const one = await signedIn();
+      const other = open();
+      for (const [key, text] of one.sessionStorage.texts) other.sessionStorage.setItem(key, text);
+
+      for (let round = 0; round < 10; round++) {
+        service.time += 300_000;
+        const tokens = await Promise.all([one, other, one, other].map(({ auth }) => auth.getAccessToken()));
+        expect(tokens).toHaveLength(4);
+      }
+
+      expect(one.auth.user?.id).toBe('user_ada');
+      expect(other.auth.user?.id).toBe('user_ada');
+    },
+  );
+});
+
+test('tabs that refresh at once spend one refresh token a round', async () => {
+  const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
+  const tabs = [await signedIn(), open(), open()];
+  await Promise.all(tabs.map(({ auth }) => auth.restore()));
+  const before = service.rotations;
+
+  for (let round = 0; round < 10; round++) {
+    service.time += 300_000;
+    const tokens = await Promise.all(tabs.map(({ auth }) => auth.getAccessToken()));
+    expect(new Set(tokens).size).toBe(1);
+  }
+
+  expect(service.rotations - before).toBe(10);
+});
+
+test('tabs that refresh on demand at once spend one refresh token', async () => {
+  const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
+  const tabs = [await signedIn(), open()];
+  await tabs[1]!.auth.restore();
+  const before = service.rotations;
+
+  await Promise.all(tabs.map(({ auth }) => auth.getAccessToken({ forceRefresh: true })));
+
+  expect(service.rotations - before).toBe(1);
+});
+
+test('tabs without a lock spend one refresh token too, for the service repeats its answer', async () => {
+  const { signedIn, open, service } = app({ environment: { locks: undefined } });
+  const one = await signedIn();
+  const other = open();
+  await other.auth.restore();
+  service.time += 300_000;
+
+  const tokens = await Promise.all([one, other].map(({ auth }) => auth.getAccessToken()));
+
+  expect(tokens[0]).toBe(tokens[1]);
+  expect(service.requests.filter(({ body }) => body.grant_type === 'refresh_token')).toHaveLength(2);
+  expect(service.rotations).toBe(1);
+});
+
+test('tabs without a lock keep their session with a service that repeats nothing', async () => {
+  const { signedIn, open, service } = app({ environment: { locks: undefined } });
+  service.honoursKeys = false;
+  const one = await signedIn();
+  const other = open();
+  await other.auth.restore();
+  service.time += 300_000;
+
+  const tokens = await Promise.all([one, other].map(({ auth }) => auth.getAccessToken()));
+
+  expect(tokens[0]).toBe(tokens[1]);
+  expect(other.auth.user?.id).toBe('user_ada');
+});
+
+test('a tab that hangs while it holds the lock holds up nobody for more than ten seconds', async () => {
+  const { signedIn, open, service, clientId } = app();
+  const one = await signedIn();
+  const other = open();
+  await other.auth.restore();
+  const { locks } = one.environment;
+  const { promise: forever, resolve: end } = deferred<void>();
+  const { signal } = new AbortController();
+  const held = locks!.request(`sallyport.1.${clientId}`, { signal }, () => forever);
+  service.time += 300_000;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const token = other.auth.getAccessToken();
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(service.rotations).toBe(0);
+
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect(await token).toMatch(/^ey/);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+    end();
+    await held;
+  }
+});
+
+test('a tab with a token of yesterday follows it to the one that is good', async () => {
+  const { signedIn, reload, service } = app({
+    refreshTokenStorage: 'session',
+    environment: { BroadcastChannel: undefined },
+  });
+  const tab = await signedIn();
+  const yesterday = new Map(tab.sessionStorage.texts);
+  for (let round = 0; round < 3; round++) {
+    service.time += 300_000;
+    await tab.auth.getAccessToken();
+  }
+  for (const [key, text] of yesterday) tab.sessionStorage.setItem(key, text);
+
+  const { auth } = reload(tab);
+
+  expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
+  expect(service.rotations).toBe(3);
+});
+
+describe('what happens in one tab reaches the others', () => {
+  test('signing in', async () => {
+    const { signedIn, open } = app();
+    const other = open();
+    const change = nextChange(other.auth);
+
+    await signedIn();
+
+    expect((await change)?.user.id).toBe('user_ada');
+    expect(other.auth.user?.id).toBe('user_ada');
+  });
+
+  test('renewing, so that the others need no request', async () => {
+    const { signedIn, open, service } = app();
+    const one = await signedIn();
+    const other = open();
+    await other.auth.restore();
+    const change = nextChange(other.auth);
+
+    const token = await one.auth.getAccessToken({ forceRefresh: true });
+    await change;
+
+    expect(await other.auth.getAccessToken()).toBe(token);
+    expect(service.rotations).toBe(1);
+  });
+
+  test('switching the organization', async () => {
+    const { signedIn, open } = app();
+    const one = await signedIn();
+    const other = open();
+    await other.auth.restore();
+    const change = nextChange(other.auth);
+
+    await one.auth.switchOrganization('org_42');
+
+    expect((await change)?.organizationId).toBe('org_42');
+  });
+
+  test('signing in as somebody else', async () => {
+    const { signedIn, service } = app();
+    const one = await signedIn();
+    const change = nextChange(one.auth);
+    service.time += 1_000;
+
+    const other = await signedIn();
+
+    expect((await change)?.sessionId).toBe(other.auth.session?.sessionId);
+  });
+
+  test('signing out', async () => {
+    const { signedIn, open, service } = app({ refreshTokenStorage: 'session' });
+    const one = await signedIn();
+    const other = open();
+    await other.auth.restore();
+    expect(other.sessionStorage.texts.size).toBe(1);
+    const change = nextChange(other.auth);
+
+    await one.auth.signOut();
+
+    expect(await change).toBeNull();
+    expect(await failureOf(other.auth.getAccessToken())).toMatchObject({ code: 'signed_out' });
+    expect(other.sessionStorage.texts.size).toBe(0);
+    expect(service.rotations).toBe(0);
+  });
+
+  test('being signed out by the service', async () => {
+    const { signedIn, open, service } = app();
+    const one = await signedIn();
+    const other = open();
+    await other.auth.restore();
+    const change = nextChange(other.auth);
+    service.revoke('session_1');
+
+    await failureOf(one.auth.getAccessToken({ forceRefresh: true }));
+
+    expect(await change).toBeNull();
+  });
+
+  test('a new tab has the session from an open one, in memory and without a request', async () => {
+    const { signedIn, open, service } = app();
+    await signedIn();
+    const { auth } = open();
+
+    expect(await auth.restore()).toMatchObject({ status: 'signed_in', session: { sessionId: 'session_1' } });
+    expect(service.rotations).toBe(0);
+  });
+
+  test('signing out in a browser without broadcasts is seen by the empty storage', async () => {
+    const { signedIn, open } = app({ refreshTokenStorage: 'local', environment: { BroadcastChannel: undefined } });
+    const one = await signedIn();
+    const other = open();
+    await other.auth.restore();
+
+    await one.auth.signOut();
+
+    expect(await failureOf(other.auth.getAccessToken({ forceRefresh: true }))).toMatchObject({ code: 'signed_out' });
+  });
+});
+
+test('an answer that arrives after signing out does not sign in again', async () => {
+  const { signedIn, service, site } = app({ refreshTokenStorage: 'local' });
+  const tab = await signedIn();
+  const { promise: gate, resolve: open } = deferred<void>();
+  service.mishaps.push(async (answer) => {
+    const response = answer();
+    await gate;
+    return response;
+  });
+  const token = failureOf(tab.auth.getAccessToken({ forceRefresh: true }));
+  await vi.waitUntil(() => service.mishaps.length === 0, { interval: 1 });
+
+  await tab.auth.signOut();
+  open();
+
+  expect(await token).toMatchObject({ code: 'signed_out', reason: 'signed_out' });
+  expect(tab.auth.user).toBeNull();
+  expect(site.localStorage.texts.size).toBe(0);
+});
+
+describe('listeners', () => {
+  test('hear of every change until they are taken off', async () => {
+    const { signedIn } = app();
+    const { auth } = await signedIn();
+    const seen: (string | null)[] = [];
+    const stop = auth.onChange((session) => seen.push(session?.organizationId ?? 'none'));
+
+    await auth.switchOrganization('org_42');
+    stop();
+    await auth.switchOrganization('org_43');
+
+    expect(seen).toEqual(['org_42']);
+  });
+
+  test('see the same session until something changes', async () => {
+    const { auth } = await app().signedIn();
+    const { session } = auth;
+
+    await auth.getAccessToken();
+    expect(auth.session).toBe(session);
+
+    await auth.getAccessToken({ forceRefresh: true });
+    expect(auth.session).not.toBe(session);
+  });
+});
+
+describe('signing out', () => {
+  test('forgets the session and leaves for the service, which revokes it', async () => {
+    const { signedIn, site } = app({ refreshTokenStorage: 'local' });
+    const tab = await signedIn();
+
+    await tab.auth.signOut({ returnTo: '/goodbye' });
+
+    expect(tab.auth.user).toBeNull();
+    expect(site.localStorage.texts.size).toBe(0);
+    const url = new URL(tab.url);
+    expect(url.origin + url.pathname).toBe('https://api.example.com/user_management/sessions/logout');
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      session_id: 'session_1',
+      return_to: 'https://app.example.com/goodbye',
+    });
+  });
+
+  test('works after a reload too, without a request', async () => {
+    const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
+    const tab = reload(await signedIn());
+
+    await tab.auth.signOut();
+
+    expect(tab.url).toBe('https://api.example.com/user_management/sessions/logout?session_id=session_1');
+    expect(service.rotations).toBe(0);
+  });
+
+  test('does nothing when nobody is signed in', async () => {
+    const tab = app().open();
+    const { url } = tab;
+
+    await tab.auth.signOut({ returnTo: 'https://evil.example/' });
+
+    expect(tab.url).toBe(url);
+  });
+
+  test('lets another sign in afterwards', async () => {
+    const { signedIn } = app();
+    const one = await signedIn();
+    await one.auth.signOut();
+
+    const other = await signedIn();
+
+    expect(await other.auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
+  });
+});

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+
+/** A request for tokens as it reached the service. */
+export interface Asked {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, string>>;
+  readonly init: RequestInit;
+}
+
+/** What a service may do to a request instead of answering it. */
+export type Mishap = (answer: () => Response) => Response | Promise<Response>;
+
+export const ada = {
+  object: 'user',
+  id: 'user_ada',
+  email: 'ada@example.com',
+  first_name: 'Ada',
+  last_name: null,
+  email_verified: true,
+  metadata: { home_town: 'London' },
+};
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** A signed token as far as a browser looks at it. */
+export const token = (claims: object): string => `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
+
+/** A service of a test's own: single-use refresh tokens, answers repeated for an idempotency key, and faults on demand. */
+export class TokenService {
+  /** The service's clock, in milliseconds. */
+  time = Date.UTC(2026, 0, 5, 9);
+  readonly requests: Asked[] = [];
+  /** How many refresh tokens were spent. */
+  rotations = 0;
+  /** What happens to the next requests. */
+  readonly mishaps: Mishap[] = [];
+  honoursKeys = true;
+  accessTokenSeconds = 300;
+  readonly #codes = new Map<string, { readonly challenge: string; readonly sessionId: string }>();
+  readonly #refreshTokens = new Map<string, { readonly sessionId: string; spent: boolean }>();
+  readonly #revoked = new Set<string>();
+  readonly #repeated = new Map<string, { readonly status: number; readonly text: string }>();
+  #count = 0;
+
+  readonly fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const asked: Asked = {
+      url: String(input),
+      method: init.method ?? 'GET',
+      headers: new Headers(init.headers),
+      body: JSON.parse(String(init.body)),
+      init,
+    };
+    this.requests.push(asked);
+    // As on a network, nobody gets an answer in the same instant.
+    await new Promise((resolve) => setImmediate(resolve));
+    const mishap = this.mishaps.shift();
+    return mishap ? mishap(() => this.#answer(asked)) : this.#answer(asked);
+  };
+
+  /** Signs somebody in at an authorization URL; the address the browser is sent back to. */
+  approve(authorizationUrl: string): string {
+    const { searchParams } = new URL(authorizationUrl);
+    const code = `code_${++this.#count}`;
+    this.#codes.set(code, {
+      challenge: searchParams.get('code_challenge') ?? '',
+      sessionId: `session_${this.#count}`,
+    });
+    const back = new URL(searchParams.get('redirect_uri') ?? '');
+    back.searchParams.set('code', code);
+    back.searchParams.set('state', searchParams.get('state') ?? '');
+    return back.href;
+  }
+
+  revoke(sessionId: string): void {
+    this.#revoked.add(sessionId);
+  }
+
+  /** Forgets the answers it would repeat, as after 24 hours. */
+  forgetAnswers(): void {
+    this.#repeated.clear();
+  }
+
+  #answer({ headers, body }: Asked): Response {
+    const key = this.honoursKeys ? headers.get('idempotency-key') : null;
+    const repeated = key === null ? undefined : this.#repeated.get(key);
+    const { status, text } = repeated ?? this.#grant(body);
+    if (key !== null && status < 500) this.#repeated.set(key, { status, text });
+    return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+  }
+
+  #grant(body: Asked['body']): { status: number; text: string } {
+    if (body.grant_type === 'authorization_code') {
+      const known = this.#codes.get(body.code ?? '');
+      this.#codes.delete(body.code ?? '');
+      const challenge = createHash('sha256')
+        .update(body.code_verifier ?? '')
+        .digest('base64url');
+      return known?.challenge === challenge ? this.#tokens(known.sessionId, null) : refusal('invalid_grant');
+    }
+    const known = this.#refreshTokens.get(body.refresh_token ?? '');
+    if (!known || known.spent || this.#revoked.has(known.sessionId)) return refusal('invalid_grant');
+    if (body.organization_id === 'org_closed') return refusal('sso_required');
+    known.spent = true;
+    this.rotations++;
+    return this.#tokens(known.sessionId, body.organization_id ?? null);
+  }
+
+  #tokens(sessionId: string, organizationId: string | null): { status: number; text: string } {
+    const refreshToken = `refresh_${++this.#count}`;
+    this.#refreshTokens.set(refreshToken, { sessionId, spent: false });
+    const iat = Math.floor(this.time / 1000);
+    const claims = { sub: ada.id, sid: sessionId, iat, exp: iat + this.accessTokenSeconds, jti: `jwt_${this.#count}` };
+    const inOrganization = organizationId
+      ? { org_id: organizationId, role: 'admin', permissions: ['reports:read'] }
+      : undefined;
+    return {
+      status: 200,
+      text: JSON.stringify({
+        user: ada,
+        organization_id: organizationId,
+        access_token: token({ ...claims, ...inOrganization }),
+        refresh_token: refreshToken,
+      }),
+    };
+  }
+}
+
+const refusal = (error: string) => ({
+  status: 400,
+  text: JSON.stringify({ error, error_description: `${error} in words`, message: `${error} in words`, code: error }),
+});
