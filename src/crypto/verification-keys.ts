@@ -29,6 +29,13 @@ export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
 
 const isLong = (modulus: unknown): modulus is string => typeof modulus === 'string' && modulus.length >= leastBits / 6;
 
+/** What the import made of it counts: a modulus that begins with zeros is shorter than it looks, an exponent of 1 signs anything. */
+const isStrong = ({ algorithm }: CryptoKey): boolean => {
+  // That it is an RSA key was settled by importing it as one.
+  const { modulusLength, publicExponent } = algorithm as RsaHashedKeyAlgorithm;
+  return modulusLength >= leastBits && publicExponent.reduce((sum, byte) => sum * 256 + byte, 0) >= 65_537;
+};
+
 /** The keys of a set that can be used. @throws {TypeError} There is none. */
 export async function verificationKeys(set: unknown): Promise<VerificationKeys> {
   const found = new Map<string, CryptoKey>();
@@ -36,9 +43,7 @@ export async function verificationKeys(set: unknown): Promise<VerificationKeys> 
     const key = await crypto.subtle
       .importKey('jwk', jwk, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['verify'])
       .catch(() => undefined);
-    // A modulus that begins with zeros is shorter than it looks. An RSA key's algorithm tells its length.
-    const { modulusLength = 0 } = (key?.algorithm ?? {}) as Partial<RsaHashedKeyAlgorithm>;
-    if (key && modulusLength >= leastBits && !found.has(kid)) found.set(kid, key);
+    if (key && isStrong(key) && !found.has(kid)) found.set(kid, key);
   }
   if (found.size) return found;
   throw new TypeError('The key set holds no RSA key of 2048 bits or more for RS256');

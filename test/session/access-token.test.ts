@@ -1,0 +1,323 @@
+import { createHmac, createSign, generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type TokenChecks, verifyAccessToken, verifySignature } from '../../src/crypto/access-token.js';
+import { type KeySet, pinnedKeys } from '../../src/crypto/key-set.js';
+import { base64url, type Claims, goodClaims, type Header, issuer, noon, signed } from './issuer.js';
+
+const service = issuer();
+const stranger = issuer(service.kid);
+const keys = pinnedKeys(service.keys);
+const checks: TokenChecks = { now: noon, clockToleranceSec: 5 };
+const verdict = async (token: string, more: Partial<TokenChecks> = {}, set: KeySet = keys) => {
+  const result = await verifyAccessToken(token, set, { ...checks, ...more });
+  return result.ok ? 'ok' : result.reason;
+};
+
+describe('an access token', () => {
+  test('that is good gives its claims, those the application had added included', async () => {
+    const token = service.token({ org_id: 'org_1', 'https://acme.test/plan': 'gold' });
+
+    expect(await verifyAccessToken(token, keys, checks)).toEqual({
+      ok: true,
+      claims: { ...goodClaims, org_id: 'org_1', 'https://acme.test/plan': 'gold' },
+    });
+  });
+
+  test('is verified with what Node itself signs', async () => {
+    const text = `${base64url({ alg: 'RS256', kid: service.kid })}.${base64url(goodClaims)}`;
+    const signature = createSign('RSA-SHA256').update(text).sign(service.privateKey).toString('base64url');
+
+    expect(await verdict(`${text}.${signature}`)).toBe('ok');
+  });
+
+  test('may say in its header that it is a token', async () => {
+    for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])
+      expect(await verdict(service.token({}, { typ }))).toBe('ok');
+  });
+});
+
+describe('the time of a token', () => {
+  const at = (seconds: number) => ({ now: noon + seconds * 1000 });
+
+  test('ends at exp and the tolerance', async () => {
+    expect(await verdict(service.token(), at(304.999))).toBe('ok');
+    expect(await verdict(service.token(), at(305))).toBe('expired');
+    expect(await verdict(service.token(), { ...at(300), clockToleranceSec: 0 })).toBe('expired');
+    expect(await verdict(service.token(), { ...at(299.999), clockToleranceSec: 0 })).toBe('ok');
+  });
+
+  test('begins at nbf less the tolerance', async () => {
+    const token = service.token({ nbf: noon / 1000 + 10 });
+
+    expect(await verdict(token, at(4.999))).toBe('not_yet_valid');
+    expect(await verdict(token, at(5))).toBe('ok');
+  });
+
+  test('leaves its claims to be read when it is over', async () => {
+    const result = await verifyAccessToken(service.token(), keys, { ...checks, ...at(3600) });
+
+    expect(result).toEqual({ ok: false, reason: 'expired', claims: goodClaims });
+  });
+
+  test('is not looked at in a token that is refused for anything else', async () => {
+    const old = service.token({ iss: 'https://elsewhere.example.com', exp: 1 });
+
+    expect(await verdict(old, { issuer: 'https://api.example.com' })).toBe('wrong_issuer');
+    expect(await verdict(stranger.token({ exp: 1 }))).toBe('forged');
+  });
+});
+
+describe('issuer, audience and client', () => {
+  test.each<[string, Partial<TokenChecks>, Claims, string]>([
+    ['any issuer when none is asked for', {}, { iss: 'https://elsewhere' }, 'ok'],
+    ['the issuer asked for', { issuer: 'https://api.example.com' }, {}, 'ok'],
+    ['one of those asked for', { issuer: ['https://a', 'https://api.example.com'] }, {}, 'ok'],
+    [
+      'another issuer',
+      { issuer: 'https://api.example.com' },
+      { iss: 'https://api.example.com.evil.test' },
+      'wrong_issuer',
+    ],
+    [
+      'the issuer with a slash',
+      { issuer: 'https://api.example.com' },
+      { iss: 'https://api.example.com/' },
+      'wrong_issuer',
+    ],
+    ['no issuer', { issuer: 'https://api.example.com' }, { iss: undefined }, 'wrong_issuer'],
+    ['a list as issuer, which is none', { issuer: 'a' }, { iss: ['b', 'c'] }, 'wrong_issuer'],
+    ['the audience asked for', { audience: 'api' }, { aud: 'api' }, 'ok'],
+    ['the audience among several', { audience: ['web', 'api'] }, { aud: ['other', 'api'] }, 'ok'],
+    ['no audience when one is asked for', { audience: 'api' }, {}, 'wrong_audience'],
+    ['another audience', { audience: 'api' }, { aud: ['apis', 'ap'] }, 'wrong_audience'],
+    ['an audience when none is asked for', {}, { aud: 'api' }, 'ok'],
+    ['our client', { clientId: 'client_1' }, { client_id: 'client_1' }, 'ok'],
+    ['no client, which tokens may lack', { clientId: 'client_1' }, {}, 'ok'],
+    ['another client', { clientId: 'client_1' }, { client_id: 'client_2' }, 'wrong_client'],
+  ])('%s', async (_, more, claims, expected) => {
+    expect(await verdict(service.token(claims), more)).toBe(expected);
+  });
+});
+
+describe('claims that every token has to have', () => {
+  test.each<[string, Claims]>([
+    ['no user', { sub: undefined }],
+    ['an empty user', { sub: '' }],
+    ['a number as user', { sub: 42 }],
+    ['no session', { sid: undefined }],
+    ['an empty session', { sid: '' }],
+    ['no expiry', { exp: undefined }],
+    ['a text as expiry', { exp: '4102444800' }],
+    ['null as expiry', { exp: null }],
+    ['a text as beginning', { nbf: '0' }],
+  ])('%s makes it malformed', async (_, claims) => {
+    expect(await verdict(service.token(claims))).toBe('malformed');
+  });
+
+  test('claims that are no object make it malformed', async () => {
+    for (const claims of ['null', '[]', '42', '"text"', '{"sub":', '']) {
+      const token = signed({ alg: 'RS256', kid: service.kid }, claims, (text) =>
+        sign('sha256', text, service.privateKey),
+      );
+
+      expect(await verdict(token)).toBe('malformed');
+    }
+  });
+
+  test('a claim called __proto__ gives nobody a session', async () => {
+    const claims = '{"__proto__":{"sub":"user_1","sid":"session_1","exp":4102444800}}';
+    const token = signed({ alg: 'RS256', kid: service.kid }, claims, (text) =>
+      sign('sha256', text, service.privateKey),
+    );
+
+    expect(await verdict(token)).toBe('malformed');
+  });
+});
+
+describe('attacks on the header', () => {
+  const attacker = { ...stranger.jwk, kid: 'attacker' };
+  test.each<[string, Header, string]>([
+    ['a key brought along', { jwk: attacker }, 'forged'],
+    ['the address of keys brought along', { jku: 'https://evil.test/jwks' }, 'forged'],
+    ['a certificate brought along', { x5c: ['MIIB'] }, 'forged'],
+    ['the address of a certificate', { x5u: 'https://evil.test/cert' }, 'forged'],
+    ['a critical extension', { crit: ['exp'], exp: 1 }, 'forged'],
+    ['the one critical extension the library knows', { crit: ['b64'], b64: true }, 'forged'],
+    ['an unencoded payload', { b64: false }, 'forged'],
+    ['another type', { typ: 'id+jwt' }, 'forged'],
+    ['a logout token', { typ: 'logout+jwt' }, 'forged'],
+    ['a type that is no text', { typ: 7 }, 'forged'],
+    ['no key id', { kid: undefined }, 'malformed'],
+    ['an empty key id', { kid: '' }, 'malformed'],
+    ['a number as key id', { kid: 1 }, 'malformed'],
+    ['an unknown key id', { kid: 'key_2' }, 'unknown_key'],
+    ['a key id that every object has', { kid: '__proto__' }, 'unknown_key'],
+    ['no algorithm', { alg: undefined }, 'malformed'],
+    ['alg none', { alg: 'none' }, 'forged'],
+    ['alg None', { alg: 'None' }, 'forged'],
+    ['RS384', { alg: 'RS384' }, 'forged'],
+    ['PS256', { alg: 'PS256' }, 'forged'],
+    ['rs256', { alg: 'rs256' }, 'forged'],
+  ])('%s is refused, though the signature is right', async (_, header, expected) => {
+    expect(await verdict(service.token({}, header))).toBe(expected);
+  });
+
+  test('a token of another key that brings this key along is refused', async () => {
+    expect(await verdict(stranger.token({}, { kid: 'attacker', jwk: attacker }))).toBe('forged');
+    expect(await verdict(stranger.token())).toBe('forged');
+  });
+
+  test('an HMAC with the public key as its secret is refused, however the key is written', async () => {
+    const written = [
+      service.publicKey.export({ type: 'spki', format: 'pem' }),
+      service.publicKey.export({ type: 'spki', format: 'der' }),
+      service.publicKey.export({ type: 'pkcs1', format: 'pem' }),
+      Buffer.from(String(service.jwk.n), 'base64url'),
+      JSON.stringify(service.jwk),
+    ];
+    for (const secret of written) {
+      const token = signed({ alg: 'HS256', kid: service.kid }, goodClaims, (text) =>
+        createHmac('sha256', secret).update(text).digest(),
+      );
+
+      expect(await verdict(token)).toBe('forged');
+    }
+  });
+
+  test('other signatures by the right key are refused', async () => {
+    const pss = { key: service.privateKey, padding: 6, saltLength: 32 };
+    const header = { alg: 'RS256', kid: service.kid };
+
+    expect(await verdict(signed(header, goodClaims, (text) => sign('sha256', text, pss)))).toBe('forged');
+    expect(await verdict(signed(header, goodClaims, (text) => sign('sha512', text, service.privateKey)))).toBe(
+      'forged',
+    );
+    expect(await verdict(signed(header, goodClaims, () => new Uint8Array()))).toBe('forged');
+    expect(await verdict(signed(header, goodClaims, () => new Uint8Array(256)))).toBe('forged');
+  });
+
+  test('ES256 under an id of ours is refused', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const token = signed({ alg: 'ES256', kid: service.kid }, goodClaims, (text) =>
+      sign('sha256', text, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
+    );
+
+    expect(await verdict(token)).toBe('forged');
+  });
+});
+
+describe('the form of a token', () => {
+  const token = service.token();
+  const [head = '', body = '', signature = ''] = token.split('.');
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['a number', 42],
+    ['an object', { protected: head, payload: body, signature }],
+    ['the JSON serialization', JSON.stringify({ protected: head, payload: body, signature })],
+    ['no signature', `${head}.${body}`],
+    ['two points', '..'],
+    ['one part more', `${token}.${signature}`],
+    ['a point at the end', `${token}.`],
+    ['a blank in it', `${head}. ${body}.${signature}`],
+    ['a line break at its end', `${token}\n`],
+    ['padding', `${token}==`],
+    [
+      'other last bits of the signature',
+      token.replace(/.$/, (last) => (last === 'A' ? 'B' : last === 'w' ? 'x' : 'C')),
+    ],
+    ['letters of plain base64', `${head}.${body}.${signature.slice(0, -2)}+/`],
+    ['a header that is no JSON', `${base64url('alg')}.${body}.${signature}`],
+    ['a header that is a list', `${base64url([])}.${body}.${signature}`],
+    ['percent encoding', token.replaceAll('.', '%2E')],
+    ['a Bearer in front', `Bearer ${token}`],
+  ])('%s is malformed', async (_, given) => {
+    // A caller in JavaScript may pass anything.
+    expect(await verdict(given as string)).toBe('malformed');
+  });
+
+  test('an empty signature is refused', async () => {
+    expect(await verdict(`${head}.${body}.`)).toBe('forged');
+  });
+
+  test('anything changed in header, claims or signature is refused', async () => {
+    const other = service.token({ sub: 'user_2' }).split('.');
+
+    expect(await verdict(`${head}.${other[1]}.${signature}`)).toBe('forged');
+    expect(await verdict(`${head}.${body}.${other[2]}`)).toBe('forged');
+    expect(await verdict(`${base64url({ kid: service.kid, alg: 'RS256' })}.${body}.${signature}`)).toBe('forged');
+  });
+});
+
+describe('keys that are not at hand', () => {
+  test('are said to be so, with the cause and not as a fault of the token', async () => {
+    const cause = new Error('no route to host');
+    const away: KeySet = { generation: 0, key: async () => ({ ok: false, reason: 'keys_unavailable', cause }) };
+
+    expect(await verifyAccessToken(service.token(), away, checks)).toEqual({
+      ok: false,
+      reason: 'keys_unavailable',
+      cause,
+    });
+  });
+
+  test('are not asked for by a token that would be refused anyway', async () => {
+    let asked = 0;
+    const counting: KeySet = {
+      generation: 0,
+      key(kid) {
+        asked++;
+        return keys.key(kid);
+      },
+    };
+
+    await verdict(service.token({}, { alg: 'none' }), {}, counting);
+    await verdict(service.token({}, { jwk: service.jwk }), {}, counting);
+    await verdict('a.b', {}, counting);
+
+    expect(asked).toBe(0);
+  });
+});
+
+describe('vectors of Project Wycheproof, RS256', () => {
+  const vectors: {
+    readonly key: { readonly kid: string };
+    readonly tests: readonly {
+      readonly tcId: number;
+      readonly comment: string;
+      readonly result: string;
+      readonly jws: string;
+    }[];
+  } = JSON.parse(readFileSync(new URL('./vectors/wycheproof-rs256.json', import.meta.url), 'utf8'));
+  const theirKeys = pinnedKeys({ keys: [vectors.key] });
+
+  test.each(vectors.tests)('$tcId, $comment: $result', async ({ jws, result }) => {
+    const verified = await verifySignature(jws, theirKeys);
+
+    expect(verified).toEqual(
+      result === 'valid' ? { ok: true, payload: new Uint8Array(Buffer.from('foo')) } : { ok: false, reason: 'forged' },
+    );
+  });
+
+  const valid = vectors.tests.find(({ result }) => result === 'valid')?.jws ?? '';
+  const [head = '', body = '', signature = ''] = valid.split('.');
+  const flipped = (part: string) => `${part[0] === 'A' ? 'B' : 'A'}${part.slice(1)}`;
+  test.each<[string, string]>([
+    ['a changed signature', `${head}.${body}.${flipped(signature)}`],
+    ['a shortened signature', `${head}.${body}.${signature.slice(0, -4)}`],
+    ['a changed payload', `${head}.${flipped(body)}.${signature}`],
+    ['a changed header', `${flipped(head)}.${body}.${signature}`],
+    ['another key id', `${base64url({ alg: 'RS256', kid: 'other' })}.${body}.${signature}`],
+    ['no header', `.${body}.${signature}`],
+    ['no payload', `${head}..${signature}`],
+    ['no signature', `${head}.${body}.`],
+    ['a part left out', `${head}.${signature}`],
+    ['a part too many', `${valid}.${signature}`],
+    ['alg none', `${base64url({ alg: 'none', kid: vectors.key.kid })}.${body}.`],
+    ['JSON serialization', JSON.stringify({ payload: body, protected: head, signature })],
+    ['general JSON serialization', JSON.stringify({ payload: body, signatures: [{ protected: head, signature }] })],
+  ])('%s is refused', async (_, jws) => {
+    expect((await verifySignature(jws, theirKeys)).ok).toBe(false);
+  });
+});

@@ -1,0 +1,381 @@
+import { ConfigurationError } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { verifySignature } from '../../src/crypto/access-token.js';
+import { type KeyLookup, pinnedKeys, remoteKeys } from '../../src/crypto/key-set.js';
+import { serve } from '../server.js';
+import { issuer, noon } from './issuer.js';
+
+const first = issuer('key_1');
+const second = issuer('key_2');
+const short = issuer('short', 1024);
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A clock that stands still until it is moved. */
+function clock() {
+  let time = noon;
+  return {
+    now: () => time,
+    forward(ms: number) {
+      time += ms;
+    },
+  };
+}
+const outcome = (lookup: KeyLookup) => (lookup.ok ? 'ok' : lookup.reason);
+const all = (...keys: readonly object[]) => ({ body: { keys } });
+const down = { status: 503, body: 'down' };
+
+/** Lets a fetch that nobody waits for come to its end: a lookup of an id that no set has would wait for it as well. */
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('a pinned key set', () => {
+  test('gives its keys by their ids and fetches nothing', async () => {
+    const keys = pinnedKeys({ keys: [first.jwk, second.jwk] });
+
+    expect(await keys.key('key_2')).toMatchObject({ ok: true, key: { type: 'public', extractable: false } });
+    expect(await keys.key('key_3')).toEqual({ ok: false, reason: 'unknown_key' });
+  });
+
+  test('takes a private key for its public half', async () => {
+    const keys = pinnedKeys({ keys: [{ ...first.privateKey.export({ format: 'jwk' }), kid: 'key_1' }] });
+
+    expect(await keys.key('key_1')).toMatchObject({ ok: true, key: { type: 'public', usages: ['verify'] } });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a list', [first.jwk]],
+    ['no keys', { keys: [] }],
+    ['a single key', first.jwk],
+    ['keys that are no objects', { keys: [null, 'key', 7] }],
+    ['a key without id', { keys: [{ ...first.jwk, kid: undefined }] }],
+    ['an RSA key of 1024 bits', { keys: [short.jwk] }],
+    ['a key for encryption', { keys: [{ ...first.jwk, use: 'enc' }] }],
+    ['a key for another algorithm', { keys: [{ ...first.jwk, alg: 'PS256' }] }],
+    ['a key that may only sign', { keys: [{ ...first.jwk, key_ops: ['sign'] }] }],
+    ['a secret', { keys: [{ kty: 'oct', k: first.jwk.n, kid: 'key_1', alg: 'RS256' }] }],
+    ['an elliptic curve', { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'key_1' }] }],
+  ])('is refused when it is %s', (_, jwks) => {
+    // A caller in JavaScript may pass anything.
+    expect(() => pinnedKeys(jwks as { keys: object[] })).toThrow(ConfigurationError);
+  });
+
+  test('leaves out what cannot be used beside what can', async () => {
+    const keys = pinnedKeys({ keys: [{ ...first.jwk, kid: 'enc', use: 'enc' }, short.jwk, first.jwk] });
+
+    expect(outcome(await keys.key('key_1'))).toBe('ok');
+    expect(outcome(await keys.key('enc'))).toBe('unknown_key');
+    expect(outcome(await keys.key('short'))).toBe('unknown_key');
+  });
+
+  test('does not take a short key for a long one because it begins with zeros', async () => {
+    const padded = Buffer.concat([Buffer.alloc(128), Buffer.from(String(short.jwk.n), 'base64url')]);
+    const keys = pinnedKeys({ keys: [{ ...short.jwk, n: padded.toString('base64url') }, first.jwk] });
+
+    expect(outcome(await keys.key('short'))).toBe('unknown_key');
+  });
+
+  test.each(['AQ', 'AAAB', 'Aw', 'AA', '!'])('with nothing but a key of the exponent %s is no key set', async (e) => {
+    const keys = pinnedKeys({ keys: [{ ...first.jwk, e }] });
+
+    expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
+  });
+
+  test('takes the first of two keys with the same id', async () => {
+    const keys = pinnedKeys({ keys: [first.jwk, { ...second.jwk, kid: 'key_1' }] });
+
+    expect(await verifySignature(first.token(), keys)).toMatchObject({ ok: true });
+    expect(await verifySignature(second.token({}, { kid: 'key_1' }), keys)).toEqual({ ok: false, reason: 'forged' });
+  });
+});
+
+describe('a remote key set', () => {
+  test('is fetched once for everyone who asks for the same address', async () => {
+    const server = await serve(all(first.jwk));
+    const { now } = clock();
+    const some = Array.from({ length: 5 }, () => remoteKeys({ url: server.url, now }));
+
+    const found = await Promise.all(some.flatMap((keys) => [keys.key('key_1'), keys.key('key_1')]));
+
+    expect(found.map(outcome)).toEqual(Array(10).fill('ok'));
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('is another one at another address, and by another fetch', async () => {
+    const [one, other] = [await serve(all(first.jwk)), await serve(all(second.jwk))];
+    const { now } = clock();
+
+    expect(outcome(await remoteKeys({ url: one.url, now }).key('key_1'))).toBe('ok');
+    expect(outcome(await remoteKeys({ url: other.url, now }).key('key_1'))).toBe('unknown_key');
+    const fetchOther: typeof fetch = (_, init) => fetch(other.url, init);
+    expect(outcome(await remoteKeys({ url: one.url, now, fetch: fetchOther }).key('key_2'))).toBe('ok');
+  });
+
+  test('is used for five minutes without a fetch, and then while a newer one is fetched', async () => {
+    const server = await serve(all(first.jwk), all(first.jwk, second.jwk));
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+    await keys.key('key_1');
+
+    forward(5 * minute - 1);
+    await keys.key('key_1');
+    expect(server.requests).toHaveLength(1);
+
+    forward(1);
+    const generation = keys.generation;
+    expect(await Promise.all([keys.key('key_1'), keys.key('key_1')])).toMatchObject([{ ok: true }, { ok: true }]);
+    await until(() => keys.generation > generation);
+    expect(outcome(await keys.key('key_2'))).toBe('ok');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('answers at once while a newer one is slow to come', async () => {
+    let release = () => {};
+    const server = await serve(all(first.jwk), async (_, response) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      response.end(JSON.stringify({ keys: [first.jwk] }));
+    });
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+    await keys.key('key_1');
+    forward(10 * minute);
+
+    expect(outcome(await keys.key('key_1'))).toBe('ok');
+    await until(() => server.requests.length === 2);
+    expect(outcome(await keys.key('key_1'))).toBe('ok');
+    release();
+  });
+
+  test('is fetched anew at the first token with a new key, once for all who wait', async () => {
+    const server = await serve(all(first.jwk), all(first.jwk, second.jwk));
+    const { now } = clock();
+    const keys = [remoteKeys({ url: server.url, now }), remoteKeys({ url: server.url, now })] as const;
+    await keys[0].key('key_1');
+
+    const found = await Promise.all([keys[0].key('key_2'), keys[1].key('key_2'), keys[0].key('key_2')]);
+
+    expect(found.map(outcome)).toEqual(['ok', 'ok', 'ok']);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('drops a key that the service no longer has', async () => {
+    const server = await serve(all(first.jwk), all(second.jwk));
+    const { now } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+    await keys.key('key_1');
+
+    await keys.key('key_2');
+
+    expect(outcome(await keys.key('key_1'))).toBe('unknown_key');
+  });
+
+  test('is fetched for unknown keys at most once in five seconds, whatever their ids', async () => {
+    const server = await serve(all(first.jwk));
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+    await keys.key('key_1');
+
+    const found = await Promise.all(Array.from({ length: 1000 }, (_, at) => keys.key(`made_up_${at}`)));
+    for (let at = 0; at < 1000; at++) await keys.key(`made_up_later_${at}`);
+    forward(4_999);
+    await keys.key('made_up_0');
+
+    expect(found.filter(({ ok }) => ok)).toEqual([]);
+    expect(server.requests).toHaveLength(2);
+    forward(1);
+    await keys.key('made_up_0');
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('tells a key that was looked for from one that could not be looked for yet', async () => {
+    const server = await serve(all(first.jwk));
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+
+    expect(outcome(await keys.key('gone'))).toBe('unknown_key');
+    expect(outcome(await keys.key('gone'))).toBe('unknown_key');
+    expect(outcome(await keys.key('new'))).toBe('keys_unavailable');
+    server.answer(all(first.jwk, { ...second.jwk, kid: 'new' }));
+    forward(5_000);
+    expect(outcome(await keys.key('new'))).toBe('ok');
+  });
+
+  test('looks again for a key that appeared while a fetch for something else was under way', async () => {
+    let release = () => {};
+    const server = await serve(
+      all(first.jwk),
+      async (_, response) => {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        response.end(JSON.stringify({ keys: [first.jwk] }));
+      },
+      all(first.jwk, second.jwk),
+    );
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+    await keys.key('key_1');
+    forward(10 * minute);
+    await keys.key('key_1');
+    await until(() => server.requests.length === 2);
+
+    const found = keys.key('key_2');
+    release();
+
+    expect(outcome(await found)).toBe('ok');
+    expect(server.requests).toHaveLength(3);
+  });
+});
+
+describe('a service that is down', () => {
+  test('at the start is said to be so, and asked again after five seconds', async () => {
+    const server = await serve(down);
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+
+    const found = await Promise.all(Array.from({ length: 20 }, () => keys.key('key_1')));
+    expect(new Set(found.map(outcome))).toEqual(new Set(['keys_unavailable']));
+    await keys.key('key_1');
+    expect(server.requests).toHaveLength(1);
+
+    server.answer(all(first.jwk));
+    forward(4_999);
+    expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
+    forward(1);
+    expect(outcome(await keys.key('key_1'))).toBe('ok');
+  });
+
+  test('later is not noticed for a day', async () => {
+    const server = await serve(all(first.jwk), down);
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+    await keys.key('key_1');
+
+    for (let hour = 0; hour < 23; hour++) {
+      forward(60 * minute);
+      expect(outcome(await keys.key('key_1'))).toBe('ok');
+    }
+    expect(outcome(await keys.key('key_9'))).toBe('keys_unavailable');
+    await server.close();
+    forward(59 * minute);
+    expect(outcome(await keys.key('key_1'))).toBe('ok');
+    forward(minute);
+    expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
+  });
+
+  test('is asked in the background at most once in five seconds', async () => {
+    const server = await serve(all(first.jwk), down);
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+    await keys.key('key_1');
+    forward(10 * minute);
+
+    await keys.key('key_1');
+    await keys.key('key_9');
+    for (let at = 0; at < 50; at++) await keys.key('key_1');
+
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('keeps the keys of a clock that was set back from lasting for ever', async () => {
+    const server = await serve(all(first.jwk));
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+    await keys.key('key_1');
+
+    forward(-2 * day);
+    await keys.key('key_1');
+
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('answers that are no key set', () => {
+  const certificates = { x5c: ['A'.repeat(100_000)] };
+  test.each<[string, Parameters<typeof serve>[0]]>([
+    ['a page in HTML', { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title>' }],
+    ['an empty body', { body: '' }],
+    ['a list', { body: [first.jwk] }],
+    ['null', { body: 'null' }],
+    ['keys that are no list', { body: { keys: { key_1: first.jwk } } }],
+    ['no keys', { body: { keys: [] } }],
+    ['keys too short', { body: { keys: [short.jwk] } }],
+    ['a key set with status 404', { status: 404, body: { keys: [first.jwk] } }],
+    ['a key set with status 203', { status: 203, body: { keys: [first.jwk] } }],
+    ['a key set of more than 256 KiB', { body: { keys: [first.jwk, certificates, certificates, certificates] } }],
+    [
+      'a body without end',
+      (_, response) => {
+        const chunk = Buffer.alloc(65_536, ' ');
+        const write = () => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.on('drain', write);
+        write();
+      },
+    ],
+    ['a connection cut short', (_, response) => response.destroy()],
+  ])('%s leaves it open, and what was known in force', async (_, script) => {
+    const server = await serve(script);
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+
+    const cold = await keys.key('key_1');
+    server.answer(all(first.jwk), script);
+    forward(5_000);
+    await keys.key('key_1');
+    forward(10 * minute);
+    await keys.key('key_1');
+    await until(() => server.requests.length === 3);
+
+    expect(cold).toMatchObject({ ok: false, reason: 'keys_unavailable', cause: expect.any(Error) });
+    expect(outcome(await keys.key('key_9'))).toBe('keys_unavailable');
+    expect(outcome(await keys.key('key_1'))).toBe('ok');
+  });
+
+  test('a redirect is not followed', async () => {
+    const elsewhere = await serve(all(first.jwk));
+    const server = await serve({ status: 302, headers: { location: elsewhere.url } });
+
+    expect(outcome(await remoteKeys({ url: server.url, now: clock().now }).key('key_1'))).toBe('keys_unavailable');
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test('an answer that does not come is not waited for', async () => {
+    const server = await serve(() => new Promise(() => {}));
+    const keys = remoteKeys({ url: server.url, now: clock().now, timeoutMs: 50 });
+
+    expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
+    expect(await server.requests[0]?.cut).toBe(true);
+  });
+
+  test('a body that does not end in time is not waited for', async () => {
+    const server = await serve((_, response) => void response.write('{"keys":['));
+
+    const found = await remoteKeys({ url: server.url, now: clock().now, timeoutMs: 50 }).key('key_1');
+
+    expect(outcome(found)).toBe('keys_unavailable');
+  });
+
+  test('a fetch that the runtime dropped with its request does not block those that follow', async () => {
+    const server = await serve(all(first.jwk));
+    const { now, forward } = clock();
+    let dropped = false;
+    const dropping: typeof fetch = (input, init) => {
+      if (dropped) return fetch(input, init);
+      dropped = true;
+      return new Promise(() => {});
+    };
+    const keys = remoteKeys({ url: server.url, now, fetch: dropping, timeoutMs: 50 });
+    void keys.key('key_1');
+
+    forward(100);
+
+    expect(outcome(await keys.key('key_1'))).toBe('ok');
+  });
+});
