@@ -19,7 +19,6 @@ export const style = `
   --wash: #e9f1ed;
   --alert: #9d2418;
   --alert-wash: #fbeeec;
-  --focus: #a85300;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -37,7 +36,6 @@ export const style = `
     --wash: #1e2b26;
     --alert: #ff9f93;
     --alert-wash: #331a17;
-    --focus: #f2b45f;
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
@@ -78,13 +76,33 @@ h2 { margin: 2rem 0 .75rem; font-size: 1rem; line-height: 1.4; font-weight: 650;
 p { margin: 1rem 0 0; }
 .lead { margin-top: .375rem; color: var(--quiet); text-align: center; }
 .lead strong { color: var(--ink); font-weight: 600; }
+/* For those who listen, not for those who look. */
+.unseen:not(:focus) {
+  position: absolute !important;
+  width: 1px !important;
+  height: 1px !important;
+  min-height: 0 !important;
+  margin: -1px !important;
+  padding: 0 !important;
+  border: 0 !important;
+  overflow: hidden;
+  clip-path: inset(50%);
+  white-space: nowrap;
+}
 .quiet { color: var(--quiet); font-size: .875rem; }
 .aside { margin-top: 1.5rem; color: var(--quiet); font-size: .9375rem; text-align: center; }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: .06em; }
 a:hover { color: var(--accent-strong); text-decoration-thickness: .12em; }
 form { margin: 1.5rem 0 0; }
-form + form, .stack > form { margin-top: .625rem; }
-.stack { margin-top: 1.5rem; }
+form + form { margin-top: .625rem; }
+.stack { margin-top: 1.5rem; display: grid; gap: .625rem; }
+.stack > form { margin: 0; }
+form > .stack { margin-top: 0; }
+.pairs { grid-template-columns: 1fr 1fr; }
+.beside { margin-top: .5rem; font-size: .9375rem; text-align: right; }
+div.aside form { display: inline; margin: 0; }
+.tick { display: flex; align-items: baseline; gap: .5rem; margin-top: 1.125rem; font-weight: 400; }
+.tick input { width: 1.0625rem; height: 1.0625rem; margin: 0; flex: none; accent-color: var(--accent); transform: translateY(.125rem); }
 .field { margin-top: 1.125rem; }
 .field:first-child { margin-top: 0; }
 .row { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; flex-wrap: wrap; }
@@ -93,7 +111,7 @@ form + form, .stack > form { margin-top: .625rem; }
 label, legend { display: block; padding: 0; font-weight: 600; font-size: .9375rem; }
 label .quiet { font-weight: 400; }
 fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
-input:not([type=hidden]):not([type=radio]) {
+input:not([type=hidden]):not([type=checkbox]) {
   display: block;
   width: 100%;
   min-height: 2.875rem;
@@ -159,7 +177,6 @@ button:hover, .button:hover { background: var(--accent-strong); color: var(--acc
   text-decoration-thickness: .06em;
 }
 .plain:hover { color: var(--accent-strong); background: none; text-decoration-thickness: .12em; }
-form.inline { display: inline; margin: 0; }
 .stack button, .stack .button { margin-top: 0; }
 .choice { display: flex; flex-direction: column; text-align: left; padding: .625rem .875rem; line-height: 1.35; }
 .choice small { font-weight: 400; font-size: .875rem; color: var(--quiet); }
@@ -187,7 +204,7 @@ code { font: .9375em ui-monospace, "SF Mono", Menlo, Consolas, monospace; backgr
 .letters h2 { margin: 0; }
 footer { max-width: 26.5rem; color: var(--quiet); font-size: .8125rem; text-align: center; }
 footer a { color: inherit; }
-:focus-visible { outline: .1875rem solid var(--focus); outline-offset: .125rem; }
+:focus-visible { outline: .1875rem solid var(--accent); outline-offset: .125rem; }
 @media (forced-colors: active) {
   main, button, .button { border: 1px solid; }
   .mark { fill: CanvasText; }

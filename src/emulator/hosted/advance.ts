@@ -1,0 +1,96 @@
+import { type Answer, redirect } from '../answer.js';
+import { acceptedBy } from '../sign-in/invited.js';
+import { nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
+import { type AuthorizationRecord, authorizations, finishAuthorization } from '../state/authorizations.js';
+import { issueVerification } from '../state/email-verification.js';
+import { type InvitationRecord, invitations, stateOf } from '../state/invitations.js';
+import { membershipOf } from '../state/memberships.js';
+import { emailVerifications, mostAttempts } from '../state/one-time-codes.js';
+import type { World } from '../world.js';
+import { addressOf } from './frame.js';
+import { endingOf, isRepeatable, note, noteEnding } from './progress.js';
+import { goTo, type Visit } from './visit.js';
+
+/** Goes on with what has been proven: to the page of the next step, or back to the application. */
+export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: SignIn): Answer {
+  const { world, authorization } = visit;
+  // Of two requests at once the second finds the authorization ended.
+  if (!world.of(authorizations).find(authorization.id)) return sameAgain(visit);
+  const invitation = invitationOf(world, authorization);
+  const accepted = invitation ? acceptedBy(world, proven, invitation) : proven;
+  const signIn = inOrganization(world, authorization, accepted);
+  const step = nextStep(world, signIn);
+  if (step.kind === 'ready') return noteEnding(world, authorization, finishAuthorization(world, authorization, signIn));
+  world.of(authorizations).update(authorization.id, { signIn });
+  note(world, authorization, { challengeId: null });
+  if (step.kind === 'email_verification' && !hasWorkingCode(world, signIn.userId))
+    issueVerification(world, signIn.userId);
+  return goToStep(visit, step);
+}
+
+/** The way back that the authorization has ended with, while it leads somewhere; otherwise the page that says it is over. */
+function sameAgain({ world, authorization }: Pick<Visit, 'world' | 'authorization'>): Answer {
+  const ending = endingOf(world, authorization.token);
+  return ending && isRepeatable(world, ending) ? ending.answer : redirect(addressOf('sign-in', authorization), 303);
+}
+
+function hasWorkingCode(world: World, userId: string): boolean {
+  const sent = world.of(emailVerifications).where('userId', userId).first;
+  return sent !== undefined && sent.attempts < mostAttempts && !world.isPast(sent.expiresAt);
+}
+
+/** What is left to do, where it is this step's page that is asked for; otherwise the way to the right page. */
+export function atStep<Kind extends Step['kind']>(
+  visit: Visit,
+  kind: Kind,
+): { readonly signIn: SignIn; readonly step: Extract<Step, { readonly kind: Kind }> } | { readonly elsewhere: Answer } {
+  const { world, authorization } = visit;
+  const { signIn } = authorization;
+  if (signIn === null) return { elsewhere: goTo(visit, 'sign-in') };
+  const step = nextStep(world, signIn);
+  // The comparison holds what the type says.
+  if (step.kind === kind) return { signIn, step: step as Extract<Step, { readonly kind: Kind }> };
+  return { elsewhere: step.kind === 'ready' ? advance(visit, signIn) : goToStep(visit, step) };
+}
+
+function goToStep(visit: Pick<Visit, 'authorization'>, step: Exclude<Step, { readonly kind: 'ready' }>): Answer {
+  switch (step.kind) {
+    case 'organization_selection':
+      return goTo(visit, 'organization');
+    case 'email_verification':
+      return goTo(visit, 'verify-email');
+    case 'mfa_challenge':
+      return goTo(visit, 'second-factor');
+    case 'mfa_enrollment':
+      return goTo(visit, 'enroll');
+    case 'methods_required':
+      return goTo(visit, 'password');
+    case 'sso_required':
+      return goToConnection(visit, step.connectionIds);
+  }
+}
+
+/** Sends the browser to an identity provider, or first to the choice among several. */
+export function goToConnection(visit: Pick<Visit, 'authorization'>, connectionIds: readonly string[]): Answer {
+  const [only, ...others] = connectionIds;
+  return only !== undefined && others.length === 0
+    ? goTo(visit, 'identity-provider', { connection: only })
+    : goTo(visit, 'single-sign-on');
+}
+
+/** The invitation that an authorization is about, while it can be accepted. */
+export function invitationOf(
+  world: World,
+  { invitationToken }: Pick<AuthorizationRecord, 'invitationToken'>,
+): InvitationRecord | undefined {
+  const found = invitationToken === null ? undefined : world.of(invitations).by('token', invitationToken);
+  return found && stateOf(world, found) === 'pending' ? found : undefined;
+}
+
+/** The organization that the authorization URL names is chosen already, for its members. */
+function inOrganization(world: World, { organizationId }: AuthorizationRecord, signIn: SignIn): SignIn {
+  if (organizationId === null || signIn.organizationId !== null) return signIn;
+  return membershipOf(world, signIn.userId, organizationId)?.status === 'active'
+    ? { ...signIn, organizationId }
+    : signIn;
+}

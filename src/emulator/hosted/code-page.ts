@@ -1,0 +1,101 @@
+import type { Answer } from '../answer.js';
+import { Refusal } from '../errors.js';
+import { type Html, html } from '../html.js';
+import type { Router } from '../router.js';
+import { proveMagicAuth } from '../sign-in/proofs.js';
+import { emailKeyOf } from '../state/email-key.js';
+import { magicAuths, sendMagicAuth } from '../state/magic-auth.js';
+import { users } from '../state/users.js';
+import type { World } from '../world.js';
+import { advance } from './advance.js';
+import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { framed } from './frame.js';
+import { emailOf, waysFor, whoIs, wrongEmail } from './known-email.js';
+import { goTo, hostedPage, type Visit } from './visit.js';
+
+/** What is wrong with a code, in words. */
+export const codeWordings: Readonly<Record<string, FormError>> = {
+  invalid_one_time_code: { field: 'code', message: 'This code is not right. Look for the newest one.' },
+  one_time_code_expired: { field: 'code', message: 'This code has expired. Send a new one.' },
+  one_time_code_too_many_attempts: { field: 'code', message: 'Too many wrong codes. Send a new one.' },
+};
+
+/** What is wrong with a code before it is tried; undefined when nothing is. */
+export const wrongForm = (code: string): FormError | undefined =>
+  /^\d{6}$/.test(code) ? undefined : { field: 'code', message: 'Enter the six digits of the code.' };
+
+/** A code as it was typed; people copy it with a space in the middle. */
+export const typedCode = (body: unknown): string => typed(body, 'code').replace(/[\s-]/g, '');
+
+/** The field that a code is typed into. */
+export const codeField = (fields: Fields, hint?: string): Html =>
+  fields.field({
+    name: 'code',
+    label: 'Code',
+    autocomplete: 'one-time-code',
+    code: true,
+    first: true,
+    ...(hint === undefined ? {} : { hint }),
+  });
+
+/** The page that asks for the code in a mail. */
+export function codePage(router: Router): void {
+  hostedPage(router, 'code', {
+    show: (visit, errors) => show(visit, typed(visit.body, 'email') || emailOf(visit), errors),
+    take,
+    wordings: codeWordings,
+  });
+}
+
+function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
+  const { world, authorization } = visit;
+  if (wrongEmail(visit, email)) return goTo(visit, 'sign-in');
+  const fields = new Fields(errors);
+  const hidden = { authorization: authorization.token, email };
+  const sent = world.settings.allowSignUp
+    ? html`A code of six digits is on its way to you. It works for ten minutes.`
+    : html`If there is an account for this address, a code of six digits is on its way. It works for ten minutes.`;
+  return framed(
+    authorization,
+    'Check your email',
+    html`${whoIs(authorization, email)}
+${fields.summary}
+<p>${sent}</p>
+${form('/hosted/code', hidden, html`${codeField(fields)}${submit('Continue')}`)}
+<div class="aside">Nothing there? ${form('/hosted/code', hidden, submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
+    { wrong: errors.length > 0, mailTo: email },
+  );
+}
+
+async function take(visit: Visit): Promise<Answer> {
+  const { world, authorization, body } = visit;
+  const email = typed(body, 'email').trim();
+  if (wrongEmail(visit, email) || !waysFor(world, email).code) return goTo(visit, 'sign-in');
+  if (typed(body, 'way') === 'again') {
+    sendCode(world, email);
+    return goTo(visit, 'code');
+  }
+  const code = typedCode(body);
+  const wrong = wrongForm(code);
+  if (wrong) return show(visit, email, [wrong]);
+  // Somebody who sends the same form twice has used up the code the first time.
+  const { signIn } = authorization;
+  if (signIn?.method === 'MagicAuth' && isOf(world, signIn.userId, email) && !hasCode(world, email))
+    return advance(visit, signIn);
+  return advance(visit, await proveMagicAuth(world, authorization, { email, code }));
+}
+
+/** Mails a code to an address that may sign in with one; nothing tells whether it may. */
+export function sendCode(world: World, email: string): void {
+  try {
+    sendMagicAuth(world, email);
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'sign_up_not_allowed')) throw error;
+  }
+}
+
+const isOf = (world: World, userId: string, email: string): boolean =>
+  world.of(users).find(userId)?.emailKey === emailKeyOf(email);
+
+const hasCode = (world: World, email: string): boolean =>
+  world.of(magicAuths).where('emailKey', emailKeyOf(email)).first !== undefined;

@@ -1,0 +1,146 @@
+import type { Answer } from '../answer.js';
+import { type Html, html } from '../html.js';
+import type { Router } from '../router.js';
+import type { SignIn } from '../sign-in/sign-in.js';
+import {
+  challengeFactor,
+  enrollSms,
+  enrollTotp,
+  type FactorRecord,
+  factors,
+  teamName,
+  verifyChallenge,
+} from '../state/factors.js';
+import { wrongCode } from '../state/one-time-codes.js';
+import { enrollmentOf, type TotpSeed } from '../state/totp.js';
+import { users } from '../state/users.js';
+import { advance, atStep } from './advance.js';
+import { codeField, typedCode, wrongForm } from './code-page.js';
+import { Fields, type FormError, form, or, submit, typed } from './forms.js';
+import { framed } from './frame.js';
+import { note } from './progress.js';
+import { factorWordings, shortened } from './second-factor-page.js';
+import { goTo, hostedPage, type Visit } from './visit.js';
+
+/**
+ * The page on which somebody sets up a second factor: an authenticator app, or a telephone. It becomes the user's with
+ * its first right code, so that nobody is locked out by one that never worked.
+ */
+export function enrollPage(router: Router): void {
+  hostedPage(router, 'enroll', {
+    show,
+    take,
+    wordings: {
+      ...factorWordings,
+      one_time_code_too_many_attempts: { field: 'code', message: 'Too many wrong codes. Start again with a new one.' },
+      invalid_phone_number: {
+        field: 'phone',
+        message: 'Enter the number with its country code, such as +15005550006.',
+      },
+    },
+  });
+}
+
+const action = '/hosted/enroll';
+
+async function show(visit: Visit, errors: readonly FormError[] = []): Promise<Answer> {
+  const at = atStep(visit, 'mfa_enrollment');
+  if ('elsewhere' in at) return at.elsewhere;
+  const factor = enrolling(visit) ?? (await startApp(visit, at.signIn));
+  return factor.seed === null ? phone(visit, factor, errors) : app(visit, factor.seed, errors);
+}
+
+/** The factor that is being set up here. */
+const enrolling = ({ world, progress: { enrollingId } }: Visit): FactorRecord | undefined =>
+  enrollingId === null ? undefined : world.of(factors).find(enrollingId);
+
+async function startApp({ world, authorization }: Visit, { userId }: SignIn): Promise<FactorRecord> {
+  const { email } = world.of(users).get(userId);
+  const factor = await enrollTotp(world, { issuer: teamName, user: email });
+  note(world, authorization, { enrollingId: factor.id, challengeId: null });
+  return factor;
+}
+
+async function app({ authorization }: Visit, seed: TotpSeed, errors: readonly FormError[]): Promise<Answer> {
+  const { qrCode } = await enrollmentOf(seed);
+  const fields = new Fields(errors);
+  const hidden = { authorization: authorization.token };
+  return framed(
+    authorization,
+    'Set up a second step',
+    html`${fields.summary}
+<p>Scan this picture with an authenticator app, then enter the code that the app shows.</p>
+<img class="qr" src="${qrCode}" alt="QR code for an authenticator app; the key under it says the same" width="184" height="184">
+<p class="hint">Cannot scan it? Type this key into the app:</p>
+<code class="secret">${seed.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+${form(action, hidden, html`${codeField(fields)}${submit('Turn it on')}`)}
+${or}
+${form(
+  action,
+  hidden,
+  html`${fields.field({
+    name: 'phone',
+    label: 'Telephone number',
+    type: 'tel',
+    hint: 'With the country code. Codes come in text messages.',
+    autocomplete: 'tel',
+  })}
+${submit('Use text messages', { name: 'way', value: 'phone', look: 'second' })}`,
+)}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function phone({ authorization }: Visit, { phoneNumber }: FactorRecord, errors: readonly FormError[]): Answer {
+  const fields = new Fields(errors);
+  const hidden = { authorization: authorization.token };
+  const number = phoneNumber ?? '';
+  const way = (label: string, value: string): Html =>
+    form(action, hidden, submit(label, { name: 'way', value, look: 'plain' }));
+  return framed(
+    authorization,
+    'Set up a second step',
+    html`${fields.summary}
+<p>A code is on its way to you in a text message, ${shortened(number)}. It works for ten minutes.</p>
+${form(action, hidden, html`${codeField(fields)}${submit('Turn it on')}`)}
+<div class="aside">Nothing there? ${way('Send a new code', 'again')}</div>
+<div class="aside">${way('Use an authenticator app instead', 'app')}</div>`,
+    { wrong: errors.length > 0, mailTo: number },
+  );
+}
+
+async function take(visit: Visit): Promise<Answer> {
+  const at = atStep(visit, 'mfa_enrollment');
+  if ('elsewhere' in at) return at.elsewhere;
+  const { world, authorization, body, progress } = visit;
+  const factor = enrolling(visit);
+  const way = typed(body, 'way');
+  if (way === 'phone') ask(visit, enrollSms(world, { phoneNumber: typed(body, 'phone') }));
+  else if (way === 'again' && factor) ask(visit, factor);
+  else if (way === 'app') note(world, authorization, { enrollingId: null, challengeId: null });
+  else if (way === '' && factor) return confirm(visit, at.signIn, factor, progress.challengeId);
+  return goTo(visit, 'enroll');
+}
+
+function ask({ world, authorization }: Visit, { id }: FactorRecord): string {
+  const challengeId = challengeFactor(world, id).id;
+  note(world, authorization, { enrollingId: id, challengeId });
+  return challengeId;
+}
+
+async function confirm(
+  visit: Visit,
+  signIn: SignIn,
+  factor: FactorRecord,
+  challengeId: string | null,
+): Promise<Answer> {
+  const { world, authorization, body } = visit;
+  const code = typedCode(body);
+  const wrong = wrongForm(code);
+  if (wrong) return show(visit, [wrong]);
+  const { valid } = await verifyChallenge(world, challengeId ?? ask(visit, factor), code);
+  if (!valid) throw wrongCode();
+  world.of(factors).update(factor.id, { userId: signIn.userId, updatedAt: world.now });
+  note(world, authorization, { enrollingId: null });
+  return advance(visit, { ...signIn, secondFactor: true });
+}

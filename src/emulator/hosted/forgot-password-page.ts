@@ -1,0 +1,68 @@
+import type { Answer } from '../answer.js';
+import { Refusal } from '../errors.js';
+import { html } from '../html.js';
+import type { Router } from '../router.js';
+import { sendPasswordReset } from '../state/password-resets.js';
+import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { addressOf, framed } from './frame.js';
+import { emailOf, wrongEmail } from './known-email.js';
+import { note } from './progress.js';
+import { goTo, hostedPage, type Visit } from './visit.js';
+
+/** The page that has a link mailed with which a new password can be set. */
+export function forgotPasswordPage(router: Router): void {
+  hostedPage(router, 'forgot-password', { show, take });
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const { authorization, query, body } = visit;
+  if (query.get('sent') !== null && errors.length === 0) return sent(visit);
+  const fields = new Fields(errors);
+  return framed(
+    authorization,
+    'Forgot your password?',
+    html`${fields.summary}
+<p>Enter your email address, and you are sent a link with which you can choose a new one.</p>
+${form(
+  '/hosted/forgot-password',
+  { authorization: authorization.token },
+  html`${fields.field({
+    name: 'email',
+    label: 'Email address',
+    type: 'email',
+    value: typed(body, 'email') || emailOf(visit),
+    autocomplete: 'username',
+    first: true,
+  })}
+${submit('Send the link')}`,
+)}
+<p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to signing in</a></p>`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function sent(visit: Visit): Answer {
+  const email = emailOf(visit);
+  return framed(
+    visit.authorization,
+    'Check your email',
+    html`<p>If there is an account for <strong>${email}</strong>, a link to choose a new password is on its way. It works for one hour.</p>
+<p class="aside"><a href="${addressOf('password', visit.authorization)}">Back to signing in</a></p>`,
+    { mailTo: email },
+  );
+}
+
+function take(visit: Visit): Answer {
+  const { world, authorization, body } = visit;
+  const email = typed(body, 'email').trim();
+  const wrong = wrongEmail(visit, email);
+  if (wrong) return show(visit, [wrong]);
+  note(world, authorization, { email });
+  try {
+    sendPasswordReset(world, email, world.url('/hosted/reset-password'));
+  } catch (error) {
+    // The page is the same for an address that nobody has.
+    if (!(error instanceof Refusal && error.status === 404)) throw error;
+  }
+  return goTo(visit, 'forgot-password', { sent: 'yes' });
+}

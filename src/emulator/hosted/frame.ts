@@ -1,0 +1,82 @@
+import type { Answer } from '../answer.js';
+import { type Html, html, page } from '../html.js';
+import type { AuthorizationRecord } from '../state/authorizations.js';
+import { inboxOf } from './inbox-page.js';
+
+/** The pages by the last part of their path. */
+export type HostedPage =
+  | 'code'
+  | 'enroll'
+  | 'forgot-password'
+  | 'identity-provider'
+  | 'organization'
+  | 'password'
+  | 'provider'
+  | 'second-factor'
+  | 'sign-in'
+  | 'sign-up'
+  | 'single-sign-on'
+  | 'verify-email';
+
+/** Where a page is, for an authorization. */
+export const addressOf = (
+  name: HostedPage,
+  { token }: AuthorizationRecord,
+  more: Readonly<Record<string, string>> = {},
+): string => `/hosted/${name}?${new URLSearchParams({ authorization: token, ...more })}`;
+
+/** What a page of signing in has beside its title and body. */
+export interface FrameOptions {
+  /** A line under the title; where signing in leads when not given. */
+  readonly lead?: Html;
+  /** Whether something typed is wrong. */
+  readonly wrong?: boolean;
+  /** Whose mail is to be read for this page. */
+  readonly mailTo?: string;
+}
+
+/** A page of signing in. Where something typed is wrong, the status is 422. */
+export const framed = (
+  authorization: AuthorizationRecord,
+  title: string,
+  body: Html,
+  { lead, wrong = false, mailTo }: FrameOptions = {},
+): Answer =>
+  page(wrong ? 422 : 200, title, body, {
+    lead: lead ?? html`to continue to <strong>${applicationOf(authorization)}</strong>`,
+    wrong,
+    formTargets: formTargetsOf(authorization.redirectUri),
+    footer:
+      mailTo === undefined
+        ? undefined
+        : html`Sallyport emulator: nothing leaves this machine. What it sends is in the <a href="${inboxOf(mailTo)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
+  });
+
+/** The application, as a person knows it: by its host. */
+export function applicationOf({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string {
+  const { host, protocol } = new URL(redirectUri);
+  return isWeb(protocol) ? host : `the application (${protocol.slice(0, -1)})`;
+}
+
+/** Where the application begins; undefined for one that is not on the web. */
+export function homeOf({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string | undefined {
+  const { origin, protocol } = new URL(redirectUri);
+  return isWeb(protocol) ? `${origin}/` : undefined;
+}
+
+const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:';
+
+const localHosts = ['localhost', '*.localhost', '127.0.0.1'];
+
+/**
+ * Where the forms of an authorization may lead. Browsers hold a form's policy against every redirect that follows it:
+ * the one to the application, and those from its callback onwards, to another port or host of the application, which
+ * are not known here.
+ */
+export function formTargetsOf(redirectUri: string): readonly string[] {
+  const { hostname, protocol } = new URL(redirectUri);
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
+  return isLocal && isWeb(protocol)
+    ? localHosts.flatMap((host) => [`http://${host}:*`, `https://${host}:*`])
+    : [protocol];
+}

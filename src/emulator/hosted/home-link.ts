@@ -1,0 +1,13 @@
+import { type Html, html, link } from '../html.js';
+import { defaultRedirectUri } from '../state/redirect-uris.js';
+import type { World } from '../world.js';
+import { applicationOf, homeOf } from './frame.js';
+
+/** A link to the application, where it is known. */
+export function homeLink(world: World): Html | undefined {
+  const redirectUri = defaultRedirectUri(world);
+  const home = redirectUri === undefined ? undefined : homeOf({ redirectUri });
+  return redirectUri === undefined || home === undefined
+    ? undefined
+    : html`<p class="aside">${link(home, `Go to ${applicationOf({ redirectUri })}`)}</p>`;
+}

@@ -1,0 +1,129 @@
+import type { Answer } from '../answer.js';
+import { html } from '../html.js';
+import type { Router } from '../router.js';
+import { signInByConnection } from '../sign-in/authorize-connection.js';
+import { type AuthorizationErrorCode, type AuthorizationRecord, failAuthorization } from '../state/authorizations.js';
+import { type ConnectionRecord, connections, profiles } from '../state/connections.js';
+import { organizations } from '../state/organizations.js';
+import { errorPage } from './error-page.js';
+import { Fields, type FormError, form, or, submit, typed } from './forms.js';
+import { addressOf, applicationOf, framed } from './frame.js';
+import { emailOf } from './known-email.js';
+import { person, personFields, typedPerson } from './person.js';
+import { hostedPage, type Visit } from './visit.js';
+
+/** What an identity provider may do instead of vouching for somebody. */
+const failures: Readonly<
+  Partial<Record<AuthorizationErrorCode, { readonly label: string; readonly description: string }>>
+> = {
+  access_denied: { label: 'Cancel', description: 'The identity provider denied access.' },
+  server_error: {
+    label: 'Answer with something unusable',
+    description: 'The answer of the identity provider could not be used.',
+  },
+  idp_initiated_sso_disabled: {
+    label: 'Start at the identity provider, which is not allowed',
+    description: 'Sign-ins that start at the identity provider are disabled for this connection.',
+  },
+};
+
+/** The page that stands in for the identity provider of a connection: whoever is chosen there is vouched for. */
+export function identityProviderPage(router: Router): void {
+  hostedPage(router, 'identity-provider', {
+    show: (visit, errors) => at(visit, (connection) => show(visit, connection, errors)),
+    take: (visit) => at(visit, (connection) => take(visit, connection)),
+  });
+}
+
+/** The connection of the authorization, or the one chosen at the hosted pages. */
+function at(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Answer {
+  const { world, authorization, query, body } = visit;
+  const id = authorization.connectionId ?? (typed(body, 'connection') || query.get('connection'));
+  const connection = id ? world.of(connections).find(id) : undefined;
+  if (connection && authorization.selector !== 'provider') return answer(connection);
+  return errorPage(
+    404,
+    'No such connection',
+    'The connection to this identity provider is unknown or has been deleted.',
+    {
+      url: addressOf('sign-in', authorization),
+      label: 'Sign in another way',
+    },
+  );
+}
+
+function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
+  const { world, authorization, body } = visit;
+  const fields = new Fields(errors);
+  const action = '/hosted/identity-provider';
+  const hidden = { authorization: authorization.token, connection: connection.id };
+  const known = world.of(profiles).where('connectionId', connection.id).values();
+  const { access_denied: cancel, ...others } = failures;
+  return framed(
+    authorization,
+    `Sign in at ${ownerOf(visit, connection)}`,
+    html`${fields.summary}
+${
+  known.length > 0
+    ? html`${form(
+        action,
+        hidden,
+        html`<div class="stack">${known.map(({ id, firstName, lastName, email }) =>
+          submit(person({ firstName, lastName, email }), { name: 'profile', value: id, look: 'second choice' }),
+        )}</div>`,
+      )}
+${or}`
+    : undefined
+}
+${form(
+  action,
+  hidden,
+  html`${personFields(fields, body, { email: emailOf(visit), first: known.length === 0 })}
+${fields.field({
+  name: 'groups',
+  label: 'Groups',
+  value: typed(body, 'groups'),
+  hint: 'Separated by commas.',
+  autocomplete: 'off',
+  optional: true,
+})}
+${submit('Sign in')}`,
+)}
+${form(action, hidden, submit(cancel?.label ?? 'Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
+<details>
+<summary>Let it go wrong</summary>
+${form(
+  action,
+  hidden,
+  html`<div class="stack">${Object.entries(others).map(([code, { label }]) =>
+    submit(html`${label} <small>${code}</small>`, { name: 'fail', value: code, look: 'second choice' }),
+  )}</div>`,
+)}
+</details>`,
+    {
+      wrong: errors.length > 0,
+      lead: html`A stand-in for the identity provider (${connection.connectionType}) that says to <strong>${applicationOf(authorization)}</strong> who you are.`,
+    },
+  );
+}
+
+const ownerOf = ({ world }: Visit, { organizationId, name }: ConnectionRecord): string =>
+  organizationId === null ? name : world.of(organizations).get(organizationId).name;
+
+function take(visit: Visit, connection: ConnectionRecord): Answer {
+  const { world, body } = visit;
+  const authorization: AuthorizationRecord = { ...visit.authorization, connectionId: connection.id };
+  const fail = typed(body, 'fail');
+  const failure = Object.hasOwn(failures, fail) ? failures[fail as AuthorizationErrorCode] : undefined;
+  // The code is one of the keys, by the test above.
+  if (failure) return failAuthorization(world, authorization, fail as AuthorizationErrorCode, failure.description);
+  const profile = world.of(profiles).find(typed(body, 'profile'));
+  if (profile?.connectionId === connection.id) return signInByConnection(world, authorization, profile);
+  const identity = typedPerson(body);
+  if ('field' in identity) return show(visit, connection, [identity]);
+  const groups = typed(body, 'groups')
+    .split(',')
+    .map((group) => group.trim())
+    .filter((group) => group !== '');
+  return signInByConnection(world, authorization, { ...identity, groups });
+}

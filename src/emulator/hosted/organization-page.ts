@@ -1,0 +1,41 @@
+import type { Answer } from '../answer.js';
+import { html } from '../html.js';
+import type { Router } from '../router.js';
+import { advance, atStep } from './advance.js';
+import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { framed } from './frame.js';
+import { hostedPage, type Visit } from './visit.js';
+
+/** The page for somebody who is a member of several organizations. */
+export function organizationPage(router: Router): void {
+  hostedPage(router, 'organization', { show, take });
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const at = atStep(visit, 'organization_selection');
+  if ('elsewhere' in at) return at.elsewhere;
+  const { authorization } = visit;
+  const fields = new Fields(errors);
+  return framed(
+    authorization,
+    'Choose an organization',
+    html`${fields.summary}
+${form(
+  '/hosted/organization',
+  { authorization: authorization.token },
+  html`<div class="stack">${at.step.organizations.map(({ id, name }) =>
+    submit(name, { name: 'organization', value: id, look: 'second choice' }),
+  )}</div>`,
+)}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function take(visit: Visit): Answer {
+  const at = atStep(visit, 'organization_selection');
+  if ('elsewhere' in at) return at.elsewhere;
+  const chosen = typed(visit.body, 'organization');
+  if (!at.step.organizations.some(({ id }) => id === chosen))
+    return show(visit, [{ field: null, message: 'You are not a member of this organization. Choose one of these.' }]);
+  return advance(visit, { ...at.signIn, organizationId: chosen });
+}

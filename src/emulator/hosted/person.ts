@@ -1,0 +1,46 @@
+import { type Html, html } from '../html.js';
+import { type Fields, type FormError, typed } from './forms.js';
+
+/** Somebody whom another provider knows. */
+export interface Person {
+  readonly email: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+/** Somebody to choose: the name, and under it the address. */
+export function person({ email, firstName, lastName }: Person): Html {
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  return name === '' ? html`${email}` : html`${name} <small>${email}</small>`;
+}
+
+/** The fields in which somebody is described whom the provider does not know yet. */
+export const personFields = (
+  fields: Fields,
+  body: unknown,
+  { email, first }: { readonly email: string; readonly first: boolean },
+): Html =>
+  html`${fields.field({
+    name: 'email',
+    label: 'Email address',
+    type: 'email',
+    value: typed(body, 'email') || email,
+    autocomplete: 'email',
+    first,
+  })}
+<div class="row">
+${fields.field({ name: 'first_name', label: 'First name', value: typed(body, 'first_name'), autocomplete: 'given-name', optional: true })}
+${fields.field({ name: 'last_name', label: 'Last name', value: typed(body, 'last_name'), autocomplete: 'family-name', optional: true })}
+</div>`;
+
+/** Whom the fields describe, or what is wrong with them. */
+export function typedPerson(body: unknown): Person | FormError {
+  const email = typed(body, 'email').trim();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    return { field: 'email', message: 'Enter an email address in full, such as ada@example.com.' };
+  return {
+    email,
+    firstName: typed(body, 'first_name').trim() || null,
+    lastName: typed(body, 'last_name').trim() || null,
+  };
+}

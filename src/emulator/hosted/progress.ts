@@ -1,0 +1,69 @@
+import type { Answer } from '../answer.js';
+import { authorizationCodes } from '../state/authorization-codes.js';
+import type { AuthorizationRecord } from '../state/authorizations.js';
+import { factors } from '../state/factors.js';
+import { kept, type World } from '../world.js';
+
+/** What the pages know of an authorization beside what has been proven. */
+export interface Progress {
+  /** Address that was typed. */
+  readonly email: string | null;
+  /** Factor that is being enrolled; nobody's until its first code is right. */
+  readonly enrollingId: string | null;
+  /** Second factor that is asked for. */
+  readonly challengeId: string | null;
+}
+
+/** How an authorization ended. */
+export interface Ending {
+  readonly answer: Answer;
+  /** Where the user came from. */
+  readonly redirectUri: string;
+}
+
+const nothing: Progress = { email: null, enrollingId: null, challengeId: null };
+
+/** Authorizations whose end is remembered; beyond it the oldest are forgotten. */
+const mostEndings = 1000;
+
+const progresses = kept(() => new Map<string, Progress>());
+const endings = kept(() => new Map<string, Ending>());
+
+/** How far the pages have come. */
+export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>
+  world.of(progresses).get(id) ?? nothing;
+
+/** Notes how far the pages have come; what is left out stays. */
+export function note(world: World, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
+  world.of(progresses).set(authorization.id, { ...progressOf(world, authorization), ...changes });
+}
+
+/** What goes with an authorization: its progress, and a factor that was never confirmed. */
+export function dropProgressOf(world: World, authorizationId: string): void {
+  const enrollingId = world.of(progresses).get(authorizationId)?.enrollingId;
+  if (enrollingId && world.of(factors).find(enrollingId)?.userId === null) world.of(factors).delete(enrollingId);
+  world.of(progresses).delete(authorizationId);
+}
+
+/** Notes how an authorization ended: whoever pressed the button twice is sent the same way. */
+export function noteEnding(world: World, { token, redirectUri }: AuthorizationRecord, answer: Answer): Answer {
+  const known = world.of(endings);
+  for (const oldest of known.keys()) {
+    if (known.size < mostEndings) break;
+    known.delete(oldest);
+  }
+  known.set(token, { answer, redirectUri });
+  return answer;
+}
+
+/** How the authorization ended that had this token. */
+export const endingOf = (world: World, token: string): Ending | undefined => world.of(endings).get(token);
+
+/** Whether going the same way again does no harm: a code in it has not been redeemed, nor run out. */
+export function isRepeatable(world: World, { answer }: Ending): boolean {
+  const location = answer.headers.find(([name]) => name === 'location')?.[1];
+  if (location === undefined) return false;
+  const code = new URL(location).searchParams.get('code');
+  const issued = code === null ? undefined : world.of(authorizationCodes).by('code', code);
+  return code === null || (issued !== undefined && issued.usedAt === null && !world.isPast(issued.expiresAt));
+}

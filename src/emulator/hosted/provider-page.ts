@@ -1,0 +1,105 @@
+import type { Answer } from '../answer.js';
+import { html } from '../html.js';
+import type { Router } from '../router.js';
+import { signInByProvider } from '../sign-in/authorize-provider.js';
+import { type AuthorizationRecord, failAuthorization } from '../state/authorizations.js';
+import { identities } from '../state/identities.js';
+import { providerNamed } from '../state/providers.js';
+import { users } from '../state/users.js';
+import { errorPage } from './error-page.js';
+import { Fields, type FormError, form, or, submit, typed } from './forms.js';
+import { addressOf, applicationOf, framed } from './frame.js';
+import { emailOf, providerName } from './known-email.js';
+import { person, personFields, typedPerson } from './person.js';
+import { hostedPage, type Visit } from './visit.js';
+
+/** The page that stands in for a social provider: somebody chooses an account there and agrees, or does not. */
+export function providerPage(router: Router): void {
+  hostedPage(router, 'provider', {
+    show: (visit, errors) => at(visit, (provider) => show(visit, provider, errors)),
+    take: (visit) => at(visit, (provider) => take(visit, provider)),
+  });
+}
+
+/** The provider of the authorization, or the one chosen at the hosted pages. */
+function at({ authorization, query, body }: Visit, answer: (provider: string) => Answer): Answer {
+  const provider = providerNamed(authorization.provider ?? (typed(body, 'provider') || (query.get('provider') ?? '')));
+  if (provider !== undefined && authorization.selector !== 'connection') return answer(provider);
+  return errorPage(404, 'No such provider', 'There is no social provider of this name.', {
+    url: addressOf('sign-in', authorization),
+    label: 'Sign in another way',
+  });
+}
+
+function show(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
+  const { world, authorization, body } = visit;
+  const fields = new Fields(errors);
+  const action = '/hosted/provider';
+  const hidden = { authorization: authorization.token, provider };
+  const name = providerName(provider);
+  const accounts = accountsAt(visit, provider);
+  return framed(
+    authorization,
+    `Continue with ${name}`,
+    html`${fields.summary}
+${
+  accounts.length > 0
+    ? html`${form(
+        action,
+        hidden,
+        html`<div class="stack">${accounts.map(({ id, userId }) =>
+          submit(person(world.of(users).get(userId)), { name: 'account', value: id, look: 'second choice' }),
+        )}</div>`,
+      )}
+${or}`
+    : undefined
+}
+${form(
+  action,
+  hidden,
+  html`${personFields(fields, body, { email: emailOf(visit), first: accounts.length === 0 })}
+<label class="tick"><input type="checkbox" name="unverified" value="yes"${typed(body, 'unverified') ? html` checked` : undefined}> ${name} has not verified this address</label>
+${submit('Agree and continue')}`,
+)}
+${form(action, hidden, submit('Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
+<details>
+<summary>Let it go wrong</summary>
+${form(
+  action,
+  hidden,
+  html`<div class="stack">${submit(html`Fail at ${name} <small>oauth_failed</small>`, { name: 'fail', value: 'oauth_failed', look: 'second choice' })}</div>`,
+)}
+</details>`,
+    {
+      wrong: errors.length > 0,
+      lead: html`A stand-in for ${name}: <strong>${applicationOf(authorization)}</strong> asks for your name and email address.`,
+    },
+  );
+}
+
+const accountsAt = ({ world }: Visit, provider: string) =>
+  world.of(identities).filter((identity) => providerNamed(identity.provider ?? '') === provider);
+
+function take(visit: Visit, provider: string): Answer {
+  const { world, body } = visit;
+  const authorization: AuthorizationRecord = { ...visit.authorization, provider };
+  const fail = typed(body, 'fail');
+  if (fail === 'access_denied')
+    return failAuthorization(world, authorization, fail, `The user denied the request at ${providerName(provider)}.`);
+  if (fail === 'oauth_failed')
+    return failAuthorization(world, authorization, fail, `The request to ${providerName(provider)} failed.`);
+  const account = accountsAt(visit, provider).find(({ id }) => id === typed(body, 'account'));
+  if (account) {
+    const { email, emailVerified, firstName, lastName } = world.of(users).get(account.userId);
+    return signInByProvider(world, authorization, {
+      idpId: account.idpId ?? undefined,
+      email,
+      emailVerified,
+      firstName,
+      lastName,
+    });
+  }
+  const identity = typedPerson(body);
+  if ('field' in identity) return show(visit, provider, [identity]);
+  return signInByProvider(world, authorization, { ...identity, emailVerified: typed(body, 'unverified') === '' });
+}

@@ -1,0 +1,86 @@
+import { type Answer, redirect } from '../answer.js';
+import { Refusal } from '../errors.js';
+import { html, page } from '../html.js';
+import type { Router } from '../router.js';
+import { confirmPasswordReset, type PasswordResetRecord, passwordResets } from '../state/password-resets.js';
+import type { World } from '../world.js';
+import { errorPage } from './error-page.js';
+import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { homeLink } from './home-link.js';
+import { newPasswordWordings } from './sign-up-page.js';
+
+const path = '/hosted/reset-password';
+const donePath = '/hosted/password-changed';
+
+/**
+ * The page behind the link in the mail of a password reset, where the application has none of its own. The link names
+ * no authorization: whoever asked for the mail learns nothing from its being followed.
+ */
+export function resetPasswordPage(router: Router): void {
+  router.page('GET', path, ({ world, query }) => withReset(world, query.get('token') ?? '', (reset) => show(reset)));
+
+  router.page('POST', path, ({ world, body }) =>
+    withReset(world, typed(body, 'token'), async (reset) => {
+      const password = typed(body, 'password');
+      if (password === '') return show(reset, [{ field: 'password', message: 'Choose a password.' }]);
+      if (password !== typed(body, 'again'))
+        return show(reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
+      try {
+        await confirmPasswordReset(world, reset.token, password);
+      } catch (error) {
+        const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
+        if (wrong) return show(reset, [wrong]);
+        if (error instanceof Refusal) return errorPage(410, 'This link does not work any more', `${error.message}.`);
+        throw error;
+      }
+      return redirect(donePath, 303);
+    }),
+  );
+
+  router.page('GET', donePath, ({ world }) =>
+    page(
+      200,
+      'Your password has been changed',
+      html`<p>Go back to where you were signing in, and use the new one. Links that were mailed before do not work any more.</p>
+${homeLink(world)}`,
+    ),
+  );
+}
+
+async function withReset(
+  world: World,
+  token: string,
+  answer: (reset: PasswordResetRecord) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const reset = world.of(passwordResets).by('token', token);
+  if (!reset)
+    return errorPage(404, 'This link does not work', 'It is not complete, or was used before. Ask for a new one.');
+  if (world.isPast(reset.expiresAt))
+    return errorPage(410, 'This link has expired', 'It worked for one hour. Ask for a new one.');
+  return answer(reset);
+}
+
+function show({ email, token }: PasswordResetRecord, errors: readonly FormError[] = []): Answer {
+  const fields = new Fields(errors);
+  return page(
+    errors.length > 0 ? 422 : 200,
+    'Choose a new password',
+    html`${fields.summary}
+${form(
+  path,
+  { token },
+  html`<input class="unseen" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+${fields.field({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  hint: 'At least 8 characters.',
+  autocomplete: 'new-password',
+  first: true,
+})}
+${fields.field({ name: 'again', label: 'New password, again', type: 'password', autocomplete: 'new-password' })}
+${submit('Change the password')}`,
+)}`,
+    { lead: html`for <strong>${email}</strong>`, wrong: errors.length > 0 },
+  );
+}

@@ -1,0 +1,135 @@
+import type { Answer } from '../answer.js';
+import { Refusal } from '../errors.js';
+import { html } from '../html.js';
+import type { Router } from '../router.js';
+import { proveFactor } from '../sign-in/proofs.js';
+import type { SignIn } from '../sign-in/sign-in.js';
+import { authorizations } from '../state/authorizations.js';
+import { challengeFactor, challenges, type FactorRecord } from '../state/factors.js';
+import { advance, atStep } from './advance.js';
+import { codeField, typedCode, wrongForm } from './code-page.js';
+import { errorPage } from './error-page.js';
+import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { addressOf, framed } from './frame.js';
+import { note } from './progress.js';
+import { goTo, hostedPage, type Visit } from './visit.js';
+
+/** What is wrong with the code of a second factor, in words. */
+export const factorWordings: Readonly<Record<string, FormError>> = {
+  invalid_one_time_code: { field: 'code', message: 'This code is not right. Codes work once: use the newest one.' },
+  authentication_challenge_expired: { field: 'code', message: 'This code has expired. Send a new one.' },
+};
+
+/** The page that asks for a second factor; for the choice of one first, when there are several. */
+export function secondFactorPage(router: Router): void {
+  hostedPage(router, 'second-factor', { show, take, wordings: factorWordings });
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const at = atStep(visit, 'mfa_challenge');
+  if ('elsewhere' in at) return at.elsewhere;
+  const { factors } = at.step;
+  const asked = askedFactor(visit, factors);
+  if (asked) return ask(visit, asked, factors, errors);
+  const [only, ...others] = factors;
+  if (only && others.length === 0) {
+    challenge(visit, only);
+    return ask(visit, only, factors, errors);
+  }
+  return choose(visit, factors, errors);
+}
+
+/** The factor of the challenge that was made here. */
+function askedFactor({ world, progress }: Visit, own: readonly FactorRecord[]): FactorRecord | undefined {
+  const made = progress.challengeId === null ? undefined : world.of(challenges).find(progress.challengeId);
+  return made && own.find(({ id }) => id === made.authenticationFactorId);
+}
+
+function challenge({ world, authorization }: Visit, { id }: FactorRecord): void {
+  note(world, authorization, { challengeId: challengeFactor(world, id).id });
+}
+
+const action = '/hosted/second-factor';
+
+function choose({ authorization }: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
+  return framed(
+    authorization,
+    'Choose a second step',
+    html`${new Fields(errors).summary}
+${form(
+  action,
+  { authorization: authorization.token },
+  html`<div class="stack">${factors.map((factor) =>
+    submit(
+      factor.phoneNumber === null
+        ? html`Authenticator app <small>${factor.seed?.issuer}</small>`
+        : html`Text message <small>${shortened(factor.phoneNumber)}</small>`,
+      { name: 'factor', value: factor.id, look: 'second choice' },
+    ),
+  )}</div>`,
+)}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function ask(
+  { authorization }: Visit,
+  { phoneNumber }: FactorRecord,
+  factors: readonly FactorRecord[],
+  errors: readonly FormError[],
+): Answer {
+  const fields = new Fields(errors);
+  const hidden = { authorization: authorization.token };
+  const way = (label: string, value: string) =>
+    form(action, hidden, submit(label, { name: 'way', value, look: 'plain' }));
+  return framed(
+    authorization,
+    'Confirm that it is you',
+    html`${fields.summary}
+<p>${
+      phoneNumber === null
+        ? 'Enter the code that your authenticator app shows for this account.'
+        : `A code is on its way to you in a text message, ${shortened(phoneNumber)}. It works for ten minutes.`
+    }</p>
+${form(action, hidden, html`${codeField(fields)}${submit('Continue')}`)}
+${phoneNumber === null ? undefined : html`<div class="aside">Nothing there? ${way('Send a new code', 'again')}</div>`}
+${factors.length > 1 ? html`<div class="aside">${way('Use another way', 'other')}</div>` : undefined}`,
+    { wrong: errors.length > 0, ...(phoneNumber === null ? {} : { mailTo: phoneNumber }) },
+  );
+}
+
+/** A telephone number as far as its owner needs it. */
+export const shortened = (phoneNumber: string): string => `to the number ending in ${phoneNumber.slice(-2)}`;
+
+async function take(visit: Visit): Promise<Answer> {
+  const at = atStep(visit, 'mfa_challenge');
+  if ('elsewhere' in at) return at.elsewhere;
+  const { world, authorization, body, progress } = visit;
+  const { factors } = at.step;
+  const chosen = factors.find(({ id }) => id === typed(body, 'factor'));
+  const asked = askedFactor(visit, factors);
+  const way = typed(body, 'way');
+  if (chosen) challenge(visit, chosen);
+  else if (way === 'other') note(world, authorization, { challengeId: null });
+  else if (way === 'again' && asked) challenge(visit, asked);
+  else if (asked && progress.challengeId !== null) return answer(visit, at.signIn, progress.challengeId);
+  return goTo(visit, 'second-factor');
+}
+
+async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promise<Answer> {
+  const { world, authorization, body } = visit;
+  const code = typedCode(body);
+  const wrong = wrongForm(code);
+  if (wrong) return show(visit, [wrong]);
+  try {
+    return advance(visit, await proveFactor(world, signIn, { challengeId, code }));
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'one_time_code_too_many_attempts')) throw error;
+    // Whoever guesses has to prove the first step again for every five guesses.
+    world.of(authorizations).update(authorization.id, { signIn: null });
+    return errorPage(422, 'Too many wrong codes', 'To be on the safe side, sign in again from the start.', {
+      url: addressOf('sign-in', authorization),
+      label: 'Sign in again',
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import type { Answer } from '../answer.js';
+import { type Html, html } from '../html.js';
+import type { Router } from '../router.js';
+import type { AuthorizationRecord } from '../state/authorizations.js';
+import { goToConnection } from './advance.js';
+import { Fields, type FormError, form, or, submit, typed } from './forms.js';
+import { addressOf, framed } from './frame.js';
+import { emailOf, providerName, providers, waysFor, wrongEmail } from './known-email.js';
+import { note } from './progress.js';
+import { goTo, hostedPage, type Visit } from './visit.js';
+
+/** The first page: who is signing in? What follows depends on the address. */
+export function signInPage(router: Router): void {
+  hostedPage(router, 'sign-in', { show: (visit, errors) => show(visit, emailOf(visit), errors), take });
+}
+
+function show({ world, authorization }: Visit, email: string, errors: readonly FormError[] = []): Answer {
+  const fields = new Fields(errors);
+  const { token } = authorization;
+  return framed(
+    authorization,
+    'Sign in',
+    html`${fields.summary}
+${form(
+  '/hosted/sign-in',
+  { authorization: token },
+  html`${fields.field({
+    name: 'email',
+    label: 'Email address',
+    type: 'email',
+    value: email,
+    autocomplete: 'username',
+    first: true,
+  })}
+${submit('Continue')}`,
+)}
+${or}
+${providerButtons(authorization, Object.keys(providers))}
+${
+  world.settings.allowSignUp
+    ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
+    : undefined
+}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+/** Buttons that lead to social providers; each is a form of its own, so that Enter in a field presses none of them. */
+export const providerButtons = (authorization: AuthorizationRecord, offered: readonly string[]): Html | undefined =>
+  offered.length === 0
+    ? undefined
+    : html`<div class="stack pairs">${offered.map((provider) =>
+        form(
+          '/hosted/sign-in',
+          { authorization: authorization.token },
+          submit(html`<span class="unseen">Continue with </span>${providerName(provider)}`, {
+            name: 'provider',
+            value: provider,
+            look: 'second',
+          }),
+        ),
+      )}</div>`;
+
+function take(visit: Visit): Answer {
+  const { world, authorization, body } = visit;
+  const provider = typed(body, 'provider');
+  if (Object.hasOwn(providers, provider)) return goTo(visit, 'provider', { provider });
+  const email = typed(body, 'email').trim();
+  const wrong = wrongEmail(visit, email);
+  if (wrong) return show(visit, email, [wrong]);
+  note(world, authorization, { email });
+  const ways = waysFor(world, email);
+  return ways.ssoOnly ? goToConnection(visit, ways.connectionIds) : goTo(visit, 'password');
+}

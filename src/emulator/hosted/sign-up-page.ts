@@ -1,0 +1,97 @@
+import type { Answer } from '../answer.js';
+import { html } from '../html.js';
+import type { Router } from '../router.js';
+import { begin } from '../sign-in/sign-in.js';
+import { createUser } from '../state/users.js';
+import { advance, goToConnection, invitationOf } from './advance.js';
+import { errorPage } from './error-page.js';
+import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { addressOf, framed } from './frame.js';
+import { emailOf, waysFor, wrongEmail } from './known-email.js';
+import { note } from './progress.js';
+import { goTo, hostedPage, type Visit } from './visit.js';
+
+/** What is wrong with a new password, in words. */
+export const newPasswordWordings: Readonly<Record<string, FormError>> = {
+  password_strength_error: { field: 'password', message: 'Choose a password of 8 to 72 characters.' },
+};
+
+/** The page for somebody new. */
+export function signUpPage(router: Router): void {
+  hostedPage(router, 'sign-up', {
+    show,
+    take,
+    wordings: {
+      ...newPasswordWordings,
+      email_not_available: { field: 'email', message: 'There is an account with this address. Sign in instead.' },
+    },
+  });
+}
+
+/** Whether this visitor may become a user: an invitation is as good as the setting. */
+const isOpen = ({ world, authorization }: Visit): boolean =>
+  world.settings.allowSignUp || invitationOf(world, authorization) !== undefined;
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const { authorization, body } = visit;
+  if (!isOpen(visit))
+    return errorPage(403, 'By invitation only', 'People cannot sign up by themselves here. Ask to be invited.', {
+      url: addressOf('sign-in', authorization),
+      label: 'Sign in instead',
+    });
+  const fields = new Fields(errors);
+  return framed(
+    authorization,
+    'Create an account',
+    html`${fields.summary}
+${form(
+  '/hosted/sign-up',
+  { authorization: authorization.token },
+  html`${fields.field({
+    name: 'email',
+    label: 'Email address',
+    type: 'email',
+    value: typed(body, 'email') || emailOf(visit),
+    autocomplete: 'username',
+    first: true,
+  })}
+<div class="row">
+${fields.field({ name: 'first_name', label: 'First name', value: typed(body, 'first_name'), autocomplete: 'given-name', optional: true })}
+${fields.field({ name: 'last_name', label: 'Last name', value: typed(body, 'last_name'), autocomplete: 'family-name', optional: true })}
+</div>
+${fields.field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  hint: 'At least 8 characters.',
+  autocomplete: 'new-password',
+})}
+${submit('Create account')}`,
+)}
+<p class="aside">Have an account? <a href="${addressOf('sign-in', authorization)}">Sign in</a></p>`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+async function take(visit: Visit): Promise<Answer> {
+  const { world, authorization, body } = visit;
+  if (!isOpen(visit)) return show(visit);
+  const email = typed(body, 'email').trim();
+  const password = typed(body, 'password');
+  const wrong = [
+    wrongEmail(visit, email),
+    password === '' ? { field: 'password', message: 'Choose a password.' } : undefined,
+  ].filter((error) => error !== undefined);
+  if (wrong.length > 0) return show(visit, wrong);
+  note(world, authorization, { email });
+  const ways = waysFor(world, email);
+  if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
+  if (!ways.password) return goTo(visit, 'password');
+  const user = await createUser(world, {
+    email,
+    password,
+    firstName: typed(body, 'first_name').trim() || null,
+    lastName: typed(body, 'last_name').trim() || null,
+  });
+  return advance(visit, begin(authorization, user.id, 'Password'));
+}

@@ -1,0 +1,8 @@
+import type { Answer } from '../answer.js';
+import { html, page } from '../html.js';
+import type { World } from '../world.js';
+import { homeLink } from './home-link.js';
+
+/** What somebody sees who has signed out and is sent nowhere else. */
+export const signedOutPage = (world: World): Answer =>
+  page(200, 'You have signed out', html`<p class="aside">You can close this page.</p>${homeLink(world)}`);

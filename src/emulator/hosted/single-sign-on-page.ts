@@ -1,0 +1,58 @@
+import type { Answer } from '../answer.js';
+import { html } from '../html.js';
+import type { Router } from '../router.js';
+import { nextStep } from '../sign-in/sign-in.js';
+import { connections } from '../state/connections.js';
+import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { framed } from './frame.js';
+import { emailOf, waysFor, whoIs } from './known-email.js';
+import { goTo, hostedPage, type Visit } from './visit.js';
+
+/** The page for somebody whose organization has several connections, or none that works. */
+export function singleSignOnPage(router: Router): void {
+  hostedPage(router, 'single-sign-on', { show, take });
+}
+
+/** The connections to choose among: those a proof given before was refused for, or those of the address. */
+function choices(visit: Visit): readonly string[] {
+  const { world, authorization } = visit;
+  const step = authorization.signIn === null ? undefined : nextStep(world, authorization.signIn);
+  return step?.kind === 'sso_required' ? step.connectionIds : waysFor(world, emailOf(visit)).connectionIds;
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const { world, authorization } = visit;
+  const offered = choices(visit);
+  const fields = new Fields(errors);
+  return framed(
+    authorization,
+    'Use single sign-on',
+    html`${whoIs(authorization, emailOf(visit))}
+${fields.summary}
+${
+  offered.length === 0
+    ? html`<p>Your organization lets you sign in by single sign-on only, and none of its connections works at present. Ask its administrator.</p>`
+    : html`<p>Your organization lets you sign in by single sign-on.</p>
+${form(
+  '/hosted/single-sign-on',
+  { authorization: authorization.token },
+  html`<div class="stack">${offered.map((id) => {
+    const { name, connectionType } = world.of(connections).get(id);
+    return submit(html`${name} <small>${connectionType}</small>`, {
+      name: 'connection',
+      value: id,
+      look: 'second choice',
+    });
+  })}</div>`,
+)}`
+}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function take(visit: Visit): Answer {
+  const connection = typed(visit.body, 'connection');
+  return choices(visit).includes(connection)
+    ? goTo(visit, 'identity-provider', { connection })
+    : show(visit, [{ field: null, message: 'This connection is not offered. Choose one of these.' }]);
+}

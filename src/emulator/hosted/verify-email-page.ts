@@ -1,0 +1,50 @@
+import type { Answer } from '../answer.js';
+import { html } from '../html.js';
+import type { Router } from '../router.js';
+import { proveAddress } from '../sign-in/proofs.js';
+import { issueVerification } from '../state/email-verification.js';
+import { users } from '../state/users.js';
+import { advance, atStep } from './advance.js';
+import { codeField, codeWordings, typedCode, wrongForm } from './code-page.js';
+import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { framed } from './frame.js';
+import { whoIs } from './known-email.js';
+import { goTo, hostedPage, type Visit } from './visit.js';
+
+/** The page that asks for the code which proves an address to be the user's. */
+export function verifyEmailPage(router: Router): void {
+  hostedPage(router, 'verify-email', { show, take, wordings: codeWordings });
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const at = atStep(visit, 'email_verification');
+  if ('elsewhere' in at) return at.elsewhere;
+  const { world, authorization } = visit;
+  const { email } = world.of(users).get(at.signIn.userId);
+  const fields = new Fields(errors);
+  const hidden = { authorization: authorization.token };
+  return framed(
+    authorization,
+    'Verify your email address',
+    html`${whoIs(authorization, email)}
+${fields.summary}
+<p>A code of six digits is on its way to you. It shows that the address is yours, and works for ten minutes.</p>
+${form('/hosted/verify-email', hidden, html`${codeField(fields)}${submit('Verify')}`)}
+<div class="aside">Nothing there? ${form('/hosted/verify-email', hidden, submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
+    { wrong: errors.length > 0, mailTo: email },
+  );
+}
+
+async function take(visit: Visit): Promise<Answer> {
+  const at = atStep(visit, 'email_verification');
+  if ('elsewhere' in at) return at.elsewhere;
+  const { world, body } = visit;
+  if (typed(body, 'way') === 'again') {
+    issueVerification(world, at.signIn.userId);
+    return goTo(visit, 'verify-email');
+  }
+  const code = typedCode(body);
+  const wrong = wrongForm(code);
+  if (wrong) return show(visit, [wrong]);
+  return advance(visit, await proveAddress(world, at.signIn, code));
+}

@@ -1,0 +1,105 @@
+import { Answer, redirect } from '../answer.js';
+import { Refusal } from '../errors.js';
+import type { PageExchange, Router } from '../router.js';
+import { type AuthorizationRecord, authorizationBy, authorizations } from '../state/authorizations.js';
+import { errorPage } from './error-page.js';
+import { type FormError, typed } from './forms.js';
+import { addressOf, applicationOf, type HostedPage, homeOf } from './frame.js';
+import { endingOf, isRepeatable, noteEnding, type Progress, progressOf } from './progress.js';
+
+/** Somebody at a page of signing in. */
+export interface Visit extends Pick<PageExchange, 'world' | 'query' | 'body' | 'request'> {
+  readonly authorization: AuthorizationRecord;
+  readonly progress: Progress;
+}
+
+/** A page of signing in: what it shows, and what it does with what was typed. */
+export interface HostedPagePlan {
+  readonly show: (visit: Visit, errors?: readonly FormError[]) => Answer | Promise<Answer>;
+  /** Refusals are shown as errors of the page. */
+  readonly take: (visit: Visit) => Answer | Promise<Answer>;
+  /** Refusals in words of the page, by their codes. */
+  readonly wordings?: Readonly<Record<string, FormError>>;
+}
+
+/**
+ * Serves a page of signing in. It needs the token of an authorization: in the address to be shown, in the form to act,
+ * so that no other site can act in its place.
+ */
+export function hostedPage(router: Router, name: HostedPage, { show, take, wordings = {} }: HostedPagePlan): void {
+  const path = `/hosted/${name}`;
+
+  router.page('GET', path, async (exchange) => {
+    const visit = visitOf(exchange, exchange.query.get('authorization') ?? '');
+    if (visit instanceof Answer) return visit;
+    return orErrorPage(visit, () => show(visit));
+  });
+
+  router.page('POST', path, async (exchange) => {
+    const token = typed(exchange.body, 'authorization');
+    const ending = endingOf(exchange.world, token);
+    // Of two presses of a button the browser shows what came of the second.
+    if (ending && isRepeatable(exchange.world, ending)) return ending.answer;
+    const visit = visitOf(exchange, token);
+    if (visit instanceof Answer) return visit;
+    return orErrorPage(visit, async () => {
+      try {
+        return remembered(visit, await take(visit));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        // Another request may have ended or moved the sign-in while this one waited.
+        const meanwhile = endingOf(exchange.world, token);
+        if (meanwhile && isRepeatable(exchange.world, meanwhile)) return meanwhile.answer;
+        const again = visitOf(exchange, token);
+        if (again instanceof Answer) return again;
+        return show(again, [wordings[error.code] ?? { field: null, message: `${error.message}.` }]);
+      }
+    });
+  });
+}
+
+/** An answer that has ended the authorization is remembered, whoever gave it. */
+function remembered({ world, authorization }: Visit, answer: Answer): Answer {
+  const isEnded = world.of(authorizations).find(authorization.id) === undefined;
+  return isEnded && !endingOf(world, authorization.token) ? noteEnding(world, authorization, answer) : answer;
+}
+
+function visitOf({ world, query, body, request }: PageExchange, token: string): Visit | Answer {
+  const authorization = authorizationBy(world, token);
+  if (authorization) return { world, query, body, request, authorization, progress: progressOf(world, authorization) };
+  const ending = endingOf(world, token);
+  if (ending) return isOver(ending, 'You have finished here', 'This sign-in has ended.');
+  const late = world.of(authorizations).by('token', token);
+  if (late) return isOver(late, 'This took too long', 'A sign-in can be finished within half an hour.');
+  return errorPage(
+    404,
+    'Nothing to sign in to',
+    'This sign-in is unknown, or ended some time ago. Go back to the application and start again.',
+  );
+}
+
+function isOver(from: Pick<AuthorizationRecord, 'redirectUri'>, title: string, text: string): Answer {
+  const home = homeOf(from);
+  const back = home === undefined ? undefined : { url: home, label: `Go to ${applicationOf(from)}` };
+  return errorPage(410, title, `${text} Go back to the application, and start again if you need to.`, back);
+}
+
+/** What cannot be put right on the page itself: its user is gone, say. */
+async function orErrorPage({ authorization }: Visit, answer: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return errorPage(error.status, 'That did not work', `${error.message}.`, {
+      url: addressOf('sign-in', authorization),
+      label: 'Start again',
+    });
+  }
+}
+
+/** Sends the browser to a page of the same authorization. */
+export const goTo = (
+  { authorization }: Pick<Visit, 'authorization'>,
+  name: HostedPage,
+  more?: Readonly<Record<string, string>>,
+): Answer => redirect(addressOf(name, authorization, more), 303);
