@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { longestReturnPath, returnPath } from '../../src/session/return-path.js';
+import { longestReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
 
 describe('a path of this site is kept', () => {
   test.each([
