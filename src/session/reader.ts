@@ -71,6 +71,8 @@ export interface Opened {
   readonly result: ReadResult;
   /** The tokens in it, for who may refresh them. Absent when nothing was opened, or the result was remembered. */
   readonly sealed?: SealedSession | undefined;
+  /** Id of the password that opened it; there whenever the tokens are. */
+  readonly passwordId?: string | undefined;
 }
 
 /** Opens session cookies: the reader's inner side, not for users of the package. */
@@ -124,7 +126,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
           now(),
           Math.min(result.session.expiresAt + clockToleranceSec * 1000, opened.expiresAt ?? Infinity),
         );
-      return { result, sealed };
+      return { result, sealed, passwordId: opened.passwordId };
     },
     forget(cookieHeader) {
       cache?.forget(readCookie(cookieHeader, cookieName) ?? '');

@@ -1,0 +1,87 @@
+import { type PasswordEntry, type PasswordRing, passwordRing } from '../crypto/passwords.js';
+import { seal, unseal } from '../crypto/seal.js';
+import { authenticatedShape } from './authenticated.js';
+import { bounded, pause } from './bounded.js';
+import type { GrantOutcome } from './service.js';
+
+/**
+ * A store that all replicas share, for services that do not honour idempotency keys: the first replica refreshes and leaves
+ * the outcome for the others. Keys are texts of at most 100 letters, digits and colons. Values are sealed with the cookie
+ * password, so that the store never sees a token. Whatever it throws makes the session wait and ends none.
+ */
+export interface RefreshStore {
+  /** What is kept under a key; undefined or null when there is nothing or its time is over. */
+  get(key: string): Promise<string | null | undefined>;
+  /** Keeps a value for `ttlMs` milliseconds. */
+  set(key: string, value: string, ttlMs: number): Promise<void>;
+  /**
+   * Takes a lock that ends by itself after `ttlMs` milliseconds. Resolves at once: to a function that lets go of it, or to
+   * undefined or null when somebody else holds it.
+   */
+  lock(key: string, ttlMs: number): Promise<(() => Promise<void>) | null | undefined>;
+}
+
+/** How often it is looked whether somebody else is done. */
+const lookEveryMs = 50;
+
+/** What refreshing by way of a store needs. */
+export interface StoreAccess {
+  readonly store: RefreshStore;
+  /** Stands for the outcome. */
+  readonly key: string;
+  /** Stands for the refresh token: whatever spends it takes this lock. */
+  readonly lockKey: string;
+  /** The password that opened the cookie, which every replica has that can ask for the outcome. */
+  readonly entry: PasswordEntry;
+  readonly now: () => number;
+  /** Milliseconds for which the outcome is left for others. */
+  readonly keptMs: number;
+  /** Milliseconds for one call of the store. */
+  readonly timeoutMs: number;
+  /** Milliseconds to wait for somebody else, and that `run` takes at most. */
+  readonly deadlineMs: number;
+}
+
+/** The outcome that another replica left, or else that of `run`, left for the others. Never rejects. */
+export async function throughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
+  const { store, key, lockKey, timeoutMs, deadlineMs } = access;
+  const ring = passwordRing([access.entry]);
+  const end = Date.now() + deadlineMs;
+  try {
+    for (;;) {
+      const left = await leftIn(access, ring);
+      if (left) return left;
+      const release = await bounded(timeoutMs, () => store.lock(lockKey, deadlineMs + 2 * timeoutMs));
+      if (release)
+        try {
+          // Between the look and the lock somebody else may have been done.
+          const outcome = (await leftIn(access, ring)) ?? (await run());
+          if (outcome.kind === 'tokens') await leave(access, ring, outcome.tokens);
+          return outcome;
+        } finally {
+          // A lock that cannot be let go of ends by itself.
+          await bounded(timeoutMs, release).catch(() => undefined);
+        }
+      if (Date.now() >= end) throw new Error('somebody else holds the lock of the refresh for too long');
+      await pause(lookEveryMs);
+    }
+  } catch (cause) {
+    return { kind: 'transient', reason: 'store_unavailable', retryAfterMs: undefined, cause };
+  }
+
+  async function leftIn({ now }: StoreAccess, ring: PasswordRing): Promise<GrantOutcome | undefined> {
+    const text = await bounded(timeoutMs, () => store.get(key));
+    const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
+    const tokens = opened?.ok ? authenticatedShape(opened.value) : undefined;
+    return tokens && { kind: 'tokens', tokens };
+  }
+}
+
+async function leave({ store, key, now, keptMs, timeoutMs }: StoreAccess, ring: PasswordRing, tokens: object) {
+  const text = await seal(tokens, ring, { ttlSec: Math.ceil(keptMs / 1_000), now: now() });
+  const set = () => bounded(timeoutMs, () => store.set(key, text, keptMs));
+  // The tokens are ours already and nobody else gets them: one more try, and then on without the store.
+  await set()
+    .catch(set)
+    .catch(() => undefined);
+}

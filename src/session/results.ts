@@ -1,0 +1,66 @@
+import type { SignedOutReason } from './reader.js';
+import type { TransientReason } from './service.js';
+import type { Session } from './session.js';
+
+/** What the service may answer to a refresh that ends the session. */
+export const refreshEnds = [
+  // The session was ended, or its refresh token has expired.
+  'invalid_grant',
+  // The user has to sign in anew, by a connection, a second factor or another method, say.
+  'sso_required',
+  'mfa_enrollment',
+  'mfa_challenge',
+  'email_verification_required',
+  'organization_selection_required',
+  'organization_authentication_methods_required',
+  // The user has left the organization of the session.
+  'user_not_organization_member',
+] as const;
+
+/** What the service answered to a refresh that ends the session. */
+export type RefreshEnd = (typeof refreshEnds)[number];
+
+/** Why nobody is signed in: what the cookie showed, or what the service said to the refresh. */
+export type SessionEnd = SignedOutReason | RefreshEnd;
+
+/** Why it is not known whether somebody is signed in. */
+export type RetryReason =
+  | TransientReason
+  /** The service's keys could not be fetched, or it signs with one that it does not publish yet. */
+  | 'keys_unavailable'
+  /** The refreshed session is too large for cookies; `cause` names its heaviest fields. */
+  | 'session_too_large';
+
+/** Somebody is signed in. */
+export interface ActiveResult {
+  /** `refreshed` when the tokens are new: the headers then carry the new cookie, and have to reach the browser. */
+  readonly status: 'active' | 'refreshed';
+  readonly session: Session;
+  /** `Set-Cookie` to append to the response; empty most of the time. */
+  readonly headers: Headers;
+}
+
+/** Nobody is signed in. */
+export interface SignedOutResult {
+  readonly status: 'signed_out';
+  readonly session: null;
+  readonly reason: SessionEnd;
+  /** Clears the cookie where it will never be good for anything again; to be appended to the response. */
+  readonly headers: Headers;
+}
+
+/** Not known at the moment: keep the cookie, and answer with status 503 or as for a stranger. */
+export interface RetryLaterResult {
+  readonly status: 'retry_later';
+  readonly session: null;
+  readonly reason: RetryReason;
+  /** Milliseconds after which another request is worth it. */
+  readonly retryAfterMs: number;
+  /** What went wrong, for your logs. Holds no token, cookie or key. */
+  readonly cause: unknown;
+  /** Empty. */
+  readonly headers: Headers;
+}
+
+/** What `handle` gives; `session` is null unless somebody is signed in. */
+export type HandleResult = ActiveResult | SignedOutResult | RetryLaterResult;

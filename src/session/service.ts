@@ -1,0 +1,170 @@
+import { discard, limitedText } from '../crypto/limited-text.js';
+import type { AuthenticationResponse } from '../service/authentication.js';
+import { authenticatedOf, isJson } from './authenticated.js';
+import { bounded, Late, pause } from './bounded.js';
+
+/** A definite no to what was asked: asking again the same way would change nothing. */
+export interface GrantRefusal {
+  readonly status: number;
+  /** The service's word for it, `invalid_grant` or `sso_required` say. */
+  readonly code: string;
+  /** In the service's words; for logs rather than for users. */
+  readonly message: string | undefined;
+  /** The body as it came; a sign-in finds in it what the next step needs. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Why it is not known what the service would say. */
+export type TransientReason =
+  /** The connection failed, perhaps after the service had done what was asked. */
+  | 'network_error'
+  | 'timeout'
+  /** Status 429. */
+  | 'rate_limited'
+  /** Status 408, 425 or 5xx. */
+  | 'service_unavailable'
+  /** An answer that cannot be the service's, such as the page of a proxy. */
+  | 'unexpected_answer'
+  /** The service does not accept client id, API key or address: a fault of the configuration and not of the session. */
+  | 'service_refused'
+  /** The store of refreshes failed, or somebody holds its lock for too long. */
+  | 'store_unavailable';
+
+/** What asking for tokens comes to. */
+export type GrantOutcome =
+  | { readonly kind: 'tokens'; readonly tokens: AuthenticationResponse }
+  | { readonly kind: 'rejected'; readonly error: GrantRefusal }
+  | {
+      readonly kind: 'transient';
+      readonly reason: TransientReason;
+      /** As the service asks; undefined when it does not say. */
+      readonly retryAfterMs: number | undefined;
+      /** Holds no token and no key. */
+      readonly cause: unknown;
+    };
+
+/** What is sent with a grant beside the client's credentials, by its wire names. */
+export type GrantFields = Readonly<Record<string, string | undefined>> & { readonly grant_type: string };
+
+/** How long a grant may take. */
+export interface GrantLimits {
+  /** Milliseconds for one attempt, its body included. */
+  readonly timeoutMs: number;
+  /** Milliseconds for all attempts and the waits between them. */
+  readonly deadlineMs: number;
+  /** Attempts after the first. */
+  readonly maxRetries: number;
+}
+
+/** What asking for tokens needs. */
+export interface ServiceConfig {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly apiKey: string | undefined;
+  readonly fetch: typeof fetch | undefined;
+}
+
+/** Sends a grant; the idempotency key makes that safe to repeat. Never rejects. */
+export type Authenticate = (fields: GrantFields, idempotencyKey: string, limits: GrantLimits) => Promise<GrantOutcome>;
+
+/** Largest answer that is read, in bytes. */
+const longest = 1024 * 1024;
+/** The longest wait between attempts: somebody waits for a page. */
+const longestWaitMs = 1_000;
+/** Wait before the second retry, growing with each; the first comes at once, for most often a kept connection had gone stale. */
+const backoffMs = 200;
+
+/**
+ * The one request that sessions make of the service: tokens for a refresh token or a code.
+ *
+ * Specification: Endpoints > Authorization URL and sign-in flows; Authentication, 5.
+ */
+export function authenticator({ baseUrl, clientId, apiKey, fetch }: ServiceConfig): Authenticate {
+  const attempt = async (body: string, idempotencyKey: string, signal: AbortSignal): Promise<GrantOutcome> => {
+    const response = await (fetch ?? globalThis.fetch)(`${baseUrl}/user_management/authenticate`, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'idempotency-key': idempotencyKey,
+      },
+      body,
+      // Followed, a redirect would carry the tokens to wherever it points.
+      redirect: 'manual',
+      signal,
+    });
+    return outcomeOf(response);
+  };
+
+  return async (fields, idempotencyKey, { timeoutMs, deadlineMs, maxRetries }) => {
+    // Letter by letter the same from every replica, so that the idempotency key meets the same request.
+    const body = JSON.stringify({ client_id: clientId, client_secret: apiKey, ...fields });
+    const end = Date.now() + deadlineMs;
+    for (let retries = 0; ; retries++) {
+      const left = Math.max(1, Math.min(timeoutMs, end - Date.now()));
+      const outcome = await bounded(left, (signal) => attempt(body, idempotencyKey, signal)).catch(failed);
+      if (outcome.kind !== 'transient' || outcome.reason === 'service_refused' || retries >= maxRetries) return outcome;
+      const waitMs = outcome.retryAfterMs ?? retries * backoffMs;
+      if (waitMs > longestWaitMs || Date.now() + waitMs >= end) return outcome;
+      if (waitMs > 0) await pause(waitMs);
+    }
+  };
+}
+
+const failed = (cause: unknown): GrantOutcome => ({
+  kind: 'transient',
+  reason: cause instanceof Late ? 'timeout' : 'network_error',
+  retryAfterMs: undefined,
+  cause,
+});
+
+async function outcomeOf(response: Response): Promise<GrantOutcome> {
+  const { status } = response;
+  const transient = (reason: TransientReason, what = `status ${status}`): GrantOutcome => ({
+    kind: 'transient',
+    reason,
+    retryAfterMs: reason === 'service_refused' ? undefined : retryAfterMs(response.headers),
+    cause: new Error(`The service answered a request for tokens with ${what}`),
+  });
+  if (status === 429 || status === 408 || status === 425 || status >= 500) {
+    discard(response);
+    return transient(status === 429 ? 'rate_limited' : 'service_unavailable');
+  }
+  const body = parsed(await limitedText(response, longest));
+  if (response.ok) {
+    const tokens = authenticatedOf(body);
+    return tokens ? { kind: 'tokens', tokens } : transient('unexpected_answer', 'something that holds no tokens');
+  }
+  // A redirect, or a refusal by somebody in between.
+  if (!isJson(body)) return transient(status < 400 ? 'service_refused' : 'unexpected_answer');
+  const { code: own, error, message, error_description: description } = body;
+  const texts = (...values: readonly unknown[]) => values.find((one) => typeof one === 'string') as string | undefined;
+  const code = texts(own, error);
+  // Who asks is at fault and not what is asked: no session may end for a key that was mistyped.
+  const aboutClient = code === undefined || /client/.test(code) || (status === 401 && code !== 'invalid_grant');
+  if (!aboutClient) return { kind: 'rejected', error: { status, code, message: texts(message, description), body } };
+  return transient(
+    'service_refused',
+    `status ${status}${/^\w{1,80}$/.test(code ?? '') ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
+  );
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** `Retry-After` in milliseconds: a number of seconds or a date. What is neither, or past, is as if absent. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  const ms = /^\d{1,9}$/.test(value)
+    ? Number(value) * 1_000
+    : /[a-z]/i.test(value)
+      ? Date.parse(value) - Date.now()
+      : -1;
+  return ms >= 0 ? ms : undefined;
+}

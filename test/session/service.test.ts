@@ -1,0 +1,323 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { authenticationResponse } from '../../src/service/authentication.js';
+import { Codec } from '../../src/service/describe/codec.js';
+import { dialects } from '../../src/service/describe/dialect.js';
+import { descriptorOf } from '../../src/service/describe/operation.js';
+import { authenticatedOf } from '../../src/session/authenticated.js';
+import { codeKey, refreshKey } from '../../src/session/idempotency-key.js';
+import { authenticator, type GrantLimits } from '../../src/session/service.js';
+import { apiKey, clientId, type Script, serve } from '../server.js';
+
+const limits: GrantLimits = { timeoutMs: 2_000, deadlineMs: 4_000, maxRetries: 0 };
+const secret = 'correct-horse-battery-staple-0001';
+
+/** A full answer as the service writes it, with fields that nobody knows yet. */
+const wireAnswer = {
+  user: {
+    object: 'user',
+    id: 'user_01',
+    email: 'ada@example.com',
+    first_name: 'Ada',
+    last_name: null,
+    email_verified: true,
+    profile_picture_url: 'https://images.test/ada.png',
+    external_id: 'crm-7',
+    metadata: { favourite_colour: 'green', snake_case: 'stays' },
+    last_sign_in_at: '2026-01-01T00:00:00.000Z',
+    locale: 'en-US',
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    some_new_field: { inner_name: 1 },
+  },
+  organization_id: 'org_01',
+  access_token: 'a.b.c',
+  refresh_token: 'r',
+  impersonator: { email: 'support@acme.test', reason: 'ticket 42' },
+  authentication_method: 'Password',
+  oauth_tokens: {
+    provider: 'GoogleOAuth',
+    access_token: 'ga',
+    refresh_token: 'gr',
+    expires_at: 1_767_225_600,
+    scopes: ['email'],
+  },
+  another_new_field: 'kept',
+};
+
+/** What a server that says this comes to. */
+async function outcomeOf(script: Script, overrides: Partial<GrantLimits> = {}) {
+  const server = await serve(script);
+  const authenticate = authenticator({ baseUrl: server.url, clientId, apiKey, fetch: undefined });
+  const outcome = await authenticate({ grant_type: 'refresh_token', refresh_token: 'r0' }, 'key_1', {
+    ...limits,
+    ...overrides,
+  });
+  return { outcome, requests: server.requests };
+}
+
+describe('an answer with tokens', () => {
+  test('reads as the client reads it, field by field', () => {
+    const codec = new Codec(dialects.spec);
+
+    const ours = authenticatedOf(wireAnswer);
+
+    expect(ours).toEqual(codec.decode(descriptorOf(authenticationResponse), wireAnswer));
+    expect(ours?.user).toMatchObject({ firstName: 'Ada', metadata: { snake_case: 'stays' } });
+  });
+
+  test('reads as the client reads it where fields are absent', () => {
+    const codec = new Codec(dialects.spec);
+    const { id, email, created_at, updated_at } = wireAnswer.user;
+    const sparse = {
+      user: { object: 'user', id, email, email_verified: false, created_at, updated_at },
+      access_token: 'a.b.c',
+      refresh_token: 'r',
+    };
+
+    const ours = authenticatedOf(sparse);
+
+    expect(ours).toEqual(codec.decode(descriptorOf(authenticationResponse), sparse));
+    expect(ours).toMatchObject({ organizationId: null, user: { firstName: null, locale: null } });
+  });
+
+  test('does not change what objects are made of', () => {
+    const hostile = JSON.parse(
+      `{"__proto__":{"polluted":1},"user":{"id":"u","email":"e","__proto__":{"polluted":1}},"access_token":"a","refresh_token":"r"}`,
+    );
+
+    const ours = authenticatedOf(hostile);
+
+    expect((ours as { polluted?: unknown }).polluted).toBeUndefined();
+    expect((ours!.user as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  test.each([
+    null,
+    'text',
+    [],
+    {},
+    { ...wireAnswer, user: undefined },
+    { ...wireAnswer, user: { id: 'user_01' } },
+    { ...wireAnswer, access_token: '' },
+    { ...wireAnswer, refresh_token: 7 },
+  ])('is not seen in %j', (answer) => {
+    expect(authenticatedOf(answer)).toBeUndefined();
+  });
+});
+
+describe('a request for tokens', () => {
+  test('is one JSON body with the credentials of the client, under an idempotency key', async () => {
+    const { outcome, requests } = await outcomeOf({ body: wireAnswer });
+
+    expect(outcome).toMatchObject({ kind: 'tokens', tokens: { accessToken: 'a.b.c', refreshToken: 'r' } });
+    expect(requests[0]).toMatchObject({
+      method: 'POST',
+      target: '/user_management/authenticate',
+      body: `{"client_id":"${clientId}","client_secret":"${apiKey}","grant_type":"refresh_token","refresh_token":"r0"}`,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'key_1' },
+    });
+    expect(requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test('of a public client carries no secret', async () => {
+    const server = await serve({ body: wireAnswer });
+    const authenticate = authenticator({ baseUrl: server.url, clientId, apiKey: undefined, fetch: undefined });
+
+    await authenticate({ grant_type: 'authorization_code', code: 'c', code_verifier: 'v' }, 'key_1', limits);
+
+    expect(server.requests[0]?.body).toBe(
+      `{"client_id":"${clientId}","grant_type":"authorization_code","code":"c","code_verifier":"v"}`,
+    );
+  });
+
+  test('is not carried to where a redirect points', async () => {
+    const elsewhere = await serve({ body: wireAnswer });
+
+    const { outcome } = await outcomeOf({ status: 307, headers: { location: `${elsewhere.url}/` } });
+
+    expect(outcome).toMatchObject({ kind: 'transient', reason: 'service_refused' });
+    expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe('an answer without tokens', () => {
+  test.each([
+    [400, { error: 'invalid_grant', error_description: 'used before' }, 'invalid_grant'],
+    [401, { error: 'invalid_grant' }, 'invalid_grant'],
+    [403, { code: 'mfa_enrollment', message: 'enroll', pending_authentication_token: 'p' }, 'mfa_enrollment'],
+    [422, { code: 'something_new' }, 'something_new'],
+  ])('that refuses the grant is definite: %i %j', async (status, body, code) => {
+    const { outcome } = await outcomeOf({ status, body });
+
+    expect(outcome).toMatchObject({ kind: 'rejected', error: { status, code, body } });
+  });
+
+  test.each([
+    [401, { message: 'Unauthorized' }],
+    [401, { error: 'invalid_client' }],
+    [400, { error: 'invalid_client' }],
+    [400, { error: 'unauthorized_client' }],
+    [401, { code: 'unauthorized' }],
+    [404, { message: 'no such page' }],
+  ])('that refuses the client is a fault of the configuration: %i %j', async (status, body) => {
+    const { outcome, requests } = await outcomeOf({ status, body }, { maxRetries: 2 });
+
+    expect(outcome).toMatchObject({ kind: 'transient', reason: 'service_refused' });
+    expect(String((outcome as { readonly cause: unknown }).cause)).toContain('check clientId, apiKey and baseUrl');
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each([
+    [408, 'service_unavailable'],
+    [425, 'service_unavailable'],
+    [429, 'rate_limited'],
+    [500, 'service_unavailable'],
+    [502, 'service_unavailable'],
+    [503, 'service_unavailable'],
+    [504, 'service_unavailable'],
+  ])('is transient whatever its body says: %i', async (status, reason) => {
+    const { outcome } = await outcomeOf({ status, body: { error: 'invalid_grant' } });
+
+    expect(outcome).toMatchObject({ kind: 'transient', reason });
+  });
+
+  test.each<[string, Script]>([
+    ['a page of a proxy', { body: '<html>It works</html>', headers: { 'content-type': 'text/html' } }],
+    ['a page with status 403', { status: 403, body: '<html>blocked</html>' }],
+    ['JSON cut short', { body: '{"user":{"id":"user_01"' }],
+    ['nothing', { body: '' }],
+    ['JSON of another kind', { body: { ok: true } }],
+  ])('that is %s is transient', async (_, script) => {
+    const { outcome } = await outcomeOf(script);
+
+    expect(outcome).toMatchObject({ kind: 'transient', reason: 'unexpected_answer' });
+  });
+
+  test('that never ends being sent is left alone after a megabyte', async () => {
+    const { outcome, requests } = await outcomeOf((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) {}
+      };
+      response.on('drain', more);
+      more();
+    });
+
+    expect(outcome.kind).toBe('transient');
+    expect(await requests[0]?.cut).toBe(true);
+  });
+
+  test.each([
+    ['7', 7_000],
+    ['0', 0],
+    ['soon', undefined],
+    ['-1', undefined],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', undefined],
+  ])('says when to come back: Retry-After %s', async (value, retryAfterMs) => {
+    const { outcome } = await outcomeOf({ status: 429, headers: { 'retry-after': value } });
+
+    expect(outcome).toMatchObject({ kind: 'transient', retryAfterMs });
+  });
+
+  test('says when to come back by a date', async () => {
+    const date = new Date(Date.now() + 90_000).toUTCString();
+
+    const { outcome } = await outcomeOf({ status: 503, headers: { 'retry-after': date } });
+
+    const { retryAfterMs } = outcome as { readonly retryAfterMs: number };
+    expect(retryAfterMs).toBeGreaterThan(80_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(90_000);
+  });
+});
+
+describe('an attempt that fails', () => {
+  test('is repeated with the same key and body until there is an answer', async () => {
+    const server = await serve((_, response) => response.destroy(), { status: 503 }, { body: wireAnswer });
+    const authenticate = authenticator({ baseUrl: server.url, clientId, apiKey, fetch: undefined });
+
+    const outcome = await authenticate({ grant_type: 'refresh_token', refresh_token: 'r0' }, 'key_1', {
+      ...limits,
+      maxRetries: 2,
+    });
+
+    expect(outcome.kind).toBe('tokens');
+    expect(new Set(server.requests.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('is repeated no more often than allowed', async () => {
+    const { outcome, requests } = await outcomeOf({ status: 503 }, { maxRetries: 1 });
+
+    expect(outcome).toMatchObject({ kind: 'transient', reason: 'service_unavailable' });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('is not repeated where the service asks for more patience than a person has', async () => {
+    const { requests } = await outcomeOf({ status: 429, headers: { 'retry-after': '2' } }, { maxRetries: 2 });
+
+    expect(requests).toHaveLength(1);
+  });
+
+  test('takes no longer than its timeout, also where the body never comes', async () => {
+    const { outcome, requests } = await outcomeOf(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write('{');
+      },
+      { timeoutMs: 50 },
+    );
+
+    expect(outcome).toMatchObject({ kind: 'transient', reason: 'timeout' });
+    expect(await requests[0]?.cut).toBe(true);
+  });
+
+  test('takes no longer than its timeout where fetch heeds no signal', async () => {
+    const authenticate = authenticator({
+      baseUrl: 'https://api.acme.test',
+      clientId,
+      apiKey,
+      fetch: () => new Promise(() => undefined),
+    });
+
+    const outcome = await authenticate({ grant_type: 'refresh_token' }, 'key_1', { ...limits, timeoutMs: 20 });
+
+    expect(outcome).toMatchObject({ kind: 'transient', reason: 'timeout' });
+  });
+
+  test('ends with all others at the deadline', async () => {
+    const { outcome, requests } = await outcomeOf(() => undefined, {
+      timeoutMs: 30,
+      deadlineMs: 50,
+      maxRetries: 100,
+    });
+
+    expect(outcome).toMatchObject({ kind: 'transient', reason: 'timeout' });
+    expect(requests.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('an idempotency key', () => {
+  const mac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+  test('of a refresh is an HMAC of refresh token and organization under the cookie password', async () => {
+    expect(await refreshKey(secret, 'r0', '')).toBe(mac('["sallyport refresh","r0",""]'));
+    expect(await refreshKey(secret, 'r0', '*')).toBe(mac('["sallyport refresh","r0","*"]'));
+  });
+
+  test('of a code is an HMAC of code and code verifier', async () => {
+    expect(await codeKey(secret, 'c', 'v')).toBe(mac('["sallyport code","c","v"]'));
+  });
+
+  test('is another one for another token, organization, password or purpose', async () => {
+    const keys = await Promise.all([
+      refreshKey(secret, 'r0', ''),
+      refreshKey(secret, 'r1', ''),
+      refreshKey(secret, 'r0', '*'),
+      refreshKey(`${secret}2`, 'r0', ''),
+      codeKey(secret, 'r0', ''),
+    ]);
+
+    expect(new Set(keys).size).toBe(5);
+  });
+});
