@@ -3,6 +3,7 @@ import { TrieRouter } from 'hono/router/trie-router';
 import type { Operation } from '../service/describe/operation.js';
 import { choose, type Endpoint, type Endpoints, tableOf } from './address.js';
 import { type Answer, AnswerResponse, json } from './answer.js';
+import { crossOrigin } from './cors.js';
 import { Refusal } from './errors.js';
 import { exchange } from './exchange.js';
 import { fingerprintOf, Idempotency } from './idempotency.js';
@@ -39,7 +40,12 @@ export class Service {
 
   /** The answer to a request; never rejects. */
   async fetch(request: Request): Promise<Response> {
-    return this.#app.fetch(request);
+    const page = await crossOrigin(this.#parts.world(), request);
+    if (page?.preflight) return this.#respond(page.preflight.with(page.headers));
+    const response = await this.#app.fetch(request);
+    return page && response instanceof AnswerResponse
+      ? new AnswerResponse(response.answer.with(page.headers))
+      : response;
   }
 
   #build(table: ReadonlyMap<string, Endpoints>): Hono {

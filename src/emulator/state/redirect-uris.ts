@@ -32,6 +32,15 @@ export function addRedirectUri(world: World, uri: string): RedirectUriRecord {
   return world.of(redirectUris).insert({ uri });
 }
 
+/** Whether a page of this origin may ask for tokens: an address to which users may be sent is there. */
+export function allowsOrigin(world: World, origin: string): boolean {
+  const addresses = world
+    .of(redirectUris)
+    .values()
+    .map(({ uri }) => uri.replace(/^[a-z]+:\/\/[^/?#]*/, () => origin));
+  return [origin, ...addresses].some((uri) => allowsRedirectUri(world, uri));
+}
+
 /**
  * Whether users may be sent to an address. In a staging world in which nothing is registered every address of this
  * machine will do, so that an emulator works without being set up; nobody else can be reached by that.
