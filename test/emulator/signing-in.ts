@@ -24,8 +24,11 @@ export async function signingIn(options: EmulatorOptions = {}) {
     );
   const byPassword = (email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<RawAnswer> =>
     grant('password', { email, password: 'correct horse', ...fields });
-  const refresh = (refreshToken: string, fields: Readonly<Record<string, unknown>> = {}): Promise<RawAnswer> =>
-    grant('refresh_token', { refresh_token: refreshToken, ...fields });
+  const refresh = (
+    refreshToken: string,
+    fields: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RawAnswer> => grant('refresh_token', { refresh_token: refreshToken, ...fields }, headers);
   const user = async (email: string, fields: Readonly<Record<string, unknown>> = {}) =>
     (
       await send('POST /user_management/users', {

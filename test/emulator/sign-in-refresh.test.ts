@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { claimsOf, signingIn } from './signing-in.js';
+
+/** An emulator with one session. */
+async function signedIn(options = {}) {
+  const world = await signingIn(options);
+  const ada = await world.user('ada@example.com');
+  const { body } = await world.byPassword('ada@example.com');
+  return { ...world, ada, tokens: body as { readonly access_token: string; readonly refresh_token: string } };
+}
+
+describe('a refresh token', () => {
+  test('gives new tokens of the same session, and tells nobody', async () => {
+    const { emulator, refresh, tokens, events } = await signedIn();
+    const before = events.length;
+    await emulator.clock.advance('5m');
+
+    const { status, headers, body } = await refresh(tokens.refresh_token);
+
+    const [first, next] = [claimsOf(tokens.access_token), claimsOf(body.access_token)];
+    expect([status, headers.get('cache-control'), events.length]).toEqual([200, 'no-store', before]);
+    expect(Object.keys(body).sort()).toEqual(['access_token', 'organization_id', 'refresh_token', 'user']);
+    expect([next.sid, next.sub, next.auth_time]).toEqual([first.sid, first.sub, 1767225600]);
+    expect([next.iat, next.exp]).toEqual([1767225900, 1767226200]);
+    expect([next.jti === first.jti, body.refresh_token === tokens.refresh_token]).toEqual([false, false]);
+  });
+
+  test('is good once', async () => {
+    const { refresh, tokens } = await signedIn();
+    const { body: next } = await refresh(tokens.refresh_token);
+
+    const again = await refresh(tokens.refresh_token);
+    const present = await refresh(next.refresh_token);
+
+    expect([again.status, again.body]).toEqual([
+      400,
+      {
+        code: 'invalid_grant',
+        message: expect.stringContaining('used before'),
+        error: 'invalid_grant',
+        error_description: expect.stringContaining('used before'),
+      },
+    ]);
+    expect(present.status).toBe(200);
+  });
+
+  test('is given once to ten who come at the same time', async () => {
+    const { refresh, tokens } = await signedIn();
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
+  });
+
+  test.each([
+    ['guessed', 'guessed'],
+    ['an access token', undefined],
+  ])('that is %s is refused', async (_, guessed) => {
+    const { refresh, tokens } = await signedIn();
+
+    const { status, body } = await refresh(guessed ?? tokens.access_token);
+
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('runs out when it is not used, and starts anew when it is', async () => {
+    const { emulator, refresh, tokens } = await signedIn();
+    await emulator.clock.advance('29d');
+    const { body: next } = await refresh(tokens.refresh_token);
+    await emulator.clock.advance('29d');
+    const { status, body: last } = await refresh(next.refresh_token);
+    await emulator.clock.advance('30d');
+
+    const late = await refresh(last.refresh_token);
+
+    expect([status, late.status, late.body.error]).toEqual([200, 400, 'invalid_grant']);
+  });
+
+  test('runs out as the settings say', async () => {
+    const { emulator, refresh, tokens } = await signedIn({ refreshTokenSeconds: 60, accessTokenSeconds: 10 });
+    const { exp = 0, iat = 0 } = claimsOf(tokens.access_token);
+    await emulator.clock.advance('60s');
+
+    expect(exp - iat).toBe(10);
+    expect((await refresh(tokens.refresh_token)).status).toBe(400);
+  });
+
+  test('stays the same where tokens are not rotated', async () => {
+    const { refresh, tokens } = await signedIn({ rotateRefreshTokens: false });
+
+    const first = await refresh(tokens.refresh_token);
+    const second = await refresh(tokens.refresh_token);
+
+    expect([first.body.refresh_token, second.body.refresh_token]).toEqual([tokens.refresh_token, tokens.refresh_token]);
+  });
+
+  test('that was used gets the present one within the window for reuse, and not after it', async () => {
+    const { emulator, refresh, tokens } = await signedIn({ refreshReuseSeconds: 10 });
+    const { body: second } = await refresh(tokens.refresh_token);
+    const { body: third } = await refresh(second.refresh_token);
+
+    const within = await refresh(tokens.refresh_token);
+    await emulator.clock.advance('10s');
+    const after = await refresh(tokens.refresh_token);
+
+    expect([within.status, within.body.refresh_token]).toEqual([200, third.refresh_token]);
+    expect([after.status, after.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await refresh(third.refresh_token)).status).toBe(200);
+  });
+
+  test('wants the secret of a client that signed in with one', async () => {
+    const { refresh, tokens } = await signedIn();
+
+    const refused = await refresh(tokens.refresh_token, { client_secret: undefined });
+    const taken = await refresh(tokens.refresh_token);
+
+    expect([refused.status, refused.body.error, taken.status]).toEqual([400, 'invalid_client', 200]);
+  });
+
+  test('brings the user and the role as they are now', async () => {
+    const { send, refresh, byPassword, ada, organization } = await signedIn();
+    await organization('Acme', ada);
+    const { body: tokens } = await byPassword('ada@example.com');
+    const { body: places } = await send(`GET /user_management/organization_memberships?user_id=${ada.id}`);
+    await send(`PUT /user_management/organization_memberships/${places.data[0].id}`, { role_slug: 'admin' });
+    await send(`PUT /user_management/users/${ada.id}`, { first_name: 'Augusta' });
+
+    const { body } = await refresh(tokens.refresh_token);
+
+    expect([claimsOf(tokens.access_token).role, claimsOf(body.access_token).role]).toEqual(['member', 'admin']);
+    expect(body.user.first_name).toBe('Augusta');
+  });
+});
+
+describe('a refresh into another organization', () => {
+  /** An emulator whose user is in two organizations and signed in to the first. */
+  async function inAcme(options = {}) {
+    const world = await signedIn(options);
+    const acme = await world.organization('Acme', world.ada);
+    const { body: tokens } = await world.byPassword('ada@example.com');
+    const globex = await world.organization('Globex', world.ada);
+    return { ...world, acme, globex, tokens };
+  }
+
+  test('switches the session', async () => {
+    const { refresh, tokens, acme, globex } = await inAcme();
+
+    const { body } = await refresh(tokens.refresh_token, { organization_id: globex });
+    const { body: next } = await refresh(body.refresh_token);
+
+    expect([tokens.organization_id, body.organization_id, next.organization_id]).toEqual([acme, globex, globex]);
+    expect(claimsOf(body.access_token)).toMatchObject({
+      sid: claimsOf(tokens.access_token).sid,
+      org_id: globex,
+      role: 'member',
+    });
+  });
+
+  test('of which the user is no member is refused without ending the session', async () => {
+    const { refresh, organization, tokens } = await inAcme();
+    const other = await organization('Initech');
+
+    const refused = await refresh(tokens.refresh_token, { organization_id: other });
+    const stayed = await refresh(tokens.refresh_token);
+
+    expect([refused.status, refused.body.error]).toEqual([403, 'user_not_organization_member']);
+    expect(stayed.status).toBe(200);
+  });
+
+  test('meets what organizations have come to demand', async () => {
+    const { emulator, send, refresh, tokens, globex } = await inAcme();
+    await send(`PUT /organizations/${globex}`, { domain_data: [{ domain: 'example.com', state: 'verified' }] });
+    const { id } = await emulator.createConnection({ organizationId: globex, connectionType: 'OktaSAML' });
+    await emulator.setAuthenticationPolicy(globex, { ssoRequired: true });
+
+    const refused = await refresh(tokens.refresh_token, { organization_id: globex });
+    const stayed = await refresh(tokens.refresh_token);
+
+    expect([refused.status, refused.body.error, refused.body.connection_ids]).toEqual([400, 'sso_required', [id]]);
+    expect(stayed.status).toBe(200);
+  });
+});
+
+describe('an idempotency key of a refresh', () => {
+  const key = { 'idempotency-key': 'e3b0c442' };
+
+  test('brings a lost answer back', async () => {
+    const { refresh, tokens } = await signedIn();
+
+    const first = await refresh(tokens.refresh_token, {}, key);
+    const second = await refresh(tokens.refresh_token, {}, key);
+    const other = await refresh(tokens.refresh_token);
+
+    expect(second.body).toEqual(first.body);
+    expect([first.status, second.headers.get('idempotency-replayed'), other.status]).toEqual([200, 'true', 400]);
+    expect((await refresh(first.body.refresh_token)).status).toBe(200);
+  });
+
+  test('gives all who come at the same time one pair', async () => {
+    const { refresh, tokens } = await signedIn();
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token, {}, key)));
+
+    expect(
+      new Set(answers.map(({ status, body }) => `${status} ${body.access_token} ${body.refresh_token}`)).size,
+    ).toBe(1);
+    expect(answers.map(({ headers }) => headers.get('idempotency-replayed')).sort()).toEqual([
+      null,
+      ...Array(9).fill('true'),
+    ]);
+  });
+
+  test('does not help somebody with another secret', async () => {
+    const { refresh, tokens } = await signedIn();
+    await refresh(tokens.refresh_token, {}, key);
+
+    const stranger = await refresh(tokens.refresh_token, { client_secret: 'sk_test_other' }, key);
+
+    expect([stranger.status, stranger.body.error]).toEqual([400, 'invalid_client']);
+  });
+});
