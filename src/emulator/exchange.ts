@@ -37,7 +37,7 @@ export async function exchange(incoming: Incoming): Promise<Answer> {
   const texts = filter || operation.kind === 'list' ? nested(incoming.query) : {};
   const list = operation.kind === 'list' ? listQueryOf(texts, options.order ?? 'desc', errors) : wholeList;
   for (const name of operation.kind === 'list' ? listNames : []) delete texts[name];
-  const query = filter ? read(world.parser.query(filter, texts)) : {};
+  const query = filter && !options.unchecked ? read(world.parser.query(filter, texts)) : {};
   const body = describedBody ? read(world.parser.body(bodyDescriptorOf(describedBody), raw)) : undefined;
   if (errors.length > 0) throw (options.invalid ?? unprocessable)(errors);
 

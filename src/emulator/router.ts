@@ -55,6 +55,8 @@ export interface RouteOptions {
   readonly order?: 'asc' | 'desc';
   /** Name under which a list carries its cursors, where it is not `list_metadata`. */
   readonly cursors?: 'listMetadata';
+  /** The handler reads the query itself from `asked`: what is wrong with it is answered by a redirect or a page. */
+  readonly unchecked?: true;
   /** The refusal of a request that does not fit the description, where it is not the usual 422. */
   readonly invalid?: (errors: readonly FieldError[]) => Refusal;
 }

@@ -2,6 +2,7 @@ import { type Room, Router } from './router.js';
 import { auditLogsRoom } from './routes/audit-logs.js';
 import { auditTrailRoom } from './routes/audit-trail.js';
 import { authenticationRoom } from './routes/authentication.js';
+import { authorizeRoom } from './routes/authorize.js';
 import { connectionsRoom } from './routes/connections.js';
 import { directoriesRoom } from './routes/directories.js';
 import { directoryGroupsRoom } from './routes/directory-groups.js';
@@ -15,6 +16,7 @@ import { grantsRoom } from './routes/grants.js';
 import { hostedRoom } from './routes/hosted.js';
 import { invitationsRoom } from './routes/invitations.js';
 import { jwksRoom } from './routes/jwks.js';
+import { logoutRoom } from './routes/logout.js';
 import { membershipsRoom } from './routes/memberships.js';
 import { mfaRoom } from './routes/mfa.js';
 import { organizationDomainsRoom } from './routes/organization-domains.js';
@@ -23,6 +25,7 @@ import { passwordlessRoom } from './routes/passwordless.js';
 import { portalRoom } from './routes/portal.js';
 import { scimRoom } from './routes/scim.js';
 import { sessionsRoom } from './routes/sessions.js';
+import { ssoRoom } from './routes/sso.js';
 import { usersRoom } from './routes/users.js';
 import { webhooksRoom } from './routes/webhooks.js';
 
@@ -31,14 +34,17 @@ export const rooms: readonly Room[] = [
   organizationsRoom,
   organizationDomainsRoom,
   usersRoom,
+  authorizeRoom,
   authenticationRoom,
   grantsRoom,
   sessionsRoom,
+  logoutRoom,
   jwksRoom,
   membershipsRoom,
   invitationsRoom,
   hostedRoom,
   mfaRoom,
+  ssoRoom,
   connectionsRoom,
   directoriesRoom,
   directoryUsersRoom,

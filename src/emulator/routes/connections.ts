@@ -3,6 +3,9 @@ import type { Room } from '../router.js';
 import { connections, domainsOf, profiles, removeConnection, shownConnection } from '../state/connections.js';
 import { hostOf } from '../state/organization-domains.js';
 import { organizations } from '../state/organizations.js';
+import { withoutIdpInitiation } from '../state/planned-failures.js';
+import { dropProfileLinks } from '../state/sso-profiles.js';
+import { users } from '../state/users.js';
 import { mapPage } from '../store.js';
 
 export const connectionsRoom: Room = {
@@ -34,6 +37,9 @@ export const connectionsRoom: Room = {
     world.of(connections).onDelete(({ id }) => {
       for (const profile of world.of(profiles).where('connectionId', id).values())
         world.of(profiles).delete(profile.id);
+      world.of(withoutIdpInitiation).delete(id);
     });
+    world.of(profiles).onDelete(({ id }) => dropProfileLinks(world, { profileId: id }));
+    world.of(users).onDelete(({ id }) => dropProfileLinks(world, { userId: id }));
   },
 };

@@ -1,7 +1,10 @@
 import { passwordless as api } from '../../service/passwordless.js';
 import { redirect } from '../answer.js';
+import { withQuery } from '../callback.js';
+import { errorPage } from '../hosted/error-page.js';
 import { html, page } from '../html.js';
 import type { Room } from '../router.js';
+import { errorRedirect } from '../state/authorizations.js';
 import {
   createPasswordlessSession,
   issuePasswordlessCode,
@@ -9,6 +12,7 @@ import {
   sendPasswordlessSession,
   shownSession,
 } from '../state/passwordless.js';
+import { defaultRedirectUri } from '../state/redirect-uris.js';
 
 export const passwordlessRoom: Room = {
   routes(router) {
@@ -22,28 +26,21 @@ export const passwordlessRoom: Room = {
     // The link itself, as somebody's browser follows it.
     router.page('GET', '/passwordless/:token/confirm', ({ world, params }) => {
       const session = world.of(passwordlessSessions).by('token', params.token!);
-      if (!session) return page(404, 'No such link', html`<p>Check that the link is complete.</p>`);
-      const { redirectUri, expiresAt } = session;
-      const state = session.state === null ? {} : { state: session.state };
-      if (world.isPast(expiresAt)) {
-        if (redirectUri === null)
-          return page(410, 'This link has expired', html`<p>It worked until ${expiresAt}. Ask for a new one.</p>`);
-        const denied = { error: 'access_denied', error_description: 'The magic link has expired.' };
-        return redirect(withQuery(redirectUri, { ...denied, ...state }));
-      }
-      const { code } = issuePasswordlessCode(world, session);
-      if (redirectUri !== null) return redirect(withQuery(redirectUri, { code, ...state }));
+      if (!session) return errorPage(404, 'No such link', 'Check that the link is complete.');
+      const { state, expiresAt } = session;
+      const redirectUri = session.redirectUri ?? defaultRedirectUri(world);
+      if (world.isPast(expiresAt))
+        return redirectUri === undefined
+          ? errorPage(410, 'This link has expired', `It worked until ${expiresAt}. Ask for a new one.`)
+          : errorRedirect(redirectUri, 'access_denied', 'The magic link has expired.', state);
+      const code = issuePasswordlessCode(world, session);
+      if (redirectUri !== undefined)
+        return redirect(withQuery(redirectUri, { code, state })).with({ 'cache-control': 'no-store' });
       return page(
         200,
         'You are signed in',
-        html`<p>The link was made without a redirect URI, so it ends here. The code is <code>${code}</code>.</p>`,
+        html`<p>The link was made without a redirect URI, and none is registered, so it ends here. The code is <code>${code}</code>.</p>`,
       );
     });
   },
 };
-
-function withQuery(address: string, params: Readonly<Record<string, string>>): string {
-  const url = new URL(address);
-  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-  return url.href;
-}

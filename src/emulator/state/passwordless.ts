@@ -1,7 +1,12 @@
 import type { PasswordlessSession, PasswordlessSessionCreate } from '../../service/passwordless.js';
-import { badRequest } from '../errors.js';
+import { badRequest, unprocessableField } from '../errors.js';
 import type { Given } from '../given.js';
+import { begin } from '../sign-in/sign-in.js';
 import { collection, type World } from '../world.js';
+import { issueAuthorizationCode } from './authorization-codes.js';
+import { environmentConnection } from './providers.js';
+import { allowsRedirectUri } from './redirect-uris.js';
+import { rememberProfile } from './sso-profiles.js';
 
 /** A magic link as it is kept. */
 export interface PasswordlessSessionRecord {
@@ -9,6 +14,7 @@ export interface PasswordlessSessionRecord {
   readonly email: string;
   /** What the link is recognized by. */
   readonly token: string;
+  /** Where the user arrives; null for the default redirect URI. */
   readonly redirectUri: string | null;
   readonly state: string | null;
   readonly expiresAt: string;
@@ -21,24 +27,7 @@ export const passwordlessSessions = collection<PasswordlessSessionRecord>({
   unique: ['token'],
 });
 
-/** What following a magic link gives, to be exchanged for a profile once. */
-export interface PasswordlessCodeRecord {
-  readonly id: string;
-  readonly code: string;
-  readonly email: string;
-  readonly redirectUri: string | null;
-  readonly expiresAt: string;
-}
-
-/** The codes that have not been exchanged. */
-export const passwordlessCodes = collection<PasswordlessCodeRecord>({
-  object: 'passwordless code',
-  prefix: 'passwordless_code',
-  unique: ['code'],
-});
-
 const defaultSeconds = 900;
-const codeLifetimeMs = 10 * 60_000;
 
 /** A magic link as it is shown. */
 export const shownSession = (
@@ -48,11 +37,13 @@ export const shownSession = (
 
 const linkOf = (world: World, token: string): string => world.url(`/passwordless/${token}/confirm`);
 
-/** Makes a magic link; nothing is mailed. */
+/** Makes a magic link; nothing is mailed. @throws {Refusal} 422 for a redirect URI that is not registered. */
 export function createPasswordlessSession(
   world: World,
   { email, redirectURI, expiresIn = defaultSeconds, state }: PasswordlessSessionCreate,
 ): PasswordlessSessionRecord {
+  if (redirectURI !== undefined && !allowsRedirectUri(world, redirectURI))
+    throw unprocessableField('redirect_uri', 'redirect_uri_not_registered', 'must be a registered redirect URI');
   return world.of(passwordlessSessions).insert({
     email,
     token: world.ids.token(32),
@@ -78,14 +69,16 @@ export function sendPasswordlessSession(world: World, id: string): void {
   });
 }
 
-/** Makes the code that somebody who follows a magic link arrives with. */
-export const issuePasswordlessCode = (
-  world: World,
-  { email, redirectUri }: PasswordlessSessionRecord,
-): PasswordlessCodeRecord =>
-  world.of(passwordlessCodes).insert({
-    code: world.ids.token(26),
-    email,
+/** Makes the code that somebody who follows a magic link arrives with: for the profile of whoever reads the mail. */
+export function issuePasswordlessCode(world: World, { email, redirectUri }: PasswordlessSessionRecord): string {
+  const { id: connectionId } = environmentConnection(world, 'MagicLink');
+  const profile = rememberProfile(world, connectionId, { email });
+  const origin = { clientId: world.settings.clientId, ipAddress: null, userAgent: null };
+  return issueAuthorizationCode(world, {
+    // A profile is signed in, and no user.
+    signIn: begin(origin, '', 'MagicAuth', { connectionId }),
+    purpose: 'sso',
     redirectUri,
-    expiresAt: world.fromNow(codeLifetimeMs),
+    profileId: profile.id,
   });
+}

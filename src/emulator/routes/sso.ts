@@ -1,0 +1,51 @@
+import { sso as api } from '../../service/sso.js';
+import { described } from '../answer.js';
+import { type FieldError, oauthError, Refusal } from '../errors.js';
+import type { Room } from '../router.js';
+import { clientOf, refusePublic } from '../sign-in/client.js';
+import { redeemAuthorizationCode } from '../state/authorization-codes.js';
+import { profiles } from '../state/connections.js';
+import { shownProfile } from '../state/sso-profiles.js';
+import { issueSsoToken, profileByToken, ssoTokenSeconds } from '../state/sso-tokens.js';
+
+export const ssoRoom: Room = {
+  routes(router) {
+    router.on(
+      api.getProfileAndToken,
+      async ({ world, body }) => {
+        if (body.grantType !== 'authorization_code')
+          throw oauthError(400, 'unsupported_grant_type', 'The only grant_type here is authorization_code');
+        const client = clientOf(world, body, api.getProfileAndToken.path);
+        const { code, codeVerifier } = body;
+        if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
+        const { profileId } = await redeemAuthorizationCode(world, {
+          code,
+          codeVerifier,
+          clientId: client.clientId,
+          purpose: 'sso',
+        });
+        const profile = world.of(profiles).find(profileId ?? '');
+        if (!profile) throw oauthError(400, 'invalid_grant', 'The profile of this code is gone');
+        const answer = {
+          accessToken: issueSsoToken(world, profile.id),
+          profile: shownProfile(world, profile),
+          ...(world.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
+        };
+        // Tokens are not for caches (RFC 6749).
+        return described(answer, { headers: { 'cache-control': 'no-store' } });
+      },
+      { invalid: invalidRequest },
+    );
+
+    router.on(api.getProfile, ({ world, request }) =>
+      shownProfile(world, profileByToken(world, request.headers.get('authorization'))),
+    );
+  },
+};
+
+/** What is wrong with a request for tokens, in OAuth's form. */
+const invalidRequest = (errors: readonly FieldError[]): Refusal => {
+  const description = `The request is not valid: ${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}`;
+  const error = 'invalid_request';
+  return new Refusal(400, error, description, { error, error_description: description, errors });
+};

@@ -1,0 +1,77 @@
+import type { Answer } from '../answer.js';
+import { advance } from '../hosted/advance.js';
+import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../state/authorizations.js';
+import { profiles } from '../state/connections.js';
+import { emailKeyOf } from '../state/email-key.js';
+import { passwords } from '../state/passwords.js';
+import { confirmEmail, userByEmail } from '../state/users.js';
+import type { World } from '../world.js';
+import { signInByConnection } from './authorize-connection.js';
+import { mayBecomeUser, newUser, signInByProvider } from './authorize-provider.js';
+import { begin, nextStep, type SignIn } from './sign-in.js';
+
+/**
+ * What the hosted pages would come to if whoever sits there did all that is asked: `login_hint` says who that is; at an
+ * identity provider that knows one person only, it may be left out. Undefined where nobody can say who it is.
+ *
+ * Codes and second factors count as given. Which of several organizations is meant nobody has said: that remains the
+ * next step, of `/user_management/authenticate`.
+ */
+export function authorizeAtOnce(world: World, authorization: AuthorizationRecord): Answer | undefined {
+  switch (authorization.selector) {
+    case 'connection':
+      return atIdentityProvider(world, authorization);
+    case 'provider':
+      return authorization.loginHint === null
+        ? undefined
+        : signInByProvider(world, authorization, { email: authorization.loginHint });
+    case 'hosted':
+      return authorization.loginHint === null
+        ? undefined
+        : atHostedPages(world, authorization, authorization.loginHint);
+  }
+}
+
+function atIdentityProvider(world: World, authorization: AuthorizationRecord): Answer | undefined {
+  const { connectionId, loginHint } = authorization;
+  const known = world
+    .of(profiles)
+    .where('connectionId', connectionId ?? '')
+    .values();
+  const [only, ...others] = known;
+  if (loginHint === null)
+    return only && others.length === 0 ? signInByConnection(world, authorization, only) : undefined;
+  const meant = known.find(({ email }) => emailKeyOf(email) === emailKeyOf(loginHint));
+  return signInByConnection(world, authorization, meant ?? { email: loginHint });
+}
+
+function atHostedPages(world: World, authorization: AuthorizationRecord, email: string): Answer {
+  const known = userByEmail(world, email);
+  if (!known && !mayBecomeUser(world, authorization, email))
+    return failAuthorization(
+      world,
+      authorization,
+      'access_denied',
+      'There is no user with this address, and people cannot sign up here.',
+    );
+  const made = known ?? newUser(world, { email, emailVerified: true });
+  const user = made.emailVerified ? made : confirmEmail(world, made.id, made.email);
+  const signIn = allowed(world, authorization, user.id);
+  const step = nextStep(world, signIn);
+  if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
+    return atIdentityProvider(world, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();
+  return step.kind === 'ready' ? advance({ world, authorization }, signIn) : finish();
+
+  function finish(): Answer {
+    return finishAuthorization(world, authorization, signIn);
+  }
+}
+
+/** A sign-in by the first method that the organization of the user's address allows. */
+function allowed(world: World, authorization: AuthorizationRecord, userId: string): SignIn {
+  const own = world.of(passwords).get(userId) ? ['Password'] : [];
+  const all = [...own, 'MagicAuth', 'GoogleOAuth', 'MicrosoftOAuth', 'GitHubOAuth'].map((method) =>
+    begin(authorization, userId, method, { secondFactor: true }),
+  );
+  return all.find((one) => nextStep(world, one).kind !== 'methods_required') ?? all[0]!;
+}

@@ -1,0 +1,90 @@
+import type { Answer } from '../answer.js';
+import { invitationOf } from '../hosted/advance.js';
+import { type AuthorizationRecord, failAuthorization } from '../state/authorizations.js';
+import { emailKeyOf } from '../state/email-key.js';
+import { addIdentity, identities } from '../state/identities.js';
+import { environmentConnection, providerNamed } from '../state/providers.js';
+import { rememberProfile } from '../state/sso-profiles.js';
+import { confirmEmail, insertUser, type UserRecord, userByEmail, users } from '../state/users.js';
+import type { World } from '../world.js';
+import { attemptSucceeded } from './attempts.js';
+import { finishWithProfile, goOn } from './authorize-connection.js';
+import { begin } from './sign-in.js';
+
+/** An account at a social provider whose owner has agreed. */
+export interface ProviderAccount {
+  /** The user's id at the provider; the email address when not given. */
+  readonly idpId?: string | undefined;
+  readonly email: string;
+  /** Whether the provider has verified the address; true when not given. */
+  readonly emailVerified?: boolean | undefined;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+}
+
+const hourSeconds = 3_600;
+
+/**
+ * Goes on with an account at the authorization's provider: sends the user back with a code, or an error, or to the hosted
+ * page of the next step. An account is linked to the user with its address when the provider has verified that.
+ */
+export function signInByProvider(world: World, authorization: AuthorizationRecord, account: ProviderAccount): Answer {
+  const provider = providerNamed(authorization.provider ?? '');
+  if (provider === undefined) throw new Error(`The authorization ${authorization.id} goes by no provider.`);
+  const { email, idpId = email, firstName, lastName } = account;
+  if (authorization.purpose === 'sso') {
+    const connection = environmentConnection(world, provider);
+    const rawAttributes = { id: idpId, email };
+    return finishWithProfile(
+      world,
+      authorization,
+      rememberProfile(world, connection.id, { idpId, email, firstName, lastName, rawAttributes }),
+    );
+  }
+
+  const user = userOfAccount(world, authorization, provider, account);
+  if ('denied' in user) return failAuthorization(world, authorization, 'access_denied', user.denied);
+  const { ipAddress, userAgent } = authorization;
+  attemptSucceeded(world, { type: 'oauth', userId: user.id, email: user.email, ipAddress, userAgent });
+  const oauthTokens = {
+    provider,
+    accessToken: world.ids.token(40),
+    refreshToken: world.ids.token(40),
+    expiresAt: Math.floor(world.clock.now() / 1_000) + hourSeconds,
+    scopes: ['openid', 'email', 'profile'],
+  };
+  return goOn(world, authorization, begin(authorization, user.id, provider, { oauthTokens }));
+}
+
+/** The user whom an account is linked to, or is linked to from now on; a new one where sign-up is allowed. */
+function userOfAccount(
+  world: World,
+  authorization: AuthorizationRecord,
+  provider: string,
+  { email, idpId = email, emailVerified = true, firstName = null, lastName = null }: ProviderAccount,
+): UserRecord | { readonly denied: string } {
+  const linked = world
+    .of(identities)
+    .where('idpId', idpId)
+    .find((identity) => providerNamed(identity.provider ?? '') === provider);
+  if (linked) return world.of(users).get(linked.userId);
+  const known = userByEmail(world, email);
+  if (known && !emailVerified)
+    return { denied: 'There is a user with this address, and the provider has not verified that it is theirs.' };
+  if (!known && !mayBecomeUser(world, authorization, email))
+    return { denied: 'There is no user with this address, and people cannot sign up here.' };
+  const user = known ?? newUser(world, { email, emailVerified, firstName, lastName });
+  addIdentity(world, { userId: user.id, idpId, provider });
+  return user.emailVerified || !emailVerified ? user : confirmEmail(world, user.id, user.email);
+}
+
+/** Whether somebody without a user may sign in: whoever is invited may in any case. */
+export const mayBecomeUser = (world: World, authorization: AuthorizationRecord, email: string): boolean =>
+  world.settings.allowSignUp || invitationOf(world, authorization)?.emailKey === emailKeyOf(email);
+
+/** Makes a user and tells it. */
+export function newUser(world: World, fields: Parameters<typeof insertUser>[1]): UserRecord {
+  const user = insertUser(world, fields);
+  world.emit('user.created', user);
+  return user;
+}

@@ -1,0 +1,113 @@
+import { HOSTED_LOGIN } from '../../service/authentication.js';
+import { dialects } from '../../service/describe/dialect.js';
+import type { CodePurpose } from '../state/authorization-codes.js';
+import type { AuthorizationErrorCode, NewAuthorization } from '../state/authorizations.js';
+import { type ConnectionRecord, connections, domainsOf } from '../state/connections.js';
+import { hostOf } from '../state/organization-domains.js';
+import { organizations } from '../state/organizations.js';
+import { environmentConnections, providerNamed } from '../state/providers.js';
+import type { World } from '../world.js';
+import type { AuthorizeFailure } from './authorize-request.js';
+
+/** How the user signs in, as the authorization URL has it. */
+export type Selected = Pick<NewAuthorization, 'selector'> &
+  Pick<NewAuthorization, 'connectionId' | 'provider' | 'organizationId'>;
+
+/** The names each selector has, in either dialect and on either path. */
+const names = {
+  connection: ['connection_id', 'connection'],
+  organization: ['organization', 'organization_id'],
+  provider: ['provider'],
+  domain: ['domain'],
+} as const;
+
+/** Finds out how the user signs in. */
+export function selectorOf(
+  world: World,
+  purpose: CodePurpose,
+  query: URLSearchParams,
+): Selected | { readonly failure: AuthorizeFailure } {
+  const given = Object.entries(names).flatMap(([selector, spellings]) =>
+    [...new Set(spellings.flatMap((name) => query.getAll(name)).filter(Boolean))].map((value) => ({ selector, value })),
+  );
+  const [one, ...others] = given;
+  if (given.some(({ selector }) => selector === 'domain') && purpose === 'user_management')
+    return failed(
+      'domain_connection_selector_not_allowed',
+      'The parameter domain is not valid here. Use a connection, an organization or a provider.',
+    );
+  if (!one || others.length > 0)
+    return failed(
+      'invalid_connection_selector',
+      one
+        ? `A connection selector excludes all others, and there are ${given.length}.`
+        : 'A valid connection selector is required: a connection, an organization or a provider.',
+    );
+  switch (one.selector) {
+    case 'connection':
+      return byConnection(world.of(connections).find(one.value), one.value);
+    case 'organization':
+      return byOrganization(world, one.value);
+    case 'domain':
+      return byDomain(world, one.value);
+    default:
+      return byProvider(world, purpose, one.value);
+  }
+}
+
+const failed = (error: AuthorizationErrorCode, description: string) => ({ failure: { error, description } });
+
+function byConnection(connection: ConnectionRecord | undefined, id: string) {
+  if (!connection) return failed('connection_invalid', `There is no connection with the id ${id}.`);
+  if (connection.state !== 'active')
+    return failed('connection_unlinked', `The connection ${connection.id} is ${connection.state}, not active.`);
+  const { organizationId } = connection;
+  return { selector: 'connection', connectionId: connection.id, organizationId } as const;
+}
+
+function byOrganization(world: World, id: string) {
+  if (!world.of(organizations).find(id))
+    return failed('organization_invalid', `There is no organization with the id ${id}.`);
+  const found = onlyOf(world.of(connections).where('organizationId', id).values());
+  if (found === 'several')
+    return failed('ambiguous_connection_selector', 'The organization has several connections. Use connection instead.');
+  return found
+    ? byConnection(found, found.id)
+    : failed('connection_invalid', `The organization ${id} has no connection.`);
+}
+
+function byDomain(world: World, domain: string) {
+  const host = hostOf(domain) ?? domain;
+  const all = world.of(connections).filter((one) => domainsOf(world, one).some((own) => own.domain === host));
+  const found = onlyOf(all);
+  if (found === 'several')
+    return failed('ambiguous_connection_selector', 'The domain has several connections. Use connection instead.');
+  return found
+    ? byConnection(found, found.id)
+    : failed('connection_domain_invalid', `There is no connection for the domain ${domain}.`);
+}
+
+function byProvider(world: World, purpose: CodePurpose, value: string) {
+  const { hostedProvider } = world.settings.dialect;
+  if ([HOSTED_LOGIN, dialects.workos.hostedProvider, hostedProvider].includes(value)) {
+    if (purpose === 'user_management') return { selector: 'hosted' } as const;
+    return failed('invalid_connection_selector', 'The hosted sign-in is at /user_management/authorize alone.');
+  }
+  const provider = providerNamed(value);
+  if (provider === undefined) return failed('invalid_connection_selector', `There is no provider ${value}.`);
+  const own = environmentConnections(world, provider);
+  const [connection] = own;
+  if (own.length > 1)
+    return failed(
+      'connection_strategy_invalid',
+      `The environment has ${own.length} connections by ${provider}. Use connection instead.`,
+    );
+  if (connection && connection.state !== 'active') return byConnection(connection, connection.id);
+  return { selector: 'provider', provider } as const;
+}
+
+/** The one connection that is active; where none is, the first one, which says why. */
+const onlyOf = (all: readonly ConnectionRecord[]): ConnectionRecord | 'several' | undefined => {
+  const active = all.filter(({ state }) => state === 'active');
+  return active.length > 1 ? 'several' : (active[0] ?? all[0]);
+};
