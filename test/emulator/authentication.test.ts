@@ -210,3 +210,58 @@ describe('a password reset', () => {
     expect([gone.status, gone.body.code]).toEqual([400, 'invalid_password_reset_token']);
   });
 });
+
+describe('codes and tokens for mails of your own', () => {
+  test('are a code to sign in with, which is not mailed', async () => {
+    const { emulator, send, names } = await ada();
+
+    const made = await send('POST /user_management/magic_auth', { email: 'ada@example.com' });
+    const got = await send(`GET /user_management/magic_auth/${made.body.id}`);
+
+    expect(made.body).toEqual({
+      object: 'magic_auth',
+      id: expect.stringMatching(/^magic_auth_/),
+      user_id: expect.stringMatching(/^user_/),
+      email: 'ada@example.com',
+      code: expect.stringMatching(/^\d{6}$/),
+      expires_at: '2026-01-01T00:10:00.000Z',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect([got.body, emulator.inbox.messages, names()]).toEqual([made.body, [], ['magic_auth.created']]);
+  });
+
+  test('are a token to set a password with, which is not mailed', async () => {
+    const { emulator, send, user } = await ada();
+
+    const made = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
+    const got = await send(`GET /user_management/password_reset/${made.body.id}`);
+    const token = made.body.password_reset_token;
+    const reset = await send('POST /user_management/password_reset/confirm', { token, new_password: 'battery staple' });
+
+    expect(made.body).toEqual({
+      object: 'password_reset',
+      id: expect.stringMatching(/^password_reset_/),
+      user_id: user.id,
+      email: 'ada@example.com',
+      password_reset_token: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
+      password_reset_url: `http://emulator.localhost/hosted/reset-password?token=${token}`,
+      expires_at: '2026-01-01T01:00:00.000Z',
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect([got.body, emulator.inbox.messages, reset.status]).toEqual([made.body, [], 200]);
+  });
+
+  test('are gone once they are used, and for nobody there are none', async () => {
+    const { send } = await ada();
+    const made = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
+    const token = made.body.password_reset_token;
+    await send('POST /user_management/password_reset/confirm', { token, new_password: 'battery staple' });
+
+    const gone = await send(`GET /user_management/password_reset/${made.body.id}`);
+    const nobody = await send('POST /user_management/password_reset', { email: 'grace@example.com' });
+    const unknown = await send('GET /user_management/magic_auth/magic_auth_unknown');
+
+    expect([gone.status, nobody.status, unknown.status]).toEqual([404, 404, 404]);
+  });
+});

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { mfaRoom } from '../../src/emulator/routes/mfa.js';
+import { sessionsRoom } from '../../src/emulator/routes/sessions.js';
 import { usersRoom } from '../../src/emulator/routes/users.js';
+import { begin } from '../../src/emulator/sign-in/sign-in.js';
 import {
   addConnectApplication,
   authorizeApplication,
@@ -14,6 +16,9 @@ import { magicAuths, sendMagicAuth } from '../../src/emulator/state/magic-auth.j
 import { emailChanges, emailVerifications } from '../../src/emulator/state/one-time-codes.js';
 import { passwordResets, sendPasswordReset } from '../../src/emulator/state/password-resets.js';
 import { passwords } from '../../src/emulator/state/passwords.js';
+import { keepSignIn, pendingAuthentications } from '../../src/emulator/state/pending-authentications.js';
+import { refreshTokens } from '../../src/emulator/state/refresh-tokens.js';
+import { openSession, sessions } from '../../src/emulator/state/sessions.js';
 import { addUser, deleteUser } from '../../src/emulator/state/users.js';
 import { emptyWorld } from './empty-world.js';
 
@@ -22,6 +27,7 @@ async function twoUsers() {
   const world = emptyWorld();
   usersRoom.start?.(world);
   mfaRoom.start?.(world);
+  sessionsRoom.start?.(world);
   const application = addConnectApplication(world, { name: 'Notes' });
   const ids: string[] = [];
   for (const name of ['ada', 'grace']) {
@@ -35,6 +41,9 @@ async function twoUsers() {
     sendEmailChange(world, userId, `new-${email}`);
     sendMagicAuth(world, email);
     sendPasswordReset(world, email, 'https://app.test/reset');
+    const signIn = begin({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
+    keepSignIn(world, signIn);
+    openSession(world, signIn);
     ids.push(userId);
   }
   const of = {
@@ -47,6 +56,9 @@ async function twoUsers() {
     emailChanges,
     magicAuths,
     passwordResets,
+    pendingAuthentications,
+    sessions,
+    refreshTokens,
   };
   const sizes = () => Object.entries(of).map(([name, kept]) => [name, world.of<{ size: number }>(kept).size]);
   return { world, ids, sizes };

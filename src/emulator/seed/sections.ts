@@ -159,13 +159,17 @@ async function plantOrganization(
 /** Sets a policy that can take effect. @throws {Refusal} 422. */
 function plantPolicy(world: World, organizationId: string, policy: AuthenticationPolicySeed): void {
   if (policy.ssoRequired && policy.authMethods)
-    throw unprocessableField('auth_methods', 'mutually_exclusive', 'excludes sso_required; keep one of the two');
+    throw unprocessableField(
+      'auth_methods',
+      'mutually_exclusive',
+      'Allows methods that sso_required does not; keep one of the two',
+    );
   const domains = world.of(organizationDomains).where('organizationId', organizationId);
   if (!domains.find(({ state }) => state === 'verified'))
     throw unprocessableField(
       '',
       'no_verified_domain',
-      'holds for addresses in verified domains, and this organization has none; give it one in domain_data',
+      'Holds for addresses in verified domains, and this organization has none; give it one in domain_data',
     );
   setAuthenticationPolicy(world, organizationId, policy);
 }

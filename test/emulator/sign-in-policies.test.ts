@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { createEmulator } from '../../src/emulator/index.js';
+import { signingIn, urn } from './signing-in.js';
+
+const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
+
+/** A seed with an organization that owns a domain and has a policy, and one that has neither. */
+const seedWith = (policy: object, more: object = {}) => ({
+  organizations: [
+    {
+      id: 'org_northwind',
+      name: 'Northwind',
+      domain_data: [
+        { domain: 'northwind.test', state: 'verified' },
+        { domain: 'northwind-freight.test', state: 'pending' },
+      ],
+      authentication_policy: policy,
+    },
+    { id: 'org_tailspin', name: 'Tailspin' },
+  ],
+  users: ['ada@northwind.test', 'bruno@northwind-freight.test', 'chiara@tailspin.test'].map((email) => ({
+    id: `user_${email.split('@')[0]}`,
+    email,
+    email_verified: true,
+    password: 'correct horse',
+  })),
+  connections: [
+    { id: 'conn_okta', organization_id: 'org_northwind', connection_type: 'OktaSAML' },
+    { id: 'conn_draft', organization_id: 'org_northwind', connection_type: 'EntraIdSAML', state: 'draft' },
+    { id: 'conn_other', organization_id: 'org_tailspin', connection_type: 'OktaSAML' },
+  ],
+  ...more,
+});
+
+describe('an organization that requires SSO', () => {
+  const seed = seedWith({ sso_required: true });
+
+  test('refuses the right password of a user of its domain, naming its active connections and with a token', async () => {
+    const { byPassword, names } = await signingIn({ seed });
+
+    const { status, body } = await byPassword('Ada@northwind.test');
+
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 'sso_required',
+        message: 'The organization of this email domain lets its users sign in by SSO only.',
+        error: 'sso_required',
+        error_description: 'The organization of this email domain lets its users sign in by SSO only',
+        email: 'ada@northwind.test',
+        connection_ids: ['conn_okta'],
+        pending_authentication_token: pendingToken,
+      },
+    ]);
+    expect(names()).toEqual(['authentication.password_failed']);
+  });
+
+  test.each(['ada@northwind.test', 'nobody@northwind.test'])(
+    'sends %s with a wrong password to SSO too, without a token',
+    async (email) => {
+      const { grant } = await signingIn({ seed });
+
+      const { status, body } = await grant('password', { email, password: 'wrong horse' });
+
+      expect([status, body.error, body.pending_authentication_token]).toEqual([400, 'sso_required', null]);
+    },
+  );
+
+  test('makes nobody a user by a mailed code', async () => {
+    const { emulator, grant, send, names } = await signingIn({ seed });
+    await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
+
+    const { status, body } = await grant(urn('magic-auth:code'), {
+      email: 'new@northwind.test',
+      code: emulator.inbox.latest()!.code,
+    });
+
+    expect([status, body.error, body.pending_authentication_token]).toEqual([400, 'sso_required', null]);
+    expect(names()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
+  });
+
+  test.each(['bruno@northwind-freight.test', 'chiara@tailspin.test'])(
+    'has no say about %s, whose domain is not verified or not its own',
+    async (email) => {
+      const { byPassword } = await signingIn({ seed });
+
+      expect((await byPassword(email)).status).toBe(200);
+    },
+  );
+
+  test('lets staff act as its users', async () => {
+    const { emulator, grant } = await signingIn({ seed });
+    const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@acme.test' });
+
+    expect((await grant('authorization_code', { code })).status).toBe(200);
+  });
+
+  test('does not accept an invitation on the way', async () => {
+    const { byPassword, send } = await signingIn({ seed });
+    const { body: invitation } = await send('POST /user_management/invitations', {
+      email: 'ada@northwind.test',
+      organization_id: 'org_tailspin',
+    });
+
+    await byPassword('ada@northwind.test', { invitation_token: invitation.token });
+
+    expect((await send(`GET /user_management/invitations/${invitation.id}`)).body.state).toBe('pending');
+  });
+});
+
+describe('an organization that allows some methods', () => {
+  const seed = seedWith({ auth_methods: { magic_auth: true, google_oauth: true } });
+
+  test('refuses the others, naming all and its active connections', async () => {
+    const { byPassword } = await signingIn({ seed });
+
+    const { status, body } = await byPassword('ada@northwind.test');
+
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 'organization_authentication_methods_required',
+        message: 'The organization of this email domain does not allow this method of signing in.',
+        error: 'organization_authentication_methods_required',
+        error_description: 'The organization of this email domain does not allow this method of signing in',
+        email: 'ada@northwind.test',
+        sso_connection_ids: ['conn_okta'],
+        auth_methods: {
+          password: false,
+          magic_auth: true,
+          google_oauth: true,
+          microsoft_oauth: false,
+          github_oauth: false,
+        },
+      },
+    ]);
+  });
+
+  test('lets its users sign in by them', async () => {
+    const { emulator, grant, send } = await signingIn({ seed });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
+
+    const { status } = await grant(urn('magic-auth:code'), {
+      email: 'ada@northwind.test',
+      code: emulator.inbox.latest()!.code,
+    });
+
+    expect(status).toBe(200);
+  });
+});
+
+describe('an organization that requires a second factor', () => {
+  test('has its users enroll one', async () => {
+    const { byPassword } = await signingIn({ seed: seedWith({ mfa_required: true }) });
+
+    const own = await byPassword('ada@northwind.test');
+    const other = await byPassword('chiara@tailspin.test');
+
+    expect([own.status, own.body.code, other.status]).toEqual([403, 'mfa_enrollment', 200]);
+  });
+
+  test('is content with a telephone in the seed', async () => {
+    const seed = seedWith(
+      { mfa_required: true },
+      {
+        users: [
+          {
+            email: 'ada@northwind.test',
+            email_verified: true,
+            password: 'correct horse',
+            auth_factors: [{ id: 'auth_factor_phone', type: 'sms', phone_number: '+15005550006' }],
+          },
+        ],
+      },
+    );
+    const { byPassword } = await signingIn({ seed });
+
+    const { body } = await byPassword('ada@northwind.test');
+
+    expect([body.code, body.authentication_factors]).toEqual([
+      'mfa_challenge',
+      [{ id: 'auth_factor_phone', type: 'sms' }],
+    ]);
+  });
+});
+
+describe('a policy by control', () => {
+  test('holds from then on, and is taken back by an empty one', async () => {
+    const { emulator, byPassword } = await signingIn({ seed: seedWith({}) });
+    const before = await byPassword('ada@northwind.test');
+
+    const policy = await emulator.setAuthenticationPolicy('org_northwind', { ssoRequired: true });
+    const during = await byPassword('ada@northwind.test');
+    await emulator.setAuthenticationPolicy('org_northwind', {});
+    const after = await byPassword('ada@northwind.test');
+
+    expect(policy).toEqual({ ssoRequired: true, authMethods: null, mfaRequired: false });
+    expect([before.status, during.body.error, after.status]).toEqual([200, 'sso_required', 200]);
+  });
+
+  test('is refused for an organization that is not there', async () => {
+    const { emulator } = await signingIn();
+
+    await expect(emulator.setAuthenticationPolicy('org_nobody', {})).rejects.toMatchObject({
+      code: 'entity_not_found',
+    });
+  });
+});
+
+describe('a seed is refused whose policy', () => {
+  const problemOf = async (seed: object): Promise<string> =>
+    createEmulator({ seed }).then(
+      () => 'none',
+      (error) => error.message.split('\n')[1].trim(),
+    );
+  const at = 'organizations[0].authentication_policy';
+
+  test.each([
+    [{ sso_required: 'yes' }, `${at}.sso_required must be a boolean; found "yes".`],
+    [{ sso_requird: true }, `${at}.sso_requird is not a known field; did you mean sso_required?`],
+    [{ auth_methods: { paswword: true } }, `${at}.auth_methods.paswword is not a known field; did you mean password?`],
+    [
+      { sso_required: true, auth_methods: { password: true } },
+      `${at}.auth_methods: Allows methods that sso_required does not; keep one of the two.`,
+    ],
+  ])('is %o', async (policy, problem) => {
+    expect(await problemOf(seedWith(policy))).toBe(problem);
+  });
+
+  test('could never hold', async () => {
+    const seed = {
+      organizations: [{ name: 'Acme', domains: ['acme.test'], authentication_policy: { mfa_required: true } }],
+    };
+
+    expect(await problemOf(seed)).toBe(
+      `${at}: Holds for addresses in verified domains, and this organization has none; give it one in domain_data.`,
+    );
+  });
+});
+
+test('a telephone in a seed needs its number', async () => {
+  const seed = { users: [{ email: 'ada@example.com', auth_factors: [{ type: 'sms' }] }] };
+
+  await expect(createEmulator({ seed })).rejects.toThrow(
+    'users[0].auth_factors[0].phone_number is required for a factor of type sms',
+  );
+});
