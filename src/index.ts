@@ -2,8 +2,15 @@
 
 export { type AnySallyportError, isSallyportError } from './client/any-error.js';
 export type { AuditLogEventInput, AuditLogExportInput, AuditLogs } from './client/audit-logs.js';
-export type { AuthorizationOptions, PkceAuthorizationOptions, SignInSelector } from './client/authentication.js';
+export type {
+  AuthorizationOptions,
+  PkceAuthorizationOptions,
+  SealedAuthenticationResponse,
+  SealSession,
+  SignInSelector,
+} from './client/authentication.js';
 export type { PkceAuthorization } from './client/authorization.js';
+export type { CookieSession } from './client/cookie-session.js';
 export type { DirectorySync } from './client/directory-sync.js';
 export { isDirectoryActive } from './client/directory-sync.js';
 export type { EventListParams, EventStart, Events } from './client/events.js';
@@ -25,10 +32,24 @@ export type { Organizations } from './client/organizations.js';
 export type { Passwordless } from './client/passwordless.js';
 export type { Portal } from './client/portal.js';
 export { Sallyport } from './client/sallyport.js';
+export type { SealOptions, UnsealOptions } from './client/sealed-sessions.js';
+export type {
+  AuthenticatedSession,
+  RefreshedSession,
+  RefreshFailure,
+  RefreshOptions,
+  SealedSessionOptions,
+  SessionLogoutOptions,
+  UnauthenticatedReason,
+  UnauthenticatedSession,
+  UnrefreshedSession,
+} from './client/session-results.js';
 export type { Sso, SsoAuthorizationOptions, SsoPkceAuthorizationOptions, SsoSelector } from './client/sso.js';
 export type { UserManagement } from './client/user-management.js';
 export type { OfUser } from './client/users.js';
 export type { Webhooks } from './client/webhooks.js';
+export type { JwkSet } from './crypto/key-set.js';
+export type { Password, PasswordEntry } from './crypto/passwords.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
 export { matchesRedirectUri } from './redirect-uris/match.js';
 export {
@@ -244,4 +265,5 @@ export type {
 export type { ListParams, RequestOptions } from './transport/options.js';
 export type { Page, Pages } from './transport/pages.js';
 export { version } from './version.js';
-export { type VerifyWebhookOptions, type WebhookRefusal, WebhookVerificationError } from './webhooks/verify.js';
+export { type WebhookRefusal, WebhookVerificationError } from './webhooks/verification-error.js';
+export type { VerifyWebhookOptions } from './webhooks/verify.js';

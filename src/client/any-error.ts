@@ -15,7 +15,7 @@ import type {
   UnprocessableError,
 } from '../transport/errors.js';
 import type { FlowError } from '../transport/flow-errors.js';
-import type { WebhookVerificationError } from '../webhooks/verify.js';
+import type { WebhookVerificationError } from '../webhooks/verification-error.js';
 
 /** Every error this package throws; `switch (error.code)` narrows to the class. */
 export type AnySallyportError =

@@ -1,3 +1,4 @@
+import type { Password } from '../crypto/passwords.js';
 import {
   type AuthenticateWithCode,
   type AuthenticateWithEmailVerification,
@@ -15,10 +16,11 @@ import {
   type PasswordResetConfirm,
   type PasswordResetSend,
 } from '../service/authentication.js';
+import type { Operation } from '../service/describe/operation.js';
 import { type MagicAuth, type MagicAuthCreate, magicAuths } from '../service/magic-auth.js';
 import { type PasswordReset, type PasswordResetCreate, passwordResets } from '../service/password-reset.js';
 import type { UserResponse } from '../service/users.js';
-import type { Call } from '../transport/call.js';
+import { Call } from '../transport/call.js';
 import { given } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
 import { askingFor, authorizeWithPkce, type OneOf, oneSelector, type PkceAuthorization } from './authorization.js';
@@ -45,6 +47,25 @@ export interface AuthorizationOptions
 
 /** What `getAuthorizationUrlWithPKCE` takes: the challenge is made for you. */
 export interface PkceAuthorizationOptions extends Omit<AuthorizationOptions, 'codeChallenge' | 'codeChallengeMethod'> {}
+
+/** Asks for the session that is answered as a value for a cookie, too. */
+export interface SealSession {
+  readonly sealSession: true;
+  /** Password to seal with, 32 characters or more; of a list the first. It stays here. */
+  readonly cookiePassword: Password;
+}
+
+/** A user who has signed in, and the session's tokens, also as a value for a cookie. */
+export interface SealedAuthenticationResponse extends AuthenticationResponse {
+  /** Value for the session's cookie, for `loadSealedSession`. */
+  readonly sealedSession: string;
+}
+
+interface Sealable<Seal> {
+  /** Seal the session that is answered. */
+  readonly session?: Seal;
+}
+type Authenticated<Seal> = Seal extends SealSession ? SealedAuthenticationResponse : AuthenticationResponse;
 
 /** The methods of `userManagement` that are about signing in, and all above. */
 export abstract class Authentication extends Invitations {
@@ -104,10 +125,16 @@ export abstract class Authentication extends Invitations {
    * @throws {MfaChallengeError} A second factor is asked for.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    * @example
-   * const { user, accessToken, refreshToken } = await sallyport.userManagement.authenticateWithCode({ code });
+   * const { user, sealedSession } = await sallyport.userManagement.authenticateWithCode({
+   *   code,
+   *   session: { sealSession: true, cookiePassword },
+   * });
    */
-  authenticateWithCode(payload: AuthenticateWithCode, options?: RequestOptions): Call<AuthenticationResponse> {
-    return this.send(api.authenticateWithCode, { body: payload }, options);
+  authenticateWithCode<Seal extends SealSession | undefined = undefined>(
+    payload: AuthenticateWithCode & Sealable<Seal>,
+    options?: RequestOptions,
+  ): Call<Authenticated<Seal>> {
+    return this.#authenticate(api.authenticateWithCode, payload, options);
   }
 
   /**
@@ -126,8 +153,11 @@ export abstract class Authentication extends Invitations {
    * @example
    * const { user } = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password });
    */
-  authenticateWithPassword(payload: AuthenticateWithPassword, options?: RequestOptions): Call<AuthenticationResponse> {
-    return this.send(api.authenticateWithPassword, { body: payload }, options);
+  authenticateWithPassword<Seal extends SealSession | undefined = undefined>(
+    payload: AuthenticateWithPassword & Sealable<Seal>,
+    options?: RequestOptions,
+  ): Call<Authenticated<Seal>> {
+    return this.#authenticate(api.authenticateWithPassword, payload, options);
   }
 
   /**
@@ -143,11 +173,11 @@ export abstract class Authentication extends Invitations {
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    * @throws {RateLimitError} Too many tries.
    */
-  authenticateWithMagicAuth(
-    payload: AuthenticateWithMagicAuth,
+  authenticateWithMagicAuth<Seal extends SealSession | undefined = undefined>(
+    payload: AuthenticateWithMagicAuth & Sealable<Seal>,
     options?: RequestOptions,
-  ): Call<AuthenticationResponse> {
-    return this.send(api.authenticateWithMagicAuth, { body: payload }, options);
+  ): Call<Authenticated<Seal>> {
+    return this.#authenticate(api.authenticateWithMagicAuth, payload, options);
   }
 
   /**
@@ -160,11 +190,11 @@ export abstract class Authentication extends Invitations {
    * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    */
-  authenticateWithRefreshToken(
-    payload: AuthenticateWithRefreshToken,
+  authenticateWithRefreshToken<Seal extends SealSession | undefined = undefined>(
+    payload: AuthenticateWithRefreshToken & Sealable<Seal>,
     options?: RequestOptions,
-  ): Call<AuthenticationResponse> {
-    return this.send(api.authenticateWithRefreshToken, { body: payload }, options);
+  ): Call<Authenticated<Seal>> {
+    return this.#authenticate(api.authenticateWithRefreshToken, payload, options);
   }
 
   /**
@@ -178,11 +208,11 @@ export abstract class Authentication extends Invitations {
    * @throws {MfaChallengeError} A second factor is asked for.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    */
-  authenticateWithEmailVerification(
-    payload: AuthenticateWithEmailVerification,
+  authenticateWithEmailVerification<Seal extends SealSession | undefined = undefined>(
+    payload: AuthenticateWithEmailVerification & Sealable<Seal>,
     options?: RequestOptions,
-  ): Call<AuthenticationResponse> {
-    return this.send(api.authenticateWithEmailVerification, { body: payload }, options);
+  ): Call<Authenticated<Seal>> {
+    return this.#authenticate(api.authenticateWithEmailVerification, payload, options);
   }
 
   /**
@@ -202,8 +232,11 @@ export abstract class Authentication extends Invitations {
    *   authenticationChallengeId: challenge.id,
    * });
    */
-  authenticateWithTotp(payload: AuthenticateWithTotp, options?: RequestOptions): Call<AuthenticationResponse> {
-    return this.send(api.authenticateWithTotp, { body: payload }, options);
+  authenticateWithTotp<Seal extends SealSession | undefined = undefined>(
+    payload: AuthenticateWithTotp & Sealable<Seal>,
+    options?: RequestOptions,
+  ): Call<Authenticated<Seal>> {
+    return this.#authenticate(api.authenticateWithTotp, payload, options);
   }
 
   /**
@@ -217,11 +250,11 @@ export abstract class Authentication extends Invitations {
    * @throws {AuthenticationMethodsRequiredError} The organization does not allow the way that was used.
    * @throws {MfaChallengeError} A second factor is asked for.
    */
-  authenticateWithOrganizationSelection(
-    payload: AuthenticateWithOrganizationSelection,
+  authenticateWithOrganizationSelection<Seal extends SealSession | undefined = undefined>(
+    payload: AuthenticateWithOrganizationSelection & Sealable<Seal>,
     options?: RequestOptions,
-  ): Call<AuthenticationResponse> {
-    return this.send(api.authenticateWithOrganizationSelection, { body: payload }, options);
+  ): Call<Authenticated<Seal>> {
+    return this.#authenticate(api.authenticateWithOrganizationSelection, payload, options);
   }
 
   /**
@@ -320,4 +353,29 @@ export abstract class Authentication extends Invitations {
   getLogoutUrl(payload: LogoutRequest): string {
     return this.address(api.logout, given(payload));
   }
+  #authenticate<Seal>(
+    operation: Operation,
+    payload: Sealable<SealSession | undefined>,
+    options: RequestOptions | undefined,
+  ): Call<Authenticated<Seal>> {
+    const { session, ...body } = given(payload);
+    // The seven have one answer between them.
+    const send = () => this.transport.send(operation, { body }, options) as Call<AuthenticationResponse>;
+    // Whether there is a `session` is what `Seal` says.
+    return (session ? sealed(session, send) : send()) as Call<Authenticated<Seal>>;
+  }
+}
+
+function sealed(
+  { cookiePassword }: SealSession,
+  send: () => Call<AuthenticationResponse>,
+): Call<SealedAuthenticationResponse> {
+  const run = async () => {
+    const { sessionSealerFor } = await import('./seals.js');
+    // A password that cannot seal has to be found out before a code is spent.
+    const seal = sessionSealerFor(cookiePassword);
+    const { data, response } = await send().withResponse();
+    return { data: { ...data, sealedSession: await seal(data) }, response };
+  };
+  return new Call(run());
 }

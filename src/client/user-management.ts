@@ -1,4 +1,4 @@
-import { Sessions } from './sessions.js';
+import { SealedSessions } from './sealed-sessions.js';
 
 /** Users, their memberships and invitations, and everything about signing in. */
-export class UserManagement extends Sessions {}
+export class UserManagement extends SealedSessions {}

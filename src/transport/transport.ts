@@ -19,6 +19,7 @@ const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): R
 /** Sends operations: one deadline a call, safe retries, typed results and errors. */
 export class Transport {
   readonly #shared: Shared;
+  #fetch: typeof fetch | undefined;
 
   constructor(options: SallyportOptions) {
     const config = configure(options);
@@ -33,6 +34,14 @@ export class Transport {
   }
   get baseUrl(): string {
     return this.#shared.config.baseUrl;
+  }
+  /** What requests beside the operations are to be made with: the client's `fetch`, undefined for the global one. */
+  get fetch(): typeof fetch | undefined {
+    const { config } = this.#shared;
+    if (Object.keys(config.fetchOptions).length === 0) return config.fetch;
+    // One and the same for the whole life of the client: key sets are kept by the function that fetches them.
+    this.#fetch ??= (input, init) => (config.fetch ?? fetch)(input, { ...config.fetchOptions, ...init });
+    return this.#fetch;
   }
 
   /** One request for one answer. */

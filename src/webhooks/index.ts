@@ -1,9 +1,4 @@
 export type { RawBody } from '../crypto/encoding.js';
 export { type SignWebhookOptions, signWebhook } from '../crypto/signature.js';
-export {
-  type VerifyWebhookOptions,
-  verifyWebhook,
-  type WebhookPayload,
-  type WebhookRefusal,
-  WebhookVerificationError,
-} from './verify.js';
+export { type WebhookRefusal, WebhookVerificationError } from './verification-error.js';
+export { type VerifyWebhookOptions, verifyWebhook, type WebhookPayload } from './verify.js';

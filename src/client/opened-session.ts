@@ -1,0 +1,144 @@
+import { remoteKeys } from '../crypto/key-set.js';
+import { type Password, type PasswordEntry, passwordRing } from '../crypto/passwords.js';
+import { seal, unseal } from '../crypto/seal.js';
+import { InvalidArgumentError } from '../errors/index.js';
+import { type SessionOpener, sessionOpener } from '../session/reader.js';
+import { readerSettings } from '../session/reader-options.js';
+import { type SealedSession, sealedSessionOf } from '../session/sealed-session.js';
+import type { Session } from '../session/session.js';
+import { uncheckedClaims } from '../session/unchecked-claims.js';
+import type { SessionService } from './cookie-session.js';
+import { refreshOnce } from './refresh-once.js';
+import type {
+  AuthenticatedSession,
+  RefreshedSession,
+  RefreshOptions,
+  SealedSessionOptions,
+  UnauthenticatedSession,
+  UnrefreshedSession,
+} from './session-results.js';
+
+/** What `CookieSession` does; loaded at its first use, and with it everything that opens seals and checks tokens. */
+
+/** A cookie that was opened. */
+interface Opened {
+  readonly sealed: SealedSession;
+  /** The password that opened it. */
+  readonly entry: PasswordEntry;
+}
+
+type NotOpened = 'no_session_cookie_provided' | 'invalid_session_cookie';
+
+const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
+
+async function open(options: SealedSessionOptions): Promise<Opened | NotOpened> {
+  const ring = passwordRing(options.cookiePassword);
+  if (!options.sessionData) return 'no_session_cookie_provided';
+  const opened = await unseal(options.sessionData, ring, { now: nowOf(options) });
+  const sealed = opened.ok ? sealedSessionOf(opened.value) : undefined;
+  if (!opened.ok || !sealed) return 'invalid_session_cookie';
+  // It has just opened the seal.
+  return { sealed, entry: { id: opened.passwordId, secret: ring.find(opened.passwordId)! } };
+}
+
+function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
+  const { clientId, baseUrl, jwksUrl: url, fetch } = service;
+  const { sessionData: _, cookiePassword: password, ...checks } = options;
+  // The client has looked at its address already.
+  const settings = readerSettings({ ...checks, password, clientId, baseUrl, fetch, allowInsecure: true });
+  const keys = options.keys ? settings.keys : remoteKeys({ url, fetch, now: options.now });
+  return sessionOpener({ ...settings, keys }).check;
+}
+
+const authenticated = (sealed: SealedSession, session: Session): AuthenticatedSession => ({
+  authenticated: true,
+  sessionId: session.sessionId,
+  organizationId: session.organizationId ?? undefined,
+  role: session.role ?? undefined,
+  roles: session.roles,
+  permissions: session.permissions,
+  entitlements: session.entitlements,
+  featureFlags: session.featureFlags,
+  user: session.user,
+  impersonator: session.impersonator ?? undefined,
+  authenticationMethod: sealed.authenticationMethod,
+  accessToken: sealed.accessToken,
+});
+
+/** `CookieSession.authenticate`. */
+export async function authenticate(
+  service: SessionService,
+  options: SealedSessionOptions,
+): Promise<AuthenticatedSession | UnauthenticatedSession> {
+  const opened = await open(options);
+  if (typeof opened === 'string') return { authenticated: false, reason: opened };
+  const checked = await checkerFor(service, options)(opened.sealed);
+  switch (checked.status) {
+    case 'active':
+      return authenticated(opened.sealed, checked.session);
+    case 'expired':
+      return { authenticated: false, reason: 'expired' };
+    case 'retry_later':
+      return { authenticated: false, reason: 'keys_unavailable' };
+    case 'signed_out':
+      return {
+        authenticated: false,
+        reason: checked.reason === 'wrong_user' ? 'invalid_session_cookie' : 'invalid_jwt',
+      };
+  }
+}
+
+/** `CookieSession.refresh`. */
+export async function refresh(
+  service: SessionService,
+  options: SealedSessionOptions,
+  { cookiePassword = options.cookiePassword, organizationId }: RefreshOptions,
+): Promise<RefreshedSession | UnrefreshedSession> {
+  // A password that cannot seal has to be found out before the refresh token is spent.
+  const ring = passwordRing(cookiePassword);
+  const opened = await open(options);
+  if (typeof opened === 'string') return { authenticated: false, reason: opened, retryable: false };
+  const { sealed, entry } = opened;
+  const { sid } = uncheckedClaims(sealed.accessToken);
+  const outcome = await refreshOnce(
+    service,
+    {
+      check: checkerFor(service, options),
+      entries: entriesOf(options.cookiePassword),
+      now: () => nowOf(options),
+    },
+    { sealed, entry, sessionId: typeof sid === 'string' ? sid : undefined },
+    organizationId,
+  );
+  if (!('sealed' in outcome)) return outcome;
+  const { impersonator, authenticationMethod, organizationId: present = null, ...tokens } = outcome.sealed;
+  return {
+    ...authenticated(outcome.sealed, outcome.session),
+    sealedSession: await seal(outcome.sealed, ring, { now: nowOf(options) }),
+    session: {
+      ...tokens,
+      organizationId: present,
+      ...(impersonator && { impersonator }),
+      ...(authenticationMethod && { authenticationMethod }),
+    },
+  };
+}
+
+const entriesOf = (password: Password): readonly PasswordEntry[] =>
+  typeof password === 'string' ? [{ id: '1', secret: password }] : password;
+
+/**
+ * Id of the session in a cookie. Read from the token unchecked: it comes out of our own seal and goes into an address, and
+ * signing out has to work with an expired session and without the service's keys.
+ */
+export async function sessionIdOf(options: SealedSessionOptions): Promise<string> {
+  const opened = await open(options);
+  const sid = typeof opened === 'string' ? undefined : uncheckedClaims(opened.sealed.accessToken).sid;
+  if (typeof sid === 'string' && sid) return sid;
+  throw new InvalidArgumentError({
+    what: 'getLogoutUrl finds no session in the cookie',
+    why: opened === 'no_session_cookie_provided' ? 'there is no cookie' : 'it does not open, or holds something else',
+    next: 'Forget the cookie and send the user to your own page: there is no session to end',
+    argument: 'sessionData',
+  });
+}

@@ -1,0 +1,110 @@
+import { isErrorOfSallyport } from '../errors/index.js';
+import { type Refreshable, type RefreshKit, refresher } from '../session/refresh.js';
+import { type RetryReason, refreshEnds } from '../session/results.js';
+import type { SealedSession } from '../session/sealed-session.js';
+import type { Authenticate, GrantOutcome, GrantRefusal, TransientReason } from '../session/service.js';
+import type { Session } from '../session/session.js';
+import {
+  ApiError,
+  ConnectionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from '../transport/errors.js';
+import type { SessionService } from './cookie-session.js';
+import type { UnrefreshedSession } from './session-results.js';
+
+/** Milliseconds for which the outcome of a refresh is handed to requests that come late with the old cookie. */
+const graceMs = 30_000;
+/** How long somebody else's refresh is waited for: as long as a call of the client takes at most, unless told otherwise. */
+const limits = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 2 };
+
+/** The client's own error for a refusal, which may be shared by several who wait. */
+const errors = new WeakMap<GrantRefusal, Error>();
+
+/** New tokens for a session: one request to the service, whoever else asks for them at the same time. */
+export async function refreshOnce(
+  service: SessionService,
+  kit: Pick<RefreshKit, 'check' | 'entries' | 'now'>,
+  from: Refreshable,
+  organizationId: string | undefined,
+): Promise<{ readonly sealed: SealedSession; readonly session: Session } | UnrefreshedSession> {
+  const refresh = refresher({
+    ...kit,
+    authenticate: byClient(service),
+    scope: `${service.baseUrl} ${service.clientId}`,
+    fetcher: () => service.fetch ?? globalThis.fetch,
+    graceMs,
+    limits,
+    store: undefined,
+  });
+  const outcome = await refresh(from, organizationId);
+  switch (outcome.kind) {
+    case 'renewed':
+      return outcome;
+    case 'ended':
+      return failed(outcome.reason, false, errors.get(outcome.error));
+    case 'later':
+      // A wrong key or address is for the programmer to hear of, and not for the user.
+      if (outcome.reason === 'service_refused') throw outcome.cause;
+      return failed(inOtherWords[outcome.reason] ?? 'server_error', true, outcome.cause);
+  }
+}
+
+const inOtherWords: { readonly [Reason in RetryReason]?: UnrefreshedSession['reason'] } = {
+  rate_limited: 'rate_limit_exceeded',
+  timeout: 'timeout',
+  network_error: 'network_error',
+  keys_unavailable: 'keys_unavailable',
+};
+
+const failed = (reason: UnrefreshedSession['reason'], retryable: boolean, error: unknown): UnrefreshedSession => ({
+  authenticated: false,
+  reason,
+  retryable,
+  ...(error instanceof Error && { error }),
+});
+
+/** Asks by the client: with its retries, hooks and headers. */
+const byClient =
+  ({ refresh }: SessionService): Authenticate =>
+  async ({ refresh_token: refreshToken = '', organization_id: organizationId }, idempotencyKey) => {
+    try {
+      const payload = { refreshToken, ...(organizationId !== undefined && { organizationId }) };
+      return { kind: 'tokens', tokens: await refresh(payload, { idempotencyKey }) };
+    } catch (error) {
+      return refusalOf(error) ?? transient(error);
+    }
+  };
+
+function refusalOf(error: unknown): GrantOutcome | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const code = refreshEnds.find((end) => end === error.serviceCode);
+  if (!code) return undefined;
+  const refusal: GrantRefusal = {
+    status: error.status,
+    code,
+    message: error.message,
+    // An answer that has a code is an object.
+    body: error.body as GrantRefusal['body'],
+  };
+  errors.set(refusal, error);
+  return { kind: 'rejected', error: refusal };
+}
+
+function transient(cause: unknown): GrantOutcome {
+  // What is no error of ours is the caller's own: a hook, or a fetch of theirs.
+  if (!isErrorOfSallyport(cause)) throw cause;
+  const retryAfterMs = cause instanceof RateLimitError || cause instanceof ServerError ? cause.retryAfterMs : undefined;
+  return { kind: 'transient', reason: reasonOf(cause), retryAfterMs, cause };
+}
+
+function reasonOf(error: Error): TransientReason {
+  if (error instanceof ConnectionError) return 'network_error';
+  if (error instanceof TimeoutError) return 'timeout';
+  if (error instanceof RateLimitError) return 'rate_limited';
+  if (error instanceof ServerError) return 'service_unavailable';
+  if (error instanceof UnexpectedResponseError) return 'unexpected_answer';
+  return error instanceof ApiError && [408, 425].includes(error.status) ? 'service_unavailable' : 'service_refused';
+}

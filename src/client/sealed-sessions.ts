@@ -1,0 +1,72 @@
+import type { Password } from '../crypto/passwords.js';
+import { given } from '../transport/namespace.js';
+import { CookieSession } from './cookie-session.js';
+import type { SealedSessionOptions } from './session-results.js';
+import { Sessions } from './sessions.js';
+
+/** What `sealData` takes beside the data. */
+export interface SealOptions {
+  /** Password to seal with, 32 characters or more. */
+  readonly password: Password;
+  /** Seconds after which the seal no longer opens; never, when left out. */
+  readonly ttl?: number;
+}
+
+/** What `unsealData` takes beside the seal. */
+export interface UnsealOptions {
+  /** Password it was sealed with, or a list of which one will do. */
+  readonly password: Password;
+}
+
+/** The methods of `userManagement` that are about sessions in cookies, and all above. */
+export abstract class SealedSessions extends Sessions {
+  /**
+   * The session that a cookie holds, for asking who is signed in, refreshing and signing out. Nothing is opened or sent by
+   * this call. For middleware take `createSessions` of `sallyport/session`, which does all of that and sets the cookies too.
+   *
+   * Specification: Endpoints > Authorization URL and sign-in flows.
+   *
+   * @example
+   * const session = sallyport.userManagement.loadSealedSession({ sessionData, cookiePassword });
+   * const result = await session.authenticate();
+   * if (result.authenticated) console.log(result.user.email);
+   * else if (result.reason === 'expired') await session.refresh();
+   */
+  loadSealedSession(options: SealedSessionOptions): CookieSession {
+    const { transport } = this;
+    return new CookieSession(
+      {
+        clientId: transport.clientId ?? '',
+        baseUrl: transport.baseUrl,
+        jwksUrl: this.getJwksUrl(),
+        fetch: transport.fetch,
+        refresh: (payload, how) => this.authenticateWithRefreshToken(payload, how),
+        logoutUrl: (request) => this.getLogoutUrl(request),
+      },
+      given(options),
+    );
+  }
+
+  /**
+   * Data as a text that only a holder of the password can read or change, in the form that other packages for the service
+   * seal sessions in (Iron). It may stand in a cookie as it is.
+   *
+   * @throws {ConfigurationError} The password is missing or shorter than 32 characters.
+   * @throws {InvalidArgumentError} The data cannot be written as JSON.
+   */
+  async sealData(data: unknown, options: SealOptions): Promise<string> {
+    const { sealerFor } = await import('./seals.js');
+    const { password, ttl } = given(options);
+    return sealerFor(password)(data, ttl);
+  }
+
+  /**
+   * What a seal holds; undefined when it does not open: it was changed, made with another password, or is past its time.
+   *
+   * @throws {ConfigurationError} The password is missing or shorter than 32 characters.
+   */
+  async unsealData(sealed: string, options: UnsealOptions): Promise<unknown> {
+    const { opened } = await import('./seals.js');
+    return opened(sealed, given(options).password);
+  }
+}

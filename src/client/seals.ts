@@ -1,0 +1,27 @@
+import { type Password, passwordRing } from '../crypto/passwords.js';
+import { seal, unseal } from '../crypto/seal.js';
+import type { AuthenticationResponse } from '../service/authentication.js';
+import { renewed } from '../session/refresh.js';
+
+// Loaded at first use, and with it everything that seals and opens.
+
+/** Seals values under a password that was checked. */
+export type Sealer = (value: unknown, ttlSec?: number) => Promise<string>;
+
+/** Checks a password, and gives what seals under it. @throws {ConfigurationError} */
+export function sealerFor(password: Password): Sealer {
+  const ring = passwordRing(password);
+  return (value, ttlSec = 0) => seal(value, ring, { ttlSec });
+}
+
+/** Checks a password, and gives what seals the tokens of a session under it. @throws {ConfigurationError} */
+export function sessionSealerFor(password: Password): (tokens: AuthenticationResponse) => Promise<string> {
+  const seal = sealerFor(password);
+  return (tokens) => seal(renewed({}, tokens));
+}
+
+/** What a seal holds, or undefined. @throws {ConfigurationError} */
+export async function opened(sealed: string, password: Password): Promise<unknown> {
+  const result = await unseal(sealed, passwordRing(password));
+  return result.ok ? result.value : undefined;
+}
