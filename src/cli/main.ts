@@ -12,6 +12,9 @@ interface EmulatorFlags {
   readonly host: string | number;
   readonly seed?: string | number;
   readonly dialect: string | number;
+  readonly autoApprove?: boolean;
+  readonly issuer?: string | number;
+  readonly accessTokenSeconds?: string | number;
   readonly json?: boolean;
 }
 
@@ -27,6 +30,14 @@ const messageOf = (error: unknown): string =>
 const portOf = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return port <= 65_535 ? port : fail(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+};
+
+/** Reads how long access tokens work: a token that has expired when it is issued helps nobody. */
+const secondsOf = (text: string): number => {
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  return seconds > 0
+    ? seconds
+    : fail(`--access-token-seconds must be a whole number of seconds, at least 1, not ${JSON.stringify(text)}.`);
 };
 
 const banner = ({ url, credentials }: Emulator): string => {
@@ -67,6 +78,10 @@ async function runEmulator(flags: EmulatorFlags): Promise<void> {
     seed: flags.seed === undefined ? undefined : String(flags.seed),
     // Checked by createEmulator, which names the dialects there are.
     dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
+    autoApprove: flags.autoApprove,
+    issuer: flags.issuer === undefined ? undefined : String(flags.issuer),
+    accessTokenSeconds:
+      flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
   });
   stopOnSignal(emulator);
   await emulator.listen(port, host);
@@ -82,6 +97,12 @@ cli
   .option('--host <host>', 'Host to listen on; only this machine unless told otherwise', { default: '127.0.0.1' })
   .option('--seed <file>', 'YAML or JSON file with what is there from the start')
   .option('--dialect <name>', 'Names that vary between deployments: spec or workos', { default: 'spec' })
+  .option('--auto-approve', 'Sign in at once whom an authorization URL names by login_hint, without a page')
+  .option(
+    '--issuer <issuer>',
+    'Who issues access tokens (iss); its own address with the client id unless told otherwise',
+  )
+  .option('--access-token-seconds <seconds>', 'How long an access token works; 300 unless told otherwise')
   .option('--json', 'Print one line of JSON: url, apiKey, clientId')
   .example('sallyport emulator --port 4100 --seed company.yaml')
   .action(runEmulator);

@@ -136,6 +136,48 @@ describe('sallyport emulator', () => {
     expect((await create(await listening())).status).toBe(200);
   });
 
+  test('signs in at once with --auto-approve, by tokens of --issuer that last --access-token-seconds', async () => {
+    const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-seconds', '42'];
+    const { url, apiKey, clientId } = await listening(...flags);
+    const query = {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'http://localhost:3000/callback',
+      provider: 'hosted-login',
+      login_hint: 'ada@acme.test',
+    };
+
+    const back = await fetch(`${url}/user_management/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' });
+    const code = new URL(back.headers.get('location') ?? '').searchParams.get('code');
+    const answer = await fetch(`${url}/user_management/authenticate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_id: clientId, client_secret: apiKey, grant_type: 'authorization_code', code }),
+    });
+
+    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims.iss).toBe('https://auth.acme.test');
+    expect(claims.exp - claims.iat).toBe(42);
+  });
+
+  test('shows a page where nothing is approved', async () => {
+    const { url, clientId } = await listening();
+    const query = {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'http://localhost:3000/callback',
+      provider: 'hosted-login',
+      login_hint: 'ada@acme.test',
+    };
+
+    const answer = await fetch(`${url}/user_management/authorize?${new URLSearchParams(query)}`, {
+      redirect: 'manual',
+    });
+
+    expect(answer.headers.get('location')).toMatch(/^\/hosted\/sign-in\?authorization=/);
+  });
+
   test('refuses a port that is taken', async () => {
     const first = await listening();
     const { port } = new URL(first.url);
@@ -182,6 +224,9 @@ describe('sallyport emulator', () => {
     ['a port that is no number', ['emulator', '--port', 'http'], '"http"'],
     ['a host that is nowhere', ['emulator', '--port', '0', '--host', 'nowhere.invalid'], 'nowhere.invalid'],
     ['an unknown dialect', ['emulator', '--dialect', 'klingon'], 'Choose one of spec, workos'],
+    ['a life of tokens that is none', ['emulator', '--access-token-seconds', '0'], 'at least 1, not "0"'],
+    ['a life of tokens that is no number', ['emulator', '--access-token-seconds', '5m'], 'at least 1, not "5m"'],
+    ['an issuer without a name', ['emulator', '--issuer'], '--issuer'],
     ['a seed that is not there', ['emulator', '--seed', 'no-such-seed.yaml'], 'There is no such file'],
     ['a seed without a name', ['emulator', '--seed'], '--seed'],
   ])('refuses %s with exit code 1', async (_what, args, message) => {
@@ -211,7 +256,8 @@ describe('sallyport', () => {
     expect([await all.exit, await one.exit, await bare.exit]).toEqual([0, 0, 0]);
     expect(all.output.out).toContain('emulator');
     expect(bare.output.out).toContain('emulator');
-    for (const option of ['--port', '--host', '--seed', '--dialect', '--json'])
+    const options = ['--port', '--host', '--seed', '--dialect', '--json'];
+    for (const option of [...options, '--auto-approve', '--issuer', '--access-token-seconds'])
       expect(one.output.out).toContain(option);
   });
 });
