@@ -18,7 +18,7 @@ export interface ReaderOptions {
   readonly issuer?: string | readonly string[] | undefined;
   /** Audiences, one of which a token must be meant for; not looked at when left out. */
   readonly audience?: string | readonly string[] | undefined;
-  /** Seconds by which the service's clock may differ from yours; default 5. */
+  /** Whole seconds by which the service's clock may differ from yours; default 5, at most 300. */
   readonly clockToleranceSec?: number | undefined;
   /** The cookie: `name`, default `sallyport-session`. */
   readonly cookie?: { readonly name?: string | undefined } | undefined;
@@ -64,7 +64,8 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
   const { clientId, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
   const ring = passwordRing(options.password);
   if (typeof clientId !== 'string' || !clientId.trim()) refuse('clientId', 'is missing');
-  if (!(clockToleranceSec >= 0)) refuse('clockToleranceSec', 'is no number of seconds, 0 or more');
+  if (!(Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300))
+    refuse('clockToleranceSec', 'is no number of seconds, 0 to 300');
   // Whoever can change the key set on its way chooses whom we trust.
   const { baseUrl } = checkedBaseUrl(options.baseUrl, options.allowInsecure);
   return {

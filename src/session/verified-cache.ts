@@ -1,3 +1,5 @@
+import { ConfigurationError } from '../errors/sallyport-error.js';
+
 /** Bounds of a cache of verified sessions. */
 export interface SessionCacheOptions {
   /** Seconds for which a session is remembered, at most until its token or its seal expires; default 60. */
@@ -38,14 +40,17 @@ interface Entry<Value> {
  * own, whatever options it shares with others. Nothing lasts longer than without it: a session that is ended at the service
  * has always counted until its access token expires.
  *
- * @throws {RangeError} A bound is not a number, 0 or more.
+ * @throws {ConfigurationError} A bound is not a number, 0 or more.
  * @example
  * const reader = createSessionReader({ password, clientId, baseUrl, cache: sessionCache({ maxAgeSec: 30 }) });
  */
 export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
   const { maxAgeSec = 60, maxEntries = 1_000, maxBytes = 16 * 1024 * 1024 } = options;
-  if (![maxAgeSec, maxEntries, maxBytes].every((bound) => bound >= 0))
-    throw new RangeError('sessionCache takes numbers, 0 or more. Correct maxAgeSec, maxEntries and maxBytes.');
+  if (![maxAgeSec, maxEntries, maxBytes].every((bound) => typeof bound === 'number' && bound >= 0))
+    throw new ConfigurationError('invalid_option', {
+      what: 'A bound of sessionCache is no number, 0 or more',
+      next: 'Correct maxAgeSec, maxEntries or maxBytes',
+    });
 
   return <Value>(generation: () => number): VerifiedCache<Value> => {
     const entries = new Map<string, Entry<Value>>();

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { createSessionReader, type ReadResult, sessionCache } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { passwordRing } from '../../src/crypto/passwords.js';
+import { seal, unseal } from '../../src/crypto/seal.js';
+import { issuer, noon, userId } from './issuer.js';
+
+const password = 'correct horse battery staple, twice over';
+const ring = passwordRing(password);
+const service = issuer();
+const options = {
+  password: [
+    { id: '1', secret: password },
+    { id: '2', secret: 'another password of thirty-two letters' },
+  ],
+  clientId: 'client_1',
+  baseUrl: 'https://api.example.com',
+  keys: service.keys,
+  now: () => noon,
+};
+const sessionOf = (id: string) => ({
+  accessToken: service.token({ sub: id }),
+  refreshToken: `refresh of ${id}`,
+  user: { id, email: `${id}@acme.test` },
+});
+/** The cookie under attack, and one of another user whose parts can be mixed in. */
+const valid = await seal(sessionOf(userId), ring, { ttlSec: 600, now: noon });
+const other = await seal(sessionOf('user_2'), ring, { ttlSec: 900, now: noon });
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_*~.=+/%; "\\\0\n\u00fc\u212a';
+const at = fc.nat(valid.length - 1);
+const letter = fc.constantFrom(...letters);
+const part = fc.nat(7);
+
+/** What an attacker can do to a text without the password. */
+const mutation: fc.Arbitrary<(text: string) => string> = fc.oneof(
+  fc.tuple(at, letter).map(
+    ([place, by]) =>
+      (text: string) =>
+        text.slice(0, place) + by + text.slice(place + 1),
+  ),
+  fc.tuple(at, letter).map(
+    ([place, by]) =>
+      (text: string) =>
+        text.slice(0, place) + by + text.slice(place),
+  ),
+  fc.tuple(at, fc.nat(40)).map(
+    ([place, length]) =>
+      (text: string) =>
+        text.slice(0, place) + text.slice(place + length),
+  ),
+  at.map((end) => (text: string) => text.slice(0, end)),
+  at.map((start) => (text: string) => text.slice(start)),
+  fc.tuple(at, at).map(
+    ([from, to]) =>
+      (text: string) =>
+        text.slice(0, to) + text.slice(from, from + 20) + text.slice(to),
+  ),
+  // The bits of one letter: what a flipped bit of the signature or the content looks like.
+  fc.tuple(at, fc.nat(6)).map(([place, bit]) => (text: string) => {
+    const code = (text.charCodeAt(place) || 0) ^ (1 << bit);
+    return text.slice(0, place) + String.fromCharCode(code) + text.slice(place + 1);
+  }),
+  fc.tuple(part, part).map(([one, two]) => (text: string) => {
+    const parts = text.split('*');
+    [parts[one], parts[two]] = [parts[two] ?? '', parts[one] ?? ''];
+    return parts.join('*');
+  }),
+  part.map((which) => (text: string) => {
+    const theirs = other.split('*');
+    return text
+      .split('*')
+      .map((mine, place) => (place === which ? (theirs[place] ?? mine) : mine))
+      .join('*');
+  }),
+  fc.tuple(part, fc.constantFrom('', '0', '-1', '1e99', 'NaN', '__proto__', '2', '99999999999999999999')).map(
+    ([which, by]) =>
+      (text: string) =>
+        text
+          .split('*')
+          .map((mine, place) => (place === which ? by : mine))
+          .join('*'),
+  ),
+  fc.constantFrom(
+    (text: string) => text.toLowerCase(),
+    (text: string) => text.toUpperCase(),
+    (text: string) => encodeURIComponent(text),
+    (text: string) => `${text}*`,
+    (text: string) => text + text,
+    (text: string) => [...text].reverse().join(''),
+    (text: string) => text.normalize('NFKD'),
+    (text: string) => `2~${text}`,
+  ),
+);
+const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
+const mutated = mutations.map((steps) => steps.reduce((text, step) => step(text), valid));
+
+const status = ({ status, ...rest }: ReadResult) => ('reason' in rest ? `${status}: ${rest.reason}` : status);
+
+describe('10,000 changes to a valid cookie', () => {
+  test('open no seal of another spelling, and make nothing throw', async () => {
+    const seen = new Set<string>();
+
+    await fc.assert(
+      fc.asyncProperty(mutated, async (text) => {
+        const opened = await unseal(text, ring, { now: noon });
+
+        seen.add(opened.ok ? 'opened' : opened.reason);
+        expect(opened.ok).toBe(text === valid);
+      }),
+      { numRuns: 10_000 },
+    );
+
+    // The changes have reached every check: form, password, signature.
+    for (const reason of ['malformed', 'unknown_password', 'forged']) expect(seen).toContain(reason);
+    expect([...seen].sort()).not.toContain('expired');
+  }, 120_000);
+
+  test.each([
+    ['without', undefined],
+    ['with', sessionCache()],
+  ])(
+    'give no other session %s a cache, and make nothing throw',
+    async (_, cache) => {
+      const reader = createSessionReader({ ...options, cache });
+      const expected = await reader.read(`sallyport-session=${valid}`);
+      expect(expected).toMatchObject({ status: 'active', session: { user: { id: userId } } });
+
+      await fc.assert(
+        fc.asyncProperty(mutated, async (text) => {
+          const result = await reader.read(`sallyport-session=${text}`);
+
+          // A blank or a semicolon behind the value ends it in every Cookie header; whatever was opened is the very same.
+          if (result.status === 'active') expect(result).toEqual(expected);
+          else expect(status(result)).toMatch(/^signed_out: (no_cookie|malformed|forged|unknown_password)$/);
+        }),
+        { numRuns: 10_000 },
+      );
+    },
+    120_000,
+  );
+
+  test('to the whole header make nothing throw either', async () => {
+    const reader = createSessionReader(options);
+    const name = fc.constantFrom('sallyport-session', 'sallyport-session.0', 'sallyport-session.1', '__proto__', '');
+    const value = fc.oneof(
+      mutated,
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.constant(`2~${valid.slice(0, 900)}`),
+    );
+    const header = fc
+      .array(fc.tuple(name, value), { maxLength: 6 })
+      .map((pairs) => pairs.map((pair) => pair.join('=')).join('; '));
+
+    await fc.assert(
+      fc.asyncProperty(header, async (text) => {
+        const result = await reader.read(text);
+
+        if (result.status === 'active') expect(result.session.user.id).toBe(userId);
+        else expect(result.status).toBe('signed_out');
+      }),
+      { numRuns: 2_000 },
+    );
+  }, 120_000);
+});
+
+test('2,000 sealed values of any shape are sessions or are not, and make nothing throw', async () => {
+  const reader = createSessionReader(options);
+  const token = fc.oneof(
+    fc.string(),
+    fc
+      .tuple(fc.json(), fc.json())
+      .map((halves) => `${halves.map((json) => Buffer.from(json).toString('base64url')).join('.')}.AAAA`),
+  );
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.record({
+      accessToken: token,
+      refreshToken: fc.string(),
+      user: fc.oneof(fc.jsonValue(), fc.record({ id: fc.string() })),
+    }),
+  );
+
+  await fc.assert(
+    fc.asyncProperty(value, async (sealed) => {
+      const result = await reader.read(`sallyport-session=${await seal(sealed, ring)}`);
+
+      expect(status(result)).toMatch(/^signed_out: (malformed|invalid_token)$/);
+    }),
+    { numRuns: 2_000 },
+  );
+}, 120_000);
+
+test('a header as long as a stranger likes is answered at once', async () => {
+  const reader = createSessionReader(options);
+  const started = performance.now();
+
+  for (const long of ['*', 'A', '-', '~', 'Fe26.2*1*', '; ', '='])
+    await reader.read(`sallyport-session=Fe26.2*1*${long.repeat(1_000_000)}`);
+
+  // Reading them costs some ten milliseconds; a check that backtracks would take hours.
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

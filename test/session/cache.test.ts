@@ -1,0 +1,214 @@
+import { ConfigurationError } from 'sallyport';
+import { createSessionReader, type SessionCacheOptions, sessionCache } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { passwordRing } from '../../src/crypto/passwords.js';
+import { seal } from '../../src/crypto/seal.js';
+import { serve } from '../server.js';
+import { type Claims, issuer, noon, userId } from './issuer.js';
+
+const password = 'correct horse battery staple, twice over';
+const service = issuer();
+const user = { id: userId, email: 'ada@acme.test', metadata: { team: 'engines' } };
+
+/** A reader on a clock that stands still; what it was told twice and remembered is one and the same object. */
+function remembering(bounds?: SessionCacheOptions) {
+  let time = noon;
+  const options = { password, clientId: 'client_1', baseUrl: 'https://api.example.com', keys: service.keys };
+  const cache = sessionCache(bounds);
+  const reader = createSessionReader({ ...options, now: () => time, cache });
+  return {
+    read: (header: string) => reader.read(header),
+    forward(ms: number) {
+      time += ms;
+    },
+    /** Whether the session of this cookie is remembered now, and would have been checked anew otherwise. */
+    async remembers(header: string) {
+      const [once, again] = [await reader.read(header), await reader.read(header)];
+      return once === again;
+    },
+    other: createSessionReader({ ...options, now: () => time, cache }),
+  };
+}
+
+let count = 0;
+const cookie = async (claims: Claims = {}, more: Parameters<typeof seal>[2] = {}) => {
+  const refreshToken = `refresh_${count++}`;
+  return `sallyport-session=${await seal({ accessToken: service.token(claims), refreshToken, user }, passwordRing(password), more)}`;
+};
+
+describe('a cache of verified sessions', () => {
+  test('is off unless asked for', async () => {
+    const reader = createSessionReader({
+      password,
+      clientId: 'client_1',
+      baseUrl: 'https://api.example.com',
+      keys: service.keys,
+      now: () => noon,
+    });
+    const header = await cookie();
+
+    expect(await reader.read(header)).not.toBe(await reader.read(header));
+  });
+
+  test('gives what was found before', async () => {
+    const { read } = remembering();
+    const header = await cookie();
+
+    const once = await read(header);
+
+    expect(await read(header)).toBe(once);
+    expect(once).toMatchObject({ status: 'active', session: { user: { email: 'ada@acme.test' } } });
+  });
+
+  test('goes by the whole cookie', async () => {
+    const { read } = remembering();
+    const header = await cookie();
+    await read(header);
+
+    const changed = header.replace(/.~2$/, (end) => (end === 'A~2' ? 'E~2' : 'A~2'));
+
+    expect(await read(changed)).toEqual({ status: 'signed_out', reason: 'forged' });
+    expect(await read(`${header}x`)).toEqual({ status: 'signed_out', reason: 'malformed' });
+  });
+
+  test('does not let anybody change what others will be given', async () => {
+    const { read } = remembering();
+    const result = await read(await cookie({ permissions: ['read'] }));
+    if (result.status !== 'active') throw new Error('not active');
+    const { session } = result;
+
+    expect(() => Object.assign(session.user, { id: 'user_root' })).toThrow(TypeError);
+    expect(() => Object.assign(session.claims, { role: 'admin' })).toThrow(TypeError);
+    expect(() => (session.permissions as string[]).push('write')).toThrow(TypeError);
+    expect(() => Object.assign(session.user.metadata ?? {}, { team: 'x' })).toThrow(TypeError);
+  });
+
+  test('is each reader’s own, though the option is shared', async () => {
+    const { read, other } = remembering();
+    const header = await cookie();
+
+    expect(await other.read(header)).not.toBe(await read(header));
+  });
+
+  test('lets a token expire in its time', async () => {
+    const { read, forward } = remembering({ maxAgeSec: 3600 });
+    const header = await cookie();
+    await read(header);
+
+    forward(304_999);
+    expect(await read(header)).toMatchObject({ status: 'active' });
+    forward(1);
+    expect(await read(header)).toMatchObject({ status: 'expired' });
+  });
+
+  test('lets a seal expire in its time', async () => {
+    const { read, forward } = remembering({ maxAgeSec: 3600 });
+    const header = await cookie({ exp: noon / 1000 + 9000 }, { ttlSec: 600, now: noon });
+    await read(header);
+
+    forward(659_999);
+    expect(await read(header)).toMatchObject({ status: 'active' });
+    forward(1);
+    expect(await read(header)).toEqual({ status: 'signed_out', reason: 'seal_expired' });
+  });
+
+  test('checks anew after a minute', async () => {
+    const { read, forward } = remembering();
+    const header = await cookie();
+    const once = await read(header);
+
+    forward(59_999);
+    expect(await read(header)).toBe(once);
+    forward(1);
+    expect(await read(header)).not.toBe(once);
+  });
+
+  test('checks anew when the clock was set back', async () => {
+    const { read, forward } = remembering();
+    const header = await cookie({ nbf: noon / 1000 });
+    await read(header);
+
+    forward(-60_000);
+
+    expect(await read(header)).toEqual({ status: 'signed_out', reason: 'not_yet_valid' });
+  });
+
+  test('remembers successes alone', async () => {
+    const { remembers } = remembering();
+
+    expect(await remembers(await cookie())).toBe(true);
+    expect(await remembers(await cookie({ exp: noon / 1000 - 60 }))).toBe(false);
+    expect(await remembers(await cookie({ sub: 'user_2' }))).toBe(false);
+    expect(await remembers('sallyport-session=Fe26.2')).toBe(false);
+    expect(await remembers('')).toBe(false);
+  });
+
+  test('does not remember what is to be sealed anew', async () => {
+    const list = [
+      { id: '2', secret: 'the password that follows, long enough' },
+      { id: '1', secret: password },
+    ];
+    const reader = createSessionReader({
+      password: list,
+      clientId: 'client_1',
+      baseUrl: 'https://api.example.com',
+      keys: service.keys,
+      now: () => noon,
+      cache: sessionCache(),
+    });
+    const header = await cookie();
+
+    expect(await reader.read(header)).not.toBe(await reader.read(header));
+  });
+
+  test('forgets those not seen for longest when there are too many', async () => {
+    const { read } = remembering({ maxEntries: 2 });
+    const [a, b, c] = [await cookie(), await cookie(), await cookie()];
+    const [first, second] = [await read(a), await read(b)];
+    await read(a);
+
+    await read(c);
+
+    expect(await read(a)).toBe(first);
+    expect(await read(b)).not.toBe(second);
+  });
+
+  test('holds no more bytes than allowed', async () => {
+    const header = await cookie();
+    const { remembers: tight } = remembering({ maxBytes: header.length });
+    const { remembers: roomy } = remembering({ maxBytes: header.length * 4 });
+
+    expect(await tight(header)).toBe(false);
+    expect(await roomy(header)).toBe(true);
+  });
+
+  test('remembers nothing when nothing is allowed', async () => {
+    const { remembers } = remembering({ maxEntries: 0 });
+
+    expect(await remembers(await cookie())).toBe(false);
+  });
+
+  test('is emptied when the keys of the service are fetched anew, so that a lost key ends what it had signed', async () => {
+    const next = issuer('key_2');
+    const server = await serve({ body: service.keys }, { body: next.keys });
+    const options = { password, clientId: 'client_1', baseUrl: server.url, now: () => noon, cache: sessionCache() };
+    const reader = createSessionReader(options);
+    const [old, later] = [await cookie(), await cookie()];
+    await reader.read(later);
+    const once = await reader.read(old);
+    expect(await reader.read(old)).toBe(once);
+
+    const renewed = await seal({ accessToken: next.token(), refreshToken: 'r', user }, passwordRing(password));
+    expect(await reader.read(`sallyport-session=${renewed}`)).toMatchObject({ status: 'active' });
+
+    expect(await reader.read(old)).toEqual({ status: 'signed_out', reason: 'unknown_key' });
+  });
+
+  test.each<[string, SessionCacheOptions]>([
+    ['an age below zero', { maxAgeSec: -1 }],
+    ['a number that is none', { maxEntries: Number.NaN }],
+    ['a text for bytes', { maxBytes: 'many' as unknown as number }],
+  ])('refuses %s', (_, bounds) => {
+    expect(() => sessionCache(bounds)).toThrow(ConfigurationError);
+  });
+});

@@ -1,0 +1,263 @@
+import { inspect } from 'node:util';
+import { ConfigurationError } from 'sallyport';
+import { createSessionReader, type ReaderOptions } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { passwordRing } from '../../src/crypto/passwords.js';
+import { seal } from '../../src/crypto/seal.js';
+import { serve } from '../server.js';
+import { type Claims, issuer, noon, sessionId, userId } from './issuer.js';
+
+const password = 'correct horse battery staple, twice over';
+const service = issuer();
+const user = { id: userId, email: 'ada@acme.test', firstName: 'Ada', lastName: 'Lovelace' };
+const options: ReaderOptions = {
+  password,
+  clientId: 'client_1',
+  baseUrl: 'https://api.example.com',
+  keys: service.keys,
+  now: () => noon,
+};
+const reader = (more: Partial<ReaderOptions> = {}) => createSessionReader({ ...options, ...more });
+const sealed = (value: unknown, more: Parameters<typeof seal>[2] = {}) => seal(value, passwordRing(password), more);
+const session = (claims: Claims = {}, more: object = {}) => ({
+  accessToken: service.token(claims),
+  refreshToken: 'refresh_1',
+  user,
+  ...more,
+});
+const cookie = async (claims: Claims = {}, more: object = {}) =>
+  `sallyport-session=${await sealed(session(claims, more))}`;
+
+describe('a cookie with a session', () => {
+  test('tells who is signed in and what the token says', async () => {
+    const header = await cookie({
+      org_id: 'org_1',
+      role: 'editor',
+      roles: ['editor', 'member'],
+      permissions: ['posts:write'],
+      entitlements: ['audit-logs'],
+      feature_flags: ['new-editor'],
+      'https://acme.test/plan': 'gold',
+    });
+
+    const result = await reader().read(`theme=dark; ${header}; other=1`);
+
+    expect(result).toEqual({
+      status: 'active',
+      outdatedPassword: false,
+      session: {
+        user,
+        sessionId,
+        organizationId: 'org_1',
+        role: 'editor',
+        roles: ['editor', 'member'],
+        permissions: ['posts:write'],
+        entitlements: ['audit-logs'],
+        featureFlags: ['new-editor'],
+        impersonator: null,
+        claims: expect.objectContaining({ 'https://acme.test/plan': 'gold' }),
+        expiresAt: noon + 300_000,
+      },
+    });
+  });
+
+  test('has null and empty lists where the token says nothing, or something else than expected', async () => {
+    const bare = { organizationId: null, role: null, roles: [], permissions: [], entitlements: [], featureFlags: [] };
+
+    expect(await reader().read(await cookie())).toMatchObject({ session: bare });
+    expect(
+      await reader().read(await cookie({ org_id: 7, role: {}, roles: 'admin', permissions: [1, null], act: 'root' })),
+    ).toMatchObject({ session: bare });
+  });
+
+  test('takes the organization from the token and not from what was sealed at sign-in', async () => {
+    const header = await cookie({ org_id: 'org_2' }, { organizationId: 'org_1' });
+
+    expect(await reader().read(header)).toMatchObject({ session: { organizationId: 'org_2' } });
+  });
+
+  test('tells who acts as the user', async () => {
+    const impersonator = { email: 'support@acme.test', reason: 'Ticket 7' };
+
+    expect(await reader().read(await cookie({}, { impersonator }))).toMatchObject({ session: { impersonator } });
+    expect(await reader().read(await cookie({ act: { sub: 'support@acme.test' } }))).toMatchObject({
+      session: { impersonator: { email: 'support@acme.test', reason: null } },
+    });
+  });
+
+  test('gives a session without any token in it', async () => {
+    const result = await reader().read(await cookie());
+
+    expect(inspect(result, { depth: 9, showHidden: true })).not.toMatch(/eyJ|refresh_1/);
+  });
+
+  test('is expired, and still says whose it was, when the token is', async () => {
+    const header = await cookie({ exp: noon / 1000 - 5 });
+
+    expect(await reader().read(header)).toMatchObject({ status: 'expired', session: { user: { id: userId } } });
+    expect(await reader({ clockToleranceSec: 6 }).read(header)).toMatchObject({ status: 'active' });
+  });
+
+  test('says when another password than the first opened it', async () => {
+    const list = [
+      { id: '2', secret: 'the password that follows, long enough' },
+      { id: '1', secret: password },
+    ];
+
+    expect(await reader({ password: list }).read(await cookie())).toMatchObject({
+      status: 'active',
+      outdatedPassword: true,
+    });
+    expect(await reader({ password: [list[1]!, list[0]!] }).read(await cookie())).toMatchObject({
+      outdatedPassword: false,
+    });
+  });
+
+  test('is found by its name', async () => {
+    const header = (await cookie()).replace('sallyport-session', 'sid');
+
+    expect(await reader({ cookie: { name: 'sid' } }).read(header)).toMatchObject({ status: 'active' });
+    expect(await reader().read(header)).toEqual({ status: 'signed_out', reason: 'no_cookie' });
+  });
+});
+
+describe('why nobody is signed in', () => {
+  const refusal = async (header: string | null | undefined, more: Partial<ReaderOptions> = {}) => {
+    const result = await reader(more).read(header);
+    return result.status === 'signed_out' ? result.reason : result.status;
+  };
+
+  test('no cookie', async () => {
+    for (const header of [null, undefined, '', 'theme=dark', 'sallyport-session=', ';;;=;'])
+      expect(await refusal(header)).toBe('no_cookie');
+  });
+
+  test('a cookie that is no seal', async () => {
+    for (const value of ['x', 'Fe26.2', 'Fe26.2*1*a*b*c*d*e*f~2', '%00', '*'.repeat(5000), 'eyJhbGciOiJub25lIn0..'])
+      expect(await refusal(`sallyport-session=${value}`)).toBe('malformed');
+  });
+
+  test('a seal with something else in it', async () => {
+    const others = [
+      'text',
+      null,
+      [],
+      {},
+      { ...session(), accessToken: '' },
+      { ...session(), refreshToken: undefined },
+      { ...session(), user: null },
+      { ...session(), user: [] },
+      { ...session(), user: { email: 'ada@acme.test' } },
+      { persistent: session() },
+    ];
+    for (const value of others) expect(await refusal(`sallyport-session=${await sealed(value)}`)).toBe('malformed');
+  });
+
+  test('a seal by someone else', async () => {
+    const forged = await seal(session(), passwordRing('another password of thirty-two letters'));
+
+    expect(await refusal(`sallyport-session=${forged}`)).toBe('forged');
+  });
+
+  test('a seal under a password that is gone', async () => {
+    const now = [{ id: '2', secret: password }];
+
+    expect(await refusal(await cookie(), { password: now })).toBe('unknown_password');
+  });
+
+  test('a seal past its time', async () => {
+    const header = `sallyport-session=${await sealed(session(), { ttlSec: 60, now: noon - 600_000 })}`;
+
+    expect(await refusal(header)).toBe('seal_expired');
+  });
+
+  test('a token that is none of the service', async () => {
+    const theirs = issuer(service.kid).token();
+
+    expect(await refusal(await cookie({}, { accessToken: theirs }))).toBe('invalid_token');
+    expect(await refusal(await cookie({}, { accessToken: 'x' }))).toBe('invalid_token');
+    expect(await refusal(await cookie({ sid: undefined }))).toBe('invalid_token');
+  });
+
+  test('a token about another user than the one sealed beside it, expired or not', async () => {
+    expect(await refusal(await cookie({ sub: 'user_2' }))).toBe('wrong_user');
+    expect(await refusal(await cookie({ sub: 'user_2', exp: 1 }))).toBe('wrong_user');
+  });
+
+  test('a token whose time has not come', async () => {
+    expect(await refusal(await cookie({ nbf: noon / 1000 + 60 }))).toBe('not_yet_valid');
+  });
+
+  test('a token for somebody else', async () => {
+    const issuerOption = { issuer: ['https://api.example.com'] };
+
+    expect(await refusal(await cookie({ iss: 'https://other' }), issuerOption)).toBe('wrong_issuer');
+    expect(await refusal(await cookie(), issuerOption)).toBe('active');
+    expect(await refusal(await cookie(), { audience: 'api' })).toBe('wrong_audience');
+    expect(await refusal(await cookie({ aud: ['api'] }), { audience: 'api' })).toBe('active');
+    expect(await refusal(await cookie({ client_id: 'client_2' }))).toBe('wrong_client');
+    expect(await refusal(await cookie({ client_id: 'client_1' }))).toBe('active');
+  });
+
+  test('a token signed with a key that the service does not have', async () => {
+    expect(await refusal(await cookie({}, { accessToken: issuer('key_2').token() }))).toBe('unknown_key');
+  });
+});
+
+describe('the keys of the service', () => {
+  test('are fetched from below its address, once', async () => {
+    const server = await serve({ body: service.keys });
+    const remote = () => reader({ keys: undefined, baseUrl: `${server.url}/identity/`, clientId: 'client/1' });
+
+    expect(await remote().read(await cookie())).toMatchObject({ status: 'active' });
+    expect(await remote().read(await cookie())).toMatchObject({ status: 'active' });
+    expect(server.requests.map(({ target }) => target)).toEqual(['/identity/sso/jwks/client%2F1']);
+  });
+
+  test('when they cannot be had, nobody is signed out and nothing is said of the session', async () => {
+    const server = await serve({ status: 500 });
+
+    const result = await reader({ keys: undefined, baseUrl: server.url }).read(await cookie());
+
+    expect(result).toEqual({ status: 'retry_later', reason: 'keys_unavailable' });
+  });
+
+  test('are not asked for without a seal of ours', async () => {
+    const server = await serve({ body: service.keys });
+    const remote = reader({ keys: undefined, baseUrl: server.url });
+
+    await remote.read(null);
+    await remote.read('sallyport-session=Fe26.2');
+    await remote.read(`sallyport-session=${await seal(session(), passwordRing('x'.repeat(32)))}`);
+
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('options that cannot work are refused when the reader is made', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['a short password', { password: 'short' }],
+    ['no password', { password: undefined }],
+    ['no client id', { clientId: '' }],
+    ['no address', { baseUrl: undefined }],
+    ['an address that is none', { baseUrl: 'api.example.com' }],
+    ['plain http to another machine', { baseUrl: 'http://api.example.com' }],
+    ['a key set without keys', { keys: { keys: [] } }],
+    ['a tolerance below zero', { clockToleranceSec: -1 }],
+    ['a tolerance that is no number', { clockToleranceSec: 'x' }],
+    ['a tolerance without end', { clockToleranceSec: Number.POSITIVE_INFINITY }],
+    ['a tolerance in milliseconds', { clockToleranceSec: 5_000 }],
+    ['a tolerance as text', { clockToleranceSec: '5' }],
+    ['an empty list of issuers', { issuer: [] }],
+    ['an empty audience', { audience: '' }],
+    ['an issuer that is no text', { issuer: [42] }],
+  ])('%s', (_, more) => {
+    expect(() => createSessionReader({ ...options, ...more })).toThrow(ConfigurationError);
+  });
+
+  test('and plain http is fine on this machine, or where it is allowed', () => {
+    for (const baseUrl of ['http://127.0.0.1:4100', 'http://localhost:4100', 'http://[::1]'])
+      expect(() => reader({ baseUrl })).not.toThrow();
+    expect(() => reader({ baseUrl: 'http://identity.internal', allowInsecure: true })).not.toThrow();
+  });
+});
