@@ -58,8 +58,8 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   return framed(
     authorization,
     'Check your email',
-    html`${whoIs(authorization, email)}
-${fields.summary}
+    html`${fields.summary}
+${whoIs(authorization, email)}
 <p>${sent}</p>
 ${form('/hosted/code', hidden, html`${codeField(fields)}${submit('Continue')}`)}
 <div class="aside">Nothing there? ${form('/hosted/code', hidden, submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,

@@ -37,8 +37,8 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   return framed(
     authorization,
     ways.password ? 'Enter your password' : 'Choose how to sign in',
-    html`${whoIs(authorization, email)}
-${fields.summary ?? refusedBefore(visit)}
+    html`${fields.summary ?? refusedBefore(visit)}
+${whoIs(authorization, email)}
 ${ways.password ? passwordForm(visit, email, fields) : undefined}
 ${ways.password && others.length > 0 ? or : undefined}
 ${others.length > 0 ? html`<div class="stack">${others}</div>` : undefined}

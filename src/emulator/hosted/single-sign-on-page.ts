@@ -27,8 +27,8 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   return framed(
     authorization,
     'Use single sign-on',
-    html`${whoIs(authorization, emailOf(visit))}
-${fields.summary}
+    html`${fields.summary}
+${whoIs(authorization, emailOf(visit))}
 ${
   offered.length === 0
     ? html`<p>Your organization lets you sign in by single sign-on only, and none of its connections works at present. Ask its administrator.</p>`

@@ -71,10 +71,10 @@ main.wide { max-width: 46rem; }
   }
 }
 .mark { display: block; width: 2.5rem; height: 2.5rem; margin: 0 auto 1.125rem; fill: var(--accent); }
-h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.015em; text-align: center; }
+h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.015em; text-align: center; text-wrap: balance; }
 h2 { margin: 2rem 0 .75rem; font-size: 1rem; line-height: 1.4; font-weight: 650; }
 p { margin: 1rem 0 0; }
-.lead { margin-top: .375rem; color: var(--quiet); text-align: center; }
+.lead { margin-top: .375rem; color: var(--quiet); text-align: center; text-wrap: balance; }
 .lead strong { color: var(--ink); font-weight: 600; }
 /* For those who listen, not for those who look. */
 .unseen:not(:focus) {

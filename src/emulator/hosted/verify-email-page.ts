@@ -26,8 +26,8 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   return framed(
     authorization,
     'Verify your email address',
-    html`${whoIs(authorization, email)}
-${fields.summary}
+    html`${fields.summary}
+${whoIs(authorization, email)}
 <p>A code of six digits is on its way to you. It shows that the address is yours, and works for ten minutes.</p>
 ${form('/hosted/verify-email', hidden, html`${codeField(fields)}${submit('Verify')}`)}
 <div class="aside">Nothing there? ${form('/hosted/verify-email', hidden, submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,

@@ -1,51 +1,92 @@
-import type { Answer } from '../answer.js';
-import { html, page } from '../html.js';
+import { type Answer, redirect } from '../answer.js';
+import { errorPage } from '../hosted/error-page.js';
+import { form, submit, typed } from '../hosted/forms.js';
+import { addressOf, applicationOf } from '../hosted/frame.js';
+import { homeLink } from '../hosted/home-link.js';
+import { type Html, html, page } from '../html.js';
 import type { PageExchange, Router } from '../router.js';
+import { startAuthorization } from '../state/authorizations.js';
 import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../state/invitations.js';
 import { organizations } from '../state/organizations.js';
+import { defaultRedirectUri } from '../state/redirect-uris.js';
+import { nameOf, userByEmail, users } from '../state/users.js';
 import type { World } from '../world.js';
 
 const path = '/invitations/accept';
 
-/** The page behind the link in an invitation's mail: shows whose invitation it is, and accepts it on a click. */
+/**
+ * The page behind the link in an invitation's mail: shows whose invitation it is, and accepts it. Where a redirect URI is
+ * registered, the invited person signs in or up with it and arrives at the application.
+ */
 export function invitationPage(router: Router): void {
   router.page('GET', path, ({ world, query }) => {
-    const invitation = invitationBy(world, query.get('token'));
-    return (
-      cannotBeAccepted(world, invitation) ??
-      page(
-        200,
-        'You have been invited',
-        html`<p>This invitation${into(world, invitation!)} is for <strong>${invitation!.email}</strong>.</p>
-<form method="post"><input type="hidden" name="token" value="${invitation!.token}"><button>Accept</button></form>`,
-      )
-    );
-  });
-
-  router.page('POST', path, ({ world, body }) => {
-    const invitation = invitationBy(world, tokenIn(body));
-    const objection = cannotBeAccepted(world, invitation);
-    if (objection) return objection;
-    acceptInvitation(world, invitation!.id);
+    const invitation = invitationBy(world, query.get('token') ?? '');
+    if (!invitation || !isPending(world, invitation)) return cannotBeAccepted(world, invitation);
+    const { token, email } = invitation;
     return page(
       200,
-      'Invitation accepted',
-      html`<p><strong>${invitation!.email}</strong> has accepted the invitation${into(world, invitation!)}.</p>`,
+      'You have been invited',
+      html`<p>${inviterOf(world, invitation)} invited <strong>${email}</strong>${into(world, invitation)}.</p>
+${form(path, { token }, buttons(world, invitation))}`,
     );
+  });
+
+  router.page('POST', path, ({ world, body, request }) => {
+    const invitation = invitationBy(world, typed(body, 'token'));
+    if (!invitation || !isPending(world, invitation)) return cannotBeAccepted(world, invitation);
+    if (typed(body, 'way') === 'sign-in') return signIn(world, invitation, request) ?? accept(world, invitation);
+    return accept(world, invitation);
   });
 }
 
-const tokenIn = (body: PageExchange['body']): unknown => (body as { readonly token?: unknown } | undefined)?.token;
-
-const invitationBy = (world: World, token: unknown): InvitationRecord | undefined =>
-  typeof token === 'string' ? world.of(invitations).by('token', token) : undefined;
-
-function cannotBeAccepted(world: World, invitation: InvitationRecord | undefined): Answer | undefined {
-  if (!invitation) return page(404, 'No such invitation', html`<p>Check that the link is complete.</p>`);
-  const state = stateOf(world, invitation);
-  if (state === 'pending') return undefined;
-  return page(410, `This invitation is ${state}`, html`<p>Ask whoever invited you for a new one.</p>`);
+function buttons(world: World, { email }: InvitationRecord): Html {
+  const redirectUri = defaultRedirectUri(world);
+  if (redirectUri === undefined) return submit('Accept');
+  const application = applicationOf({ redirectUri });
+  return html`${submit(userByEmail(world, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
+${submit('Accept', { look: 'second' })}
+<p class="hint">The first leads on to ${application}.</p>`;
 }
 
-const into = (world: World, { organizationId }: InvitationRecord): string =>
-  organizationId === null ? '' : ` to ${world.of(organizations).get(organizationId).name}`;
+function signIn(world: World, invitation: InvitationRecord, request: PageExchange['request']): Answer | undefined {
+  const redirectUri = defaultRedirectUri(world);
+  if (redirectUri === undefined) return undefined;
+  const authorization = startAuthorization(world, {
+    purpose: 'user_management',
+    clientId: world.settings.clientId,
+    redirectUri,
+    selector: 'hosted',
+    loginHint: invitation.email,
+    invitationToken: invitation.token,
+    userAgent: request.headers.get('user-agent'),
+  });
+  return redirect(addressOf(userByEmail(world, invitation.email) ? 'sign-in' : 'sign-up', authorization), 303);
+}
+
+function accept(world: World, invitation: InvitationRecord): Answer {
+  acceptInvitation(world, invitation.id);
+  return page(
+    200,
+    'Invitation accepted',
+    html`<p><strong>${invitation.email}</strong> has accepted the invitation${into(world, invitation)}.</p>
+${homeLink(world)}`,
+  );
+}
+
+const invitationBy = (world: World, token: string): InvitationRecord | undefined =>
+  world.of(invitations).by('token', token);
+
+const isPending = (world: World, invitation: InvitationRecord): boolean => stateOf(world, invitation) === 'pending';
+
+const cannotBeAccepted = (world: World, invitation: InvitationRecord | undefined): Answer =>
+  invitation
+    ? errorPage(410, `This invitation is ${stateOf(world, invitation)}`, 'Ask whoever invited you for a new one.')
+    : errorPage(404, 'No such invitation', 'Check that the link is complete.');
+
+function inviterOf(world: World, { inviterUserId }: InvitationRecord): string {
+  const inviter = inviterUserId === null ? undefined : world.of(users).find(inviterUserId);
+  return inviter ? `${nameOf(inviter)} has` : 'Somebody has';
+}
+
+const into = (world: World, { organizationId }: InvitationRecord): Html | undefined =>
+  organizationId === null ? undefined : html` to <strong>${world.of(organizations).get(organizationId).name}</strong>`;

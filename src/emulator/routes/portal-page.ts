@@ -1,3 +1,4 @@
+import { errorPage } from '../hosted/error-page.js';
 import { html, link, page } from '../html.js';
 import type { Router } from '../router.js';
 import { organizations } from '../state/organizations.js';
@@ -18,14 +19,10 @@ const intents: Readonly<Record<string, string>> = {
 export function portalPage(router: Router): void {
   router.page('GET', '/portal/launch', ({ world, query }) => {
     const found = world.of(portalLinks).by('token', query.get('token') ?? '');
-    if (!found) return page(404, 'No such portal link', html`<p>Check that the link is complete.</p>`);
+    if (!found) return errorPage(404, 'No such portal link', 'Check that the link is complete.');
     const { organizationId, intent, returnUrl, successUrl, expiresAt } = found;
     if (world.isPast(expiresAt))
-      return page(
-        410,
-        'This portal link has expired',
-        html`<p>Portal links work for five minutes. Generate a new one.</p>`,
-      );
+      return errorPage(410, 'This portal link has expired', 'Portal links work for five minutes. Generate a new one.');
     const { name } = world.of(organizations).get(organizationId);
     const purpose = Object.hasOwn(intents, intent) ? intents[intent] : intent;
     return page(
