@@ -3,6 +3,7 @@ import type { Emulator } from '../../src/emulator/index.js';
 import type { Sallyport } from '../../src/index.js';
 import { auditLogStops } from './tour-audit-logs.js';
 import { fgaStops } from './tour-fga.js';
+import { signingInStops } from './tour-signing-in.js';
 
 /** What a stop of the tour works with. */
 export interface Visit {
@@ -13,24 +14,6 @@ export interface Visit {
 /** Calls one operation by its client method, with whatever has to be there first. */
 export type Stop = (visit: Visit) => Promise<unknown>;
 
-/** Operations of signing in: the client sends them, the emulator refuses them for now. */
-export const signingIn: ReadonlySet<string> = new Set([
-  'userManagement.authorize',
-  'userManagement.authenticateWithCode',
-  'userManagement.authenticateWithPassword',
-  'userManagement.authenticateWithMagicAuth',
-  'userManagement.authenticateWithRefreshToken',
-  'userManagement.authenticateWithEmailVerification',
-  'userManagement.authenticateWithTotp',
-  'userManagement.authenticateWithOrganizationSelection',
-  'userManagement.logout',
-  'sso.authorize',
-  'sso.authorizeByDomain',
-  'sso.getProfileAndToken',
-  'sso.getProfile',
-]);
-
-const redirectUri = 'http://localhost:3000/callback';
 let count = 0;
 /** A name nobody has yet. */
 const fresh = (name: string): string => {
@@ -60,14 +43,6 @@ const newEndpoint = ({ sallyport }: Visit) =>
     endpointUrl: `http://127.0.0.1:9/${fresh('hook')}`,
     events: ['connection.saml_certificate_renewed'],
   });
-
-/** An address that the client builds: opened as the user's browser would. */
-const open = async ({ fetch }: Visit, url: string): Promise<void> => {
-  const answer = await fetch(url, { redirect: 'manual' });
-  if (answer.ok) return;
-  const { code } = (await answer.json()) as { code: string };
-  throw { status: answer.status, serviceCode: code };
-};
 
 /** One stop for each operation of the specification. */
 export const tour: Readonly<Record<string, Stop>> = {
@@ -138,29 +113,6 @@ export const tour: Readonly<Record<string, Stop>> = {
   'users.enrollAuthFactor': ({ sallyport }) =>
     sallyport.userManagement.enrollAuthFactor({ userId: 'user_ada', type: 'totp' }),
 
-  'userManagement.authorize': (visit) =>
-    open(visit, visit.sallyport.userManagement.getAuthorizationUrl({ provider: 'hosted-login', redirectUri })),
-  'userManagement.authenticateWithCode': ({ sallyport }) =>
-    sallyport.userManagement.authenticateWithCode({ code: 'c' }),
-  'userManagement.authenticateWithPassword': ({ sallyport }) =>
-    sallyport.userManagement.authenticateWithPassword({ email: 'ada@northwind.test', password: 'p' }),
-  'userManagement.authenticateWithMagicAuth': ({ sallyport }) =>
-    sallyport.userManagement.authenticateWithMagicAuth({ email: 'ada@northwind.test', code: '123456' }),
-  'userManagement.authenticateWithRefreshToken': ({ sallyport }) =>
-    sallyport.userManagement.authenticateWithRefreshToken({ refreshToken: 'r' }),
-  'userManagement.authenticateWithEmailVerification': ({ sallyport }) =>
-    sallyport.userManagement.authenticateWithEmailVerification({ code: '123456', pendingAuthenticationToken: 't' }),
-  'userManagement.authenticateWithTotp': ({ sallyport }) =>
-    sallyport.userManagement.authenticateWithTotp({
-      code: '123456',
-      pendingAuthenticationToken: 't',
-      authenticationChallengeId: 'auth_challenge_1',
-    }),
-  'userManagement.authenticateWithOrganizationSelection': ({ sallyport }) =>
-    sallyport.userManagement.authenticateWithOrganizationSelection({
-      pendingAuthenticationToken: 't',
-      organizationId: 'org_northwind',
-    }),
   'userManagement.sendMagicAuth': ({ sallyport }) =>
     sallyport.userManagement.sendMagicAuthCode({ email: 'ada@northwind.test' }),
   'userManagement.sendPasswordReset': ({ sallyport }) =>
@@ -176,8 +128,6 @@ export const tour: Readonly<Record<string, Stop>> = {
     const token = emulator.inbox.latest('chiara@tailspin.test')?.token ?? '';
     return sallyport.userManagement.resetPassword({ token, newPassword: 'eight wooden aeroplanes' });
   },
-  'userManagement.logout': (visit) =>
-    open(visit, visit.sallyport.userManagement.getLogoutUrl({ sessionId: 'session_1' })),
 
   'organizationMemberships.get': async (visit) =>
     visit.sallyport.userManagement.getOrganizationMembership((await newMembership(visit)).id),
@@ -211,15 +161,9 @@ export const tour: Readonly<Record<string, Stop>> = {
   'mfa.getFactor': async (visit) => visit.sallyport.mfa.getFactor((await newFactor(visit)).id),
   'mfa.deleteFactor': async (visit) => visit.sallyport.mfa.deleteFactor((await newFactor(visit)).id),
 
-  'sso.authorize': (visit) =>
-    open(visit, visit.sallyport.sso.getAuthorizationUrl({ connection: 'conn_northwind', redirectUri })),
-  'sso.getProfileAndToken': ({ sallyport }) => sallyport.sso.getProfileAndToken({ code: 'c' }),
-  'sso.getProfile': ({ sallyport }) => sallyport.sso.getProfile({ accessToken: 't' }),
   'sso.listConnections': ({ sallyport }) => sallyport.sso.listConnections().toArray({ max: 10 }),
   'sso.getConnection': ({ sallyport }) => sallyport.sso.getConnection('conn_northwind'),
   'sso.deleteConnection': ({ sallyport }) => sallyport.sso.deleteConnection('conn_northwind'),
-  'sso.authorizeByDomain': (visit) =>
-    open(visit, visit.sallyport.legacy.sso.getAuthorizationUrl({ domain: 'northwind.test', redirectUri })),
 
   'directorySync.listDirectories': ({ sallyport }) => sallyport.directorySync.listDirectories().toArray({ max: 10 }),
   'directorySync.getDirectory': ({ sallyport }) => sallyport.directorySync.getDirectory('directory_northwind'),
@@ -266,6 +210,7 @@ export const tour: Readonly<Record<string, Stop>> = {
     const { id } = await sallyport.passwordless.createSession({ email: 'ada@northwind.test', type: 'MagicLink' });
     return sallyport.passwordless.sendSession(id);
   },
+  ...signingInStops,
   ...auditLogStops,
   ...fgaStops,
 };
