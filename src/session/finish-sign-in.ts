@@ -1,0 +1,172 @@
+import type { AuthenticationResponse } from '../service/authentication.js';
+import { flowCookie, type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
+import type { SignedOutReason } from './reader.js';
+import { headerOf, type RequestLike } from './request.js';
+import type { GrantOutcome, TransientReason } from './service.js';
+import type { Session } from './session.js';
+import type { SignInKit } from './sign-in-kit.js';
+import { type SignInStep, stepOf } from './sign-in-step.js';
+import { everySpelling } from './sign-out.js';
+
+/** A sign-in that ended without a session. */
+export type SignInFailure =
+  | {
+      /**
+       * `no_pending_flow`: this browser began no sign-in in the last ten minutes, or keeps no cookies.
+       * `state_mismatch`: it began others; somebody else's link, or a sixth sign-in pushed this one out.
+       * `expired`: the user took more than ten minutes.
+       * `no_code`: the address holds no code; nobody comes from the service like that.
+       *
+       * Begin again with `startSignIn`; who has signed in at the service already is back at once.
+       */
+      readonly reason: 'no_pending_flow' | 'state_mismatch' | 'expired' | 'no_code';
+    }
+  | {
+      /** `denied`: the user or the identity provider said no. `rejected`: the service did, and `error` says why. */
+      readonly reason: 'denied' | 'rejected';
+      /** The service's word, such as `access_denied` or `invalid_grant`. */
+      readonly error: string;
+      /** In the service's words; for logs rather than for users. */
+      readonly errorDescription: string | null;
+    }
+  | {
+      /** The service does not know this application: check clientId, apiKey and baseUrl of `createSessions`. */
+      readonly reason: 'service_refused';
+      /** Holds no token and no key. */
+      readonly cause: unknown;
+    }
+  | {
+      /** No browser would keep the session's cookies; `cause` names its heaviest fields. */
+      readonly reason: 'session_too_large';
+      readonly cause: unknown;
+    }
+  | {
+      /** The tokens that came for the code are not what they should be. */
+      readonly reason: 'invalid_tokens';
+      readonly problem: SignedOutReason | 'expired';
+    }
+  | SignInStep;
+
+/** What `finishSignIn` gives; `headers` goes with the answer in every case. */
+export type FinishSignInResult =
+  | {
+      /** The user is signed in: `new Response(null, { status: 302, headers })`. */
+      readonly status: 'signed_in';
+      readonly session: Session;
+      /** The tokens and whatever else the service said. They are in the cookie already; nothing else needs them. */
+      readonly tokens: AuthenticationResponse;
+      /** Where the user wanted to go. */
+      readonly returnTo: string;
+      /** `Location`, and the `Set-Cookie` of the session. */
+      readonly headers: Headers;
+    }
+  | {
+      /** The page was loaded again, by the back button say, and the user is still signed in. Nothing was changed. */
+      readonly status: 'already_signed_in';
+      readonly session: Session;
+      readonly returnTo: '/';
+      /** `Location`. */
+      readonly headers: Headers;
+    }
+  | ({
+      readonly status: 'failed';
+      /** Where the user wanted to go, for the next try; `/` when that is not known. */
+      readonly returnTo: string;
+      /** Forgets this sign-in. Other sign-ins under way, and a session that was there before, stay. */
+      readonly headers: Headers;
+    } & SignInFailure)
+  | {
+      /** Not known yet: answer with status 503. The user may load the same page again; the code is not lost. */
+      readonly status: 'retry_later';
+      readonly reason: Exclude<TransientReason, 'service_refused'> | 'keys_unavailable';
+      readonly retryAfterMs: number;
+      readonly headers: Headers;
+    };
+
+/** When nobody says when to try again. */
+const retryAfterMs = 1_000;
+
+/** `Sessions.finishSignIn`. No request makes it throw. */
+export async function finishSignIn(kit: SignInKit, request: RequestLike): Promise<FinishSignInResult> {
+  const query = queryOf(request.url);
+  const cookies = headerOf(request, 'cookie');
+  const cookie = flowCookie(kit.cookie);
+  const now = kit.now();
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  const flows = await readFlows(cookies, cookie, kit.ring, now);
+  const flow = flowOf(flows, query.get('state'));
+
+  if (!flow || flow.expiresAt <= now) {
+    const present = await kit.read(cookies);
+    if (present.status === 'active' || present.status === 'expired') {
+      headers.set('location', '/');
+      return { status: 'already_signed_in', session: present.session, returnTo: '/', headers };
+    }
+    const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';
+    return { status: 'failed', reason, returnTo: flow?.returnTo ?? '/', headers };
+  }
+
+  const { returnTo } = flow;
+  const others = flows.filter((one) => one !== flow);
+  const forgetFlow = async (): Promise<void> => {
+    for (const line of await writeFlows(others, cookies, cookie, kit.ring, now)) headers.append('set-cookie', line);
+  };
+  const failed = async (failure: SignInFailure): Promise<FinishSignInResult> => {
+    await forgetFlow();
+    return { status: 'failed', ...failure, returnTo, headers };
+  };
+  const later = (
+    reason: Extract<FinishSignInResult, { status: 'retry_later' }>['reason'],
+    ms: number = retryAfterMs,
+  ): FinishSignInResult => ({ status: 'retry_later', reason, retryAfterMs: ms, headers });
+
+  const error = query.get('error');
+  const code = query.get('code');
+  if (error !== null) {
+    const reason = error === 'access_denied' ? 'denied' : 'rejected';
+    return failed({ reason, error, errorDescription: query.get('error_description') });
+  }
+  if (!code) return failed({ reason: 'no_code' });
+
+  const outcome: GrantOutcome = await kit.redeem(code, flow.codeVerifier, flow.pendingAuthenticationToken);
+  if (outcome.kind === 'transient')
+    return outcome.reason === 'service_refused'
+      ? failed({ reason: outcome.reason, cause: outcome.cause })
+      : later(outcome.reason, outcome.retryAfterMs);
+  if (outcome.kind === 'rejected') {
+    const { code: refusal, message = null } = outcome.error;
+    return failed(stepOf(outcome.error) ?? { reason: 'rejected', error: refusal, errorDescription: message });
+  }
+  const { tokens } = outcome;
+  const checked = await kit.check(tokens);
+  // The code is spent, but its answer is not lost: asked again with the same idempotency key, the service repeats it.
+  if (checked.status === 'retry_later') return later(checked.reason);
+  if (checked.status !== 'active')
+    return failed({ reason: 'invalid_tokens', problem: checked.status === 'expired' ? 'expired' : checked.reason });
+  try {
+    for (const line of await kit.write(tokens, everySpelling(cookies, kit.cookie))) headers.append('set-cookie', line);
+  } catch (cause) {
+    return failed({ reason: 'session_too_large', cause });
+  }
+  await forgetFlow();
+  headers.set('location', returnTo);
+  return { status: 'signed_in', session: checked.session, tokens, returnTo, headers };
+}
+
+/** The query of an address, or of a path. */
+const queryOf = (url: string | undefined): URLSearchParams => {
+  const [, query = ''] = /\?([^#]*)/.exec(url ?? '') ?? [];
+  return new URLSearchParams(query);
+};
+
+/** The flow that this state is of. Every flow is looked at and every letter of it, so that the time says nothing. */
+function flowOf(flows: readonly PendingFlow[], state: string | null): PendingFlow | undefined {
+  let found: PendingFlow | undefined;
+  for (const flow of flows) {
+    let difference = flow.state.length ^ (state?.length ?? 0);
+    for (let at = 0; at < flow.state.length; at++)
+      difference |= flow.state.charCodeAt(at) ^ (state?.charCodeAt(at) ?? 0);
+    if (difference === 0) found = flow;
+  }
+  return found;
+}

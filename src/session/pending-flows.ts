@@ -1,0 +1,83 @@
+import type { PasswordRing } from '../crypto/passwords.js';
+import { seal, unseal } from '../crypto/seal.js';
+import { type CookieSettings, clearCookies, readCookie, writeCookies } from './cookies.js';
+
+/** A sign-in that was begun and has not come back yet. */
+export interface PendingFlow {
+  /** Comes back with the user and says which of the flows it is. */
+  readonly state: string;
+  /** Proves that who redeems the code is who asked for it. */
+  readonly codeVerifier: string;
+  /** Where the user wanted to go. */
+  readonly returnTo: string;
+  /** When it is too late to come back, in milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Handed over with the code, for a sign-in that goes on by SSO. */
+  readonly pendingAuthenticationToken?: string;
+}
+
+/** Seconds a flow waits for its user; as long as the service's codes are good for. */
+export const flowSec = 600;
+/** Flows that one browser may have under way: several tabs, or somebody who starts again and again. */
+export const mostFlows = 5;
+/** Characters that return paths and tokens of all flows may have together, so that one cookie holds them. */
+export const mostText = 1_600;
+
+/** The cookie of the flows beside the session's cookie. */
+export const flowCookie = (session: CookieSettings): CookieSettings => ({
+  ...session,
+  name: `${session.name}-flow`,
+  // The user comes back from another site, and a strict cookie would stay behind.
+  attributes: session.attributes.replace('SameSite=Strict', 'SameSite=Lax'),
+  maxAgeSec: flowSec,
+});
+
+/** The flows in a `Cookie` header, newest first, those too old among them; none when there are none or they are not ours. */
+export async function readFlows(
+  cookieHeader: string | undefined,
+  cookie: CookieSettings,
+  ring: PasswordRing,
+  now: number,
+): Promise<PendingFlow[]> {
+  const text = readCookie(cookieHeader, cookie.name);
+  if (text === undefined) return [];
+  const unsealed = await unseal(text, ring, { now });
+  return unsealed.ok && Array.isArray(unsealed.value) ? unsealed.value.filter(isFlow).slice(0, mostFlows) : [];
+}
+
+const isFlow = (value: unknown): value is PendingFlow => {
+  const { state, codeVerifier, returnTo, expiresAt, pendingAuthenticationToken = '' } = Object(value);
+  return (
+    [state, codeVerifier, returnTo, pendingAuthenticationToken].every((text) => typeof text === 'string') &&
+    typeof expiresAt === 'number'
+  );
+};
+
+/** The `Set-Cookie` values that make the browser hold these flows, newest first, as far as they fit and are not too old. */
+export async function writeFlows(
+  flows: readonly PendingFlow[],
+  cookieHeader: string | undefined,
+  cookie: CookieSettings,
+  ring: PasswordRing,
+  now: number,
+): Promise<string[]> {
+  const kept = fitting(flows.filter(({ expiresAt }) => expiresAt > now));
+  if (kept.length === 0) return clearCookies(cookieHeader, cookie);
+  const sealed = await seal(kept, ring, { ttlSec: flowSec, now });
+  // Null: the browser has none, which is known.
+  return writeCookies(sealed, cookieHeader ?? null, cookie) ?? [];
+}
+
+/** The newest flows. When their texts are too long together, the older ones end at `/` rather than not at all. */
+export function fitting(flows: readonly PendingFlow[]): PendingFlow[] {
+  const kept: PendingFlow[] = [];
+  let room = mostText;
+  for (const flow of flows.slice(0, mostFlows)) {
+    room -= flow.pendingAuthenticationToken?.length ?? 0;
+    if (room < 1) break;
+    const returnTo = flow.returnTo.length <= room ? flow.returnTo : '/';
+    room -= returnTo.length;
+    kept.push({ ...flow, returnTo });
+  }
+  return kept;
+}
