@@ -49,15 +49,25 @@ export const conflict = (code: string, message: string): Refusal => new Refusal(
 
 /** 422: fields are missing or wrong. */
 export const unprocessable = (errors: readonly FieldError[], code = 'validation_error'): Refusal =>
-  new Refusal(422, code, `The request is not valid: ${errors.map(sentence).join('; ')}`, { errors });
+  new Refusal(422, code, inAll(errors), { errors });
 
 /** 422 about one field, under its own code. */
 export const unprocessableField = (field: string, code: string, message: string): Refusal =>
   unprocessable([{ field, code, message }], code);
 
 /** `{ error, error_description }` beside the usual fields, as OAuth wants it. */
-export const oauthError = (status: number, error: string, description: string): Refusal =>
-  new Refusal(status, error, description, { error, error_description: description });
+export const oauthError = (
+  status: number,
+  error: string,
+  description: string,
+  fields?: Readonly<Record<string, unknown>>,
+): Refusal => new Refusal(status, error, description, { error, error_description: description, ...fields });
+
+/** 400: fields of a request for tokens are missing or wrong, in OAuth's form. */
+export const invalidRequest = (errors: readonly FieldError[]): Refusal =>
+  oauthError(400, 'invalid_request', inAll(errors), { errors });
+
+const inAll = (errors: readonly FieldError[]): string => `The request is not valid: ${errors.map(sentence).join('; ')}`;
 
 const sentence = ({ field, message }: FieldError): string => (field ? `${field} ${message}` : message);
 

@@ -1,6 +1,6 @@
 import { type AuthenticationResponse, userManagement as api } from '../../service/authentication.js';
 import { type Described, described } from '../answer.js';
-import { badRequest, type FieldError, Refusal } from '../errors.js';
+import { badRequest, invalidRequest } from '../errors.js';
 import type { Given } from '../given.js';
 import type { Room } from '../router.js';
 import { type Client, clientOf, refusePublic, type ShownCredentials } from '../sign-in/client.js';
@@ -133,13 +133,3 @@ function together({ signIn: before }: PendingAuthenticationRecord, signIn: SignI
 /** Tokens are not for caches (RFC 6749). */
 const answered = (response: Given<AuthenticationResponse>): Described =>
   described(response, { headers: { 'cache-control': 'no-store' } });
-
-/** What is wrong with a request of a standard grant, in OAuth's form. */
-const invalidRequest = (errors: readonly FieldError[]): Refusal => {
-  const description = `The request is not valid: ${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}`;
-  return new Refusal(400, 'invalid_request', description, {
-    error: 'invalid_request',
-    error_description: description,
-    errors,
-  });
-};

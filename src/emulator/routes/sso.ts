@@ -1,6 +1,6 @@
 import { sso as api } from '../../service/sso.js';
 import { described } from '../answer.js';
-import { type FieldError, oauthError, Refusal } from '../errors.js';
+import { invalidRequest, oauthError } from '../errors.js';
 import type { Room } from '../router.js';
 import { clientOf, refusePublic } from '../sign-in/client.js';
 import { redeemAuthorizationCode } from '../state/authorization-codes.js';
@@ -41,11 +41,4 @@ export const ssoRoom: Room = {
       shownProfile(world, profileByToken(world, request.headers.get('authorization'))),
     );
   },
-};
-
-/** What is wrong with a request for tokens, in OAuth's form. */
-const invalidRequest = (errors: readonly FieldError[]): Refusal => {
-  const description = `The request is not valid: ${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}`;
-  const error = 'invalid_request';
-  return new Refusal(400, error, description, { error, error_description: description, errors });
 };

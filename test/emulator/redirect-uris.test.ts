@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../src/emulator/index.js';
+import { browse } from './browser.js';
+import { emulate } from './raw.js';
+
+/** Whether users may be sent to an address, seen from outside: the error is told there, or to nobody. */
+async function world(redirectUris: readonly string[], options: EmulatorOptions = {}) {
+  const { emulator } = await emulate({ seed: { redirect_uris: redirectUris }, ...options });
+  const open = browse(emulator);
+  const allows = async (uri: string) => {
+    const query = { client_id: 'client_sallyport_emulator', redirect_uri: uri, response_type: 'code' };
+    const { status, headers } = await open('/user_management/authorize', query);
+    if (status === 400) return false;
+    expect([status, headers.get('location')?.startsWith(uri)]).toEqual([302, true]);
+    return true;
+  };
+  return { emulator, allows };
+}
+
+describe('while nothing is registered', () => {
+  test.each([
+    'http://localhost:3000/callback',
+    'http://127.0.0.1:49152/callback',
+    'http://[::1]:3000/',
+    'https://app.localhost:8443/callback',
+  ])('this machine is allowed in staging, %s', async (uri) => {
+    expect(await (await world([])).allows(uri)).toBe(true);
+    expect(await (await world([], { environment: 'production' })).allows(uri)).toBe(false);
+  });
+
+  test.each([
+    'https://app.acme.test/callback',
+    'http://localhost.evil.test/',
+    'http://evil.test/?localhost',
+    'http://localhost@evil.test/',
+    'http://127.0.0.1.evil.test/',
+    'http://localhost:3000/#here',
+    'http://*.app.localhost/',
+    'localhost:3000/callback',
+  ])('nothing else is, %s', async (uri) => {
+    expect(await (await world([])).allows(uri)).toBe(false);
+  });
+});
+
+describe('as soon as one is registered', () => {
+  test('it alone is allowed', async () => {
+    const { emulator, allows } = await world([]);
+    await emulator.addRedirectUri('https://*.acme.test/callback');
+
+    expect(await allows('https://eu.acme.test/callback')).toBe(true);
+    expect(await allows('https://a.b.acme.test/callback')).toBe(false);
+    expect(await allows('https://acme.test/callback')).toBe(false);
+    expect(await allows('http://localhost:3000/callback')).toBe(false);
+  });
+
+  test('a loopback address without a port stands for all ports, in production too', async () => {
+    const { allows } = await world(['http://127.0.0.1/callback'], { environment: 'production' });
+
+    expect(await allows('http://127.0.0.1:49152/callback')).toBe(true);
+    expect(await allows('http://127.0.0.1:49152/elsewhere')).toBe(false);
+  });
+
+  test('a reset forgets what was registered since the start', async () => {
+    const { emulator, allows } = await world(['https://app.acme.test/callback']);
+    await emulator.addRedirectUri('https://other.acme.test/callback');
+
+    await emulator.reset();
+
+    expect([await allows('https://app.acme.test/callback'), await allows('https://other.acme.test/callback')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('registering is refused', () => {
+  test.each([
+    ['https://*.com/callback', 'wildcard_beside_top_level_domain'],
+    ['https://*.github.io/callback', 'wildcard_on_public_suffix'],
+    ['https://*.*.acme.test/callback', 'wildcard_repeated'],
+    ['https://ada@acme.test/callback', 'userinfo_not_allowed'],
+  ])('with the name of the rule, %s', async (uri, rule) => {
+    const { emulator } = await world([]);
+
+    await expect(emulator.addRedirectUri(uri)).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid_redirect_uri',
+      fields: { errors: [{ code: rule, message: expect.stringContaining(rule) }] },
+    });
+    await expect(world([uri])).rejects.toThrow(`(${rule})`);
+  });
+
+  test('in production for http', async () => {
+    const uri = 'http://app.acme.test/callback';
+
+    await expect(world([uri], { environment: 'production' })).rejects.toThrow('(https_required)');
+    await expect(world([uri])).resolves.toBeDefined();
+  });
+
+  test('for one that is registered', async () => {
+    const { emulator } = await world(['https://app.acme.test/callback']);
+
+    const again = emulator.addRedirectUri('https://app.acme.test/callback');
+
+    await expect(again).rejects.toMatchObject({ status: 409, code: 'redirect_uri_already_exists' });
+  });
+
+  test('in an environment that there is not', async () => {
+    // A caller without types.
+    const environment = 'sandbox' as 'staging';
+
+    await expect(emulate({ environment })).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+});
