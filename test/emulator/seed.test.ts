@@ -142,7 +142,12 @@ describe('examples/company.yaml', () => {
     await emulator.reset();
 
     const organizations = await listed(send, '/organizations?order=asc');
-    expect(organizations.map(({ id }: { id: string }) => id)).toEqual(['org_northwind', 'org_tailspin', 'org_litware']);
+    expect(organizations.map(({ id }: { id: string }) => id)).toEqual([
+      'org_northwind',
+      'org_tailspin',
+      'org_litware',
+      'org_fabrikam',
+    ]);
     expect(await listed(send, '/user_management/users')).toHaveLength(4);
     expect(await listed(send, '/directory_users?directory=directory_northwind')).toHaveLength(3);
     expect((await send('GET /user_management/users?email=new%40northwind.test')).body.data).toEqual([]);
