@@ -59,6 +59,16 @@ describe('an account at a social provider', () => {
     ]);
   });
 
+  test('leads the same way when the button is pressed twice', async () => {
+    const { consent, told } = await atProvider();
+
+    const first = await consent({ email: 'ada@acme.test' });
+    const second = await consent({ email: 'ada@acme.test' });
+
+    expect(second).toEqual(first);
+    expect(await told('authentication.oauth_succeeded')).toHaveLength(1);
+  });
+
   test('verifies the address of the user', async () => {
     const { consent, authenticate } = await atProvider();
 
