@@ -8,8 +8,8 @@ import { magicAuths, sendMagicAuth } from '../state/magic-auth.js';
 import { users } from '../state/users.js';
 import type { World } from '../world.js';
 import { advance } from './advance.js';
-import { Fields, type FormError, form, submit, typed } from './forms.js';
-import { framed } from './frame.js';
+import { Fields, type FormError, submit, typed } from './forms.js';
+import { formsOf, framed } from './frame.js';
 import { emailOf, waysFor, whoIs, wrongEmail } from './known-email.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -51,7 +51,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   const { world, authorization } = visit;
   if (wrongEmail(visit, email)) return goTo(visit, 'sign-in');
   const fields = new Fields(errors);
-  const hidden = { authorization: authorization.token, email };
+  const own = formsOf('code', authorization, { hidden: { email } });
   const sent = world.settings.allowSignUp
     ? html`A code of six digits is on its way to you. It works for ten minutes.`
     : html`If there is an account for this address, a code of six digits is on its way. It works for ten minutes.`;
@@ -61,8 +61,8 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
     html`${fields.summary}
 ${whoIs(authorization, email)}
 <p>${sent}</p>
-${form('/hosted/code', hidden, html`${codeField(fields)}${submit('Continue')}`)}
-<div class="aside">Nothing there? ${form('/hosted/code', hidden, submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
+${own(html`${codeField(fields)}${submit('Continue')}`)}
+<div class="aside">Nothing there? ${own(submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
     { wrong: errors.length > 0, mailTo: email },
   );
 }

@@ -16,8 +16,8 @@ import { enrollmentOf, type TotpSeed } from '../state/totp.js';
 import { users } from '../state/users.js';
 import { advance, atStep } from './advance.js';
 import { codeField, typedCode, wrongForm } from './code-page.js';
-import { Fields, type FormError, form, or, submit, typed } from './forms.js';
-import { framed } from './frame.js';
+import { Fields, type FormError, or, submit, typed } from './forms.js';
+import { formsOf, framed } from './frame.js';
 import { note } from './progress.js';
 import { factorWordings, shortened } from './second-factor-page.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -41,8 +41,6 @@ export function enrollPage(router: Router): void {
   });
 }
 
-const action = '/hosted/enroll';
-
 async function show(visit: Visit, errors: readonly FormError[] = []): Promise<Answer> {
   const at = atStep(visit, 'mfa_enrollment');
   if ('elsewhere' in at) return at.elsewhere;
@@ -64,7 +62,7 @@ async function startApp({ world, authorization }: Visit, { userId }: SignIn): Pr
 async function app({ authorization }: Visit, seed: TotpSeed, errors: readonly FormError[]): Promise<Answer> {
   const { qrCode } = await enrollmentOf(seed);
   const fields = new Fields(errors);
-  const hidden = { authorization: authorization.token };
+  const own = formsOf('enroll', authorization);
   return framed(
     authorization,
     'Set up a second step',
@@ -73,11 +71,9 @@ async function app({ authorization }: Visit, seed: TotpSeed, errors: readonly Fo
 <img class="qr" src="${qrCode}" alt="QR code for an authenticator app; the key under it says the same" width="184" height="184">
 <p class="hint">Cannot scan it? Type this key into the app:</p>
 <code class="secret">${seed.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-${form(action, hidden, html`${codeField(fields)}${submit('Turn it on')}`)}
+${own(html`${codeField(fields)}${submit('Turn it on')}`)}
 ${or}
-${form(
-  action,
-  hidden,
+${own(
   html`${fields.field({
     name: 'phone',
     label: 'Telephone number',
@@ -93,16 +89,15 @@ ${submit('Use text messages', { name: 'way', value: 'phone', look: 'second' })}`
 
 function phone({ authorization }: Visit, { phoneNumber }: FactorRecord, errors: readonly FormError[]): Answer {
   const fields = new Fields(errors);
-  const hidden = { authorization: authorization.token };
+  const own = formsOf('enroll', authorization);
   const number = phoneNumber ?? '';
-  const way = (label: string, value: string): Html =>
-    form(action, hidden, submit(label, { name: 'way', value, look: 'plain' }));
+  const way = (label: string, value: string): Html => own(submit(label, { name: 'way', value, look: 'plain' }));
   return framed(
     authorization,
     'Set up a second step',
     html`${fields.summary}
 <p>A code is on its way to you in a text message, ${shortened(number)}. It works for ten minutes.</p>
-${form(action, hidden, html`${codeField(fields)}${submit('Turn it on')}`)}
+${own(html`${codeField(fields)}${submit('Turn it on')}`)}
 <div class="aside">Nothing there? ${way('Send a new code', 'again')}</div>
 <div class="aside">${way('Use an authenticator app instead', 'app')}</div>`,
     { wrong: errors.length > 0, mailTo: number },

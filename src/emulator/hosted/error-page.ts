@@ -3,7 +3,7 @@ import { html, link, page } from '../html.js';
 
 /** A way on from an error. */
 export interface WayBack {
-  /** Where it leads; followed as a link only where it is an address of the web. */
+  /** Where it leads: a path of the emulator, or an address of the web. */
   readonly url: string;
   readonly label: string;
 }
@@ -14,5 +14,5 @@ export const errorPage = (status: number, title: string, text: string, back?: Wa
     status,
     title,
     html`<p class="lead">${text}</p>
-${back && html`<p class="aside">${link(back.url, back.label)}</p>`}`,
+${back && html`<p class="aside">${back.url.startsWith('/') ? html`<a href="${back.url}">${back.label}</a>` : link(back.url, back.label)}</p>`}`,
   );

@@ -3,8 +3,8 @@ import { Refusal } from '../errors.js';
 import { html } from '../html.js';
 import type { Router } from '../router.js';
 import { sendPasswordReset } from '../state/password-resets.js';
-import { Fields, type FormError, form, submit, typed } from './forms.js';
-import { addressOf, framed } from './frame.js';
+import { Fields, type FormError, submit, typed } from './forms.js';
+import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -23,19 +23,18 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     'Forgot your password?',
     html`${fields.summary}
 <p>Enter your email address, and you are sent a link with which you can choose a new one.</p>
-${form(
-  '/hosted/forgot-password',
-  { authorization: authorization.token },
-  html`${fields.field({
-    name: 'email',
-    label: 'Email address',
-    type: 'email',
-    value: typed(body, 'email') || emailOf(visit),
-    autocomplete: 'username',
-    first: true,
-  })}
-${submit('Send the link')}`,
-)}
+${formsOf(
+  'forgot-password',
+  authorization,
+)(html`${fields.field({
+  name: 'email',
+  label: 'Email address',
+  type: 'email',
+  value: typed(body, 'email') || emailOf(visit),
+  autocomplete: 'username',
+  first: true,
+})}
+${submit('Send the link')}`)}
 <p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to signing in</a></p>`,
     { wrong: errors.length > 0 },
   );

@@ -1,6 +1,7 @@
 import type { Answer } from '../answer.js';
 import { type Html, html, page } from '../html.js';
 import type { AuthorizationRecord } from '../state/authorizations.js';
+import { form, type Hidden } from './forms.js';
 import { inboxOf } from './inbox-page.js';
 
 /** The pages by the last part of their path. */
@@ -24,6 +25,19 @@ export const addressOf = (
   { token }: AuthorizationRecord,
   more: Readonly<Record<string, string>> = {},
 ): string => `/hosted/${name}?${new URLSearchParams({ authorization: token, ...more })}`;
+
+/**
+ * Makes the forms of a page. They carry the authorization, and what the page is about, to the page's own address, where
+ * the browser stays when something is wrong.
+ */
+export const formsOf =
+  (
+    name: HostedPage,
+    authorization: AuthorizationRecord,
+    { about = {}, hidden = {} }: { readonly about?: Readonly<Record<string, string>>; readonly hidden?: Hidden } = {},
+  ) =>
+  (body: Html): Html =>
+    form(addressOf(name, authorization, about), { authorization: authorization.token, ...about, ...hidden }, body);
 
 /** What a page of signing in has beside its title and body. */
 export interface FrameOptions {

@@ -6,8 +6,8 @@ import { type AuthorizationErrorCode, type AuthorizationRecord, failAuthorizatio
 import { type ConnectionRecord, connections, profiles } from '../state/connections.js';
 import { organizations } from '../state/organizations.js';
 import { errorPage } from './error-page.js';
-import { Fields, type FormError, form, or, submit, typed } from './forms.js';
-import { addressOf, applicationOf, framed } from './frame.js';
+import { Fields, type FormError, or, submit, typed } from './forms.js';
+import { addressOf, applicationOf, formsOf, framed } from './frame.js';
 import { emailOf } from './known-email.js';
 import { person, personFields, typedPerson } from './person.js';
 import { hostedPage, type Visit } from './visit.js';
@@ -55,8 +55,7 @@ function at(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Ans
 function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
   const { world, authorization, body } = visit;
   const fields = new Fields(errors);
-  const action = '/hosted/identity-provider';
-  const hidden = { authorization: authorization.token, connection: connection.id };
+  const own = formsOf('identity-provider', authorization, { about: { connection: connection.id } });
   const known = world.of(profiles).where('connectionId', connection.id).values();
   const { access_denied: cancel, ...others } = failures;
   return framed(
@@ -65,9 +64,7 @@ function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormE
     html`${fields.summary}
 ${
   known.length > 0
-    ? html`${form(
-        action,
-        hidden,
+    ? html`${own(
         html`<div class="stack">${known.map(({ id, firstName, lastName, email }) =>
           submit(person({ firstName, lastName, email }), { name: 'profile', value: id, look: 'second choice' }),
         )}</div>`,
@@ -75,9 +72,7 @@ ${
 ${or}`
     : undefined
 }
-${form(
-  action,
-  hidden,
+${own(
   html`${personFields(fields, body, { email: emailOf(visit), first: known.length === 0 })}
 ${fields.field({
   name: 'groups',
@@ -89,12 +84,10 @@ ${fields.field({
 })}
 ${submit('Sign in')}`,
 )}
-${form(action, hidden, submit(cancel?.label ?? 'Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
+${own(submit(cancel?.label ?? 'Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
 <details>
 <summary>Let it go wrong</summary>
-${form(
-  action,
-  hidden,
+${own(
   html`<div class="stack">${Object.entries(others).map(([code, { label }]) =>
     submit(html`${label} <small>${code}</small>`, { name: 'fail', value: code, look: 'second choice' }),
   )}</div>`,

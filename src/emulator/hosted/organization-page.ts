@@ -2,8 +2,8 @@ import type { Answer } from '../answer.js';
 import { html } from '../html.js';
 import type { Router } from '../router.js';
 import { advance, atStep } from './advance.js';
-import { Fields, type FormError, form, submit, typed } from './forms.js';
-import { framed } from './frame.js';
+import { Fields, type FormError, submit, typed } from './forms.js';
+import { formsOf, framed } from './frame.js';
 import { hostedPage, type Visit } from './visit.js';
 
 /** The page for somebody who is a member of several organizations. */
@@ -20,9 +20,10 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     authorization,
     'Choose an organization',
     html`${fields.summary}
-${form(
-  '/hosted/organization',
-  { authorization: authorization.token },
+${formsOf(
+  'organization',
+  authorization,
+)(
   html`<div class="stack">${at.step.organizations.map(({ id, name }) =>
     submit(name, { name: 'organization', value: id, look: 'second choice' }),
   )}</div>`,

@@ -6,8 +6,8 @@ import { nextStep } from '../sign-in/sign-in.js';
 import { connections } from '../state/connections.js';
 import { advance, goToConnection } from './advance.js';
 import { sendCode } from './code-page.js';
-import { Fields, type FormError, form, or, submit, typed } from './forms.js';
-import { addressOf, framed } from './frame.js';
+import { Fields, type FormError, or, submit, typed } from './forms.js';
+import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, providerName, type Ways, waysFor, whoIs, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { providerButtons } from './sign-in-page.js';
@@ -53,9 +53,10 @@ ${
 }
 
 const passwordForm = ({ authorization }: Visit, email: string, fields: Fields): Html =>
-  form(
-    '/hosted/password',
-    { authorization: authorization.token },
+  formsOf(
+    'password',
+    authorization,
+  )(
     // Password managers want to know whose password it is.
     html`<input class="unseen" type="email" name="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${fields.field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', first: true })}
@@ -65,9 +66,8 @@ ${submit('Sign in')}`,
 
 /** What else the address may be signed in with, a button each. */
 function otherWays({ world, authorization }: Visit, email: string, { code, connectionIds }: Ways): readonly Html[] {
-  const hidden = { authorization: authorization.token, email };
-  const way = (label: string, name: string, value: string): Html =>
-    form('/hosted/password', hidden, submit(label, { name, value, look: 'second' }));
+  const own = formsOf('password', authorization, { hidden: { email } });
+  const way = (label: string, name: string, value: string): Html => own(submit(label, { name, value, look: 'second' }));
   return [
     ...(code ? [way('Email me a code', 'way', 'code')] : []),
     ...connectionIds.map((id) => way(`Use single sign-on of ${world.of(connections).get(id).name}`, 'connection', id)),

@@ -7,8 +7,8 @@ import { identities } from '../state/identities.js';
 import { providerNamed } from '../state/providers.js';
 import { users } from '../state/users.js';
 import { errorPage } from './error-page.js';
-import { Fields, type FormError, form, or, submit, typed } from './forms.js';
-import { addressOf, applicationOf, framed } from './frame.js';
+import { Fields, type FormError, or, submit, typed } from './forms.js';
+import { addressOf, applicationOf, formsOf, framed } from './frame.js';
 import { emailOf, providerName } from './known-email.js';
 import { person, personFields, typedPerson } from './person.js';
 import { hostedPage, type Visit } from './visit.js';
@@ -34,8 +34,7 @@ function at({ authorization, query, body }: Visit, answer: (provider: string) =>
 function show(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
   const { world, authorization, body } = visit;
   const fields = new Fields(errors);
-  const action = '/hosted/provider';
-  const hidden = { authorization: authorization.token, provider };
+  const own = formsOf('provider', authorization, { about: { provider } });
   const name = providerName(provider);
   const accounts = accountsAt(visit, provider);
   return framed(
@@ -44,9 +43,7 @@ function show(visit: Visit, provider: string, errors: readonly FormError[] = [])
     html`${fields.summary}
 ${
   accounts.length > 0
-    ? html`${form(
-        action,
-        hidden,
+    ? html`${own(
         html`<div class="stack">${accounts.map(({ id, userId }) =>
           submit(person(world.of(users).get(userId)), { name: 'account', value: id, look: 'second choice' }),
         )}</div>`,
@@ -54,19 +51,15 @@ ${
 ${or}`
     : undefined
 }
-${form(
-  action,
-  hidden,
+${own(
   html`${personFields(fields, body, { email: emailOf(visit), first: accounts.length === 0 })}
 <label class="tick"><input type="checkbox" name="unverified" value="yes"${typed(body, 'unverified') ? html` checked` : undefined}> ${name} has not verified this address</label>
 ${submit('Agree and continue')}`,
 )}
-${form(action, hidden, submit('Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
+${own(submit('Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
 <details>
 <summary>Let it go wrong</summary>
-${form(
-  action,
-  hidden,
+${own(
   html`<div class="stack">${submit(html`Fail at ${name} <small>oauth_failed</small>`, { name: 'fail', value: 'oauth_failed', look: 'second choice' })}</div>`,
 )}
 </details>`,

@@ -9,8 +9,8 @@ import { challengeFactor, challenges, type FactorRecord } from '../state/factors
 import { advance, atStep } from './advance.js';
 import { codeField, typedCode, wrongForm } from './code-page.js';
 import { errorPage } from './error-page.js';
-import { Fields, type FormError, form, submit, typed } from './forms.js';
-import { addressOf, framed } from './frame.js';
+import { Fields, type FormError, submit, typed } from './forms.js';
+import { addressOf, formsOf, framed } from './frame.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -49,16 +49,15 @@ function challenge({ world, authorization }: Visit, { id }: FactorRecord): void 
   note(world, authorization, { challengeId: challengeFactor(world, id).id });
 }
 
-const action = '/hosted/second-factor';
-
 function choose({ authorization }: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
   return framed(
     authorization,
     'Choose a second step',
     html`${new Fields(errors).summary}
-${form(
-  action,
-  { authorization: authorization.token },
+${formsOf(
+  'second-factor',
+  authorization,
+)(
   html`<div class="stack">${factors.map((factor) =>
     submit(
       factor.phoneNumber === null
@@ -79,9 +78,8 @@ function ask(
   errors: readonly FormError[],
 ): Answer {
   const fields = new Fields(errors);
-  const hidden = { authorization: authorization.token };
-  const way = (label: string, value: string) =>
-    form(action, hidden, submit(label, { name: 'way', value, look: 'plain' }));
+  const own = formsOf('second-factor', authorization);
+  const way = (label: string, value: string) => own(submit(label, { name: 'way', value, look: 'plain' }));
   return framed(
     authorization,
     'Confirm that it is you',
@@ -91,7 +89,7 @@ function ask(
         ? 'Enter the code that your authenticator app shows for this account.'
         : `A code is on its way to you in a text message, ${shortened(phoneNumber)}. It works for ten minutes.`
     }</p>
-${form(action, hidden, html`${codeField(fields)}${submit('Continue')}`)}
+${own(html`${codeField(fields)}${submit('Continue')}`)}
 ${phoneNumber === null ? undefined : html`<div class="aside">Nothing there? ${way('Send a new code', 'again')}</div>`}
 ${factors.length > 1 ? html`<div class="aside">${way('Use another way', 'other')}</div>` : undefined}`,
     { wrong: errors.length > 0, ...(phoneNumber === null ? {} : { mailTo: phoneNumber }) },

@@ -3,8 +3,8 @@ import { type Html, html } from '../html.js';
 import type { Router } from '../router.js';
 import type { AuthorizationRecord } from '../state/authorizations.js';
 import { goToConnection } from './advance.js';
-import { Fields, type FormError, form, or, submit, typed } from './forms.js';
-import { addressOf, framed } from './frame.js';
+import { Fields, type FormError, or, submit, typed } from './forms.js';
+import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, providerName, providers, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -16,24 +16,22 @@ export function signInPage(router: Router): void {
 
 function show({ world, authorization }: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const fields = new Fields(errors);
-  const { token } = authorization;
   return framed(
     authorization,
     'Sign in',
     html`${fields.summary}
-${form(
-  '/hosted/sign-in',
-  { authorization: token },
-  html`${fields.field({
-    name: 'email',
-    label: 'Email address',
-    type: 'email',
-    value: email,
-    autocomplete: 'username',
-    first: true,
-  })}
-${submit('Continue')}`,
-)}
+${formsOf(
+  'sign-in',
+  authorization,
+)(html`${fields.field({
+  name: 'email',
+  label: 'Email address',
+  type: 'email',
+  value: email,
+  autocomplete: 'username',
+  first: true,
+})}
+${submit('Continue')}`)}
 ${or}
 ${providerButtons(authorization, Object.keys(providers))}
 ${
@@ -50,9 +48,10 @@ export const providerButtons = (authorization: AuthorizationRecord, offered: rea
   offered.length === 0
     ? undefined
     : html`<div class="stack pairs">${offered.map((provider) =>
-        form(
-          '/hosted/sign-in',
-          { authorization: authorization.token },
+        formsOf(
+          'sign-in',
+          authorization,
+        )(
           submit(html`<span class="unseen">Continue with </span>${providerName(provider)}`, {
             name: 'provider',
             value: provider,

@@ -5,8 +5,8 @@ import { begin } from '../sign-in/sign-in.js';
 import { createUser } from '../state/users.js';
 import { advance, goToConnection, invitationOf } from './advance.js';
 import { errorPage } from './error-page.js';
-import { Fields, type FormError, form, submit, typed } from './forms.js';
-import { addressOf, framed } from './frame.js';
+import { Fields, type FormError, submit, typed } from './forms.js';
+import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -44,17 +44,17 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     authorization,
     'Create an account',
     html`${fields.summary}
-${form(
-  '/hosted/sign-up',
-  { authorization: authorization.token },
-  html`${fields.field({
-    name: 'email',
-    label: 'Email address',
-    type: 'email',
-    value: typed(body, 'email') || emailOf(visit),
-    autocomplete: 'username',
-    first: true,
-  })}
+${formsOf(
+  'sign-up',
+  authorization,
+)(html`${fields.field({
+  name: 'email',
+  label: 'Email address',
+  type: 'email',
+  value: typed(body, 'email') || emailOf(visit),
+  autocomplete: 'username',
+  first: true,
+})}
 <div class="row">
 ${fields.field({ name: 'first_name', label: 'First name', value: typed(body, 'first_name'), autocomplete: 'given-name', optional: true })}
 ${fields.field({ name: 'last_name', label: 'Last name', value: typed(body, 'last_name'), autocomplete: 'family-name', optional: true })}
@@ -66,8 +66,7 @@ ${fields.field({
   hint: 'At least 8 characters.',
   autocomplete: 'new-password',
 })}
-${submit('Create account')}`,
-)}
+${submit('Create account')}`)}
 <p class="aside">Have an account? <a href="${addressOf('sign-in', authorization)}">Sign in</a></p>`,
     { wrong: errors.length > 0 },
   );

@@ -3,8 +3,8 @@ import { html } from '../html.js';
 import type { Router } from '../router.js';
 import { nextStep } from '../sign-in/sign-in.js';
 import { connections } from '../state/connections.js';
-import { Fields, type FormError, form, submit, typed } from './forms.js';
-import { framed } from './frame.js';
+import { Fields, type FormError, submit, typed } from './forms.js';
+import { formsOf, framed } from './frame.js';
 import { emailOf, waysFor, whoIs } from './known-email.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -33,9 +33,10 @@ ${
   offered.length === 0
     ? html`<p>Your organization lets you sign in by single sign-on only, and none of its connections works at present. Ask its administrator.</p>`
     : html`<p>Your organization lets you sign in by single sign-on.</p>
-${form(
-  '/hosted/single-sign-on',
-  { authorization: authorization.token },
+${formsOf(
+  'single-sign-on',
+  authorization,
+)(
   html`<div class="stack">${offered.map((id) => {
     const { name, connectionType } = world.of(connections).get(id);
     return submit(html`${name} <small>${connectionType}</small>`, {

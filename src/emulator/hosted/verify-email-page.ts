@@ -6,8 +6,8 @@ import { issueVerification } from '../state/email-verification.js';
 import { users } from '../state/users.js';
 import { advance, atStep } from './advance.js';
 import { codeField, codeWordings, typedCode, wrongForm } from './code-page.js';
-import { Fields, type FormError, form, submit, typed } from './forms.js';
-import { framed } from './frame.js';
+import { Fields, type FormError, submit, typed } from './forms.js';
+import { formsOf, framed } from './frame.js';
 import { whoIs } from './known-email.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -22,15 +22,15 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { world, authorization } = visit;
   const { email } = world.of(users).get(at.signIn.userId);
   const fields = new Fields(errors);
-  const hidden = { authorization: authorization.token };
+  const own = formsOf('verify-email', authorization);
   return framed(
     authorization,
     'Verify your email address',
     html`${fields.summary}
 ${whoIs(authorization, email)}
 <p>A code of six digits is on its way to you. It shows that the address is yours, and works for ten minutes.</p>
-${form('/hosted/verify-email', hidden, html`${codeField(fields)}${submit('Verify')}`)}
-<div class="aside">Nothing there? ${form('/hosted/verify-email', hidden, submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
+${own(html`${codeField(fields)}${submit('Verify')}`)}
+<div class="aside">Nothing there? ${own(submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
     { wrong: errors.length > 0, mailTo: email },
   );
 }
