@@ -1,0 +1,148 @@
+// Signing in with a password, and every step that the service may ask for on the way: one `switch` over `error.code`.
+//
+//   npx tsx examples/sign-in.ts
+
+import { TOTP } from 'otpauth';
+import { type AuthenticationResponse, isSallyportError, type OrganizationChoice, Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+
+const password = 'a lantern on the mole';
+const person = (email: string, more: object = {}) => ({ email, password, email_verified: true, ...more });
+const owner = (name: string, domain: string, authentication_policy: object) => ({
+  id: `org_${name.toLowerCase()}`,
+  name,
+  domain_data: [{ domain, state: 'verified' }],
+  authentication_policy,
+});
+const emulator = await createEmulator({
+  // What a person does at pages of the service and of identity providers counts as done.
+  autoApprove: true,
+  seed: {
+    organizations: [
+      { id: 'org_northwind', name: 'Northwind' },
+      { id: 'org_tailspin', name: 'Tailspin' },
+      owner('Vault', 'vault.test', { mfa_required: true }),
+      owner('Fabrikam', 'fabrikam.test', { sso_required: true }),
+      owner('Inkwell', 'inkwell.test', { auth_methods: { magic_auth: true } }),
+    ],
+    connections: [{ id: 'conn_fabrikam', organization_id: 'org_fabrikam', connection_type: 'OktaSAML', name: 'Okta' }],
+    users: [
+      person('ada@northwind.test', { id: 'user_ada' }),
+      person('bruno@northwind.test', { email_verified: false }),
+      person('chiara@vault.test'),
+      person('dmitri@fabrikam.test'),
+      person('erin@inkwell.test'),
+    ],
+    memberships: [
+      { user_id: 'user_ada', organization_id: 'org_northwind' },
+      { user_id: 'user_ada', organization_id: 'org_tailspin' },
+    ],
+  },
+});
+const { userManagement, mfa } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+const redirectUri = 'http://localhost:3000/callback';
+
+/** What your pages ask of the user. Here the answers come from the emulator's inbox, and from an authenticator app. */
+const ask = {
+  app: new TOTP(),
+  organization: async ([first]: readonly OrganizationChoice[]) => first?.id ?? '',
+  mailedCode: async (email: string) => (await emulator.inbox.waitFor({ to: email })).code ?? '',
+  appCode: async () => ask.app.generate({ timestamp: emulator.clock.now() }),
+  toScan: async (secret: string) => {
+    ask.app = new TOTP({ secret });
+  },
+  /** Sends the browser there; resolves to the address it comes back to. */
+  toVisit: async (url: string) =>
+    new URL((await emulator.fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''),
+};
+
+type Attempt = () => PromiseLike<AuthenticationResponse>;
+
+/** Signs in: takes whatever steps the service asks for. */
+async function signIn(attempt: Attempt): Promise<AuthenticationResponse> {
+  for (let next = attempt; ; )
+    try {
+      return await next();
+    } catch (error) {
+      next = await stepAfter(error);
+    }
+}
+
+/** The call that goes on with a sign-in, once the user has done what it takes. What is no step is thrown on. */
+async function stepAfter(error: unknown): Promise<Attempt> {
+  if (!isSallyportError(error)) throw error;
+  console.log('-', error.code);
+  switch (error.code) {
+    case 'organization_selection_required': {
+      const { pendingAuthenticationToken, organizations } = error;
+      const organizationId = await ask.organization(organizations);
+      return () => userManagement.authenticateWithOrganizationSelection({ pendingAuthenticationToken, organizationId });
+    }
+    case 'email_verification_required': {
+      const { pendingAuthenticationToken, email = '' } = error;
+      const code = await ask.mailedCode(email);
+      return () => userManagement.authenticateWithEmailVerification({ pendingAuthenticationToken, code });
+    }
+    case 'mfa_challenge': {
+      const { pendingAuthenticationToken, authenticationFactors } = error;
+      const { id } = await mfa.challengeFactor({ authenticationFactorId: authenticationFactors[0]?.id ?? '' });
+      const code = await ask.appCode();
+      return () =>
+        userManagement.authenticateWithTotp({ pendingAuthenticationToken, authenticationChallengeId: id, code });
+    }
+    case 'mfa_enrollment': {
+      const { pendingAuthenticationToken, user } = error;
+      const enrolled = await userManagement.enrollAuthFactor({ userId: user?.id ?? '', type: 'totp' });
+      await ask.toScan(enrolled.authenticationFactor.totp?.secret ?? '');
+      const { id } = enrolled.authenticationChallenge;
+      const code = await ask.appCode();
+      return () =>
+        userManagement.authenticateWithTotp({ pendingAuthenticationToken, authenticationChallengeId: id, code });
+    }
+    case 'sso_required': {
+      const { pendingAuthenticationToken: token, connectionIds, email } = error;
+      const { url, state, codeVerifier } = await userManagement.getAuthorizationUrlWithPKCE({
+        connectionId: connectionIds[0] ?? '',
+        redirectUri,
+        ...(email !== undefined && { loginHint: email }),
+      });
+      const { searchParams: came } = await ask.toVisit(url);
+      const code = came.get('code');
+      if (code === null || came.get('state') !== state) throw error;
+      const pending = token === null ? {} : { pendingAuthenticationToken: token };
+      return () => userManagement.authenticateWithCode({ code, codeVerifier, ...pending });
+    }
+    case 'organization_authentication_methods_required': {
+      // Offer what `authMethods` has as true, and SSO by `ssoConnectionIds`; here it is the code by mail.
+      const { email = '', authMethods } = error;
+      if (!authMethods.magic_auth) throw error;
+      await userManagement.sendMagicAuthCode({ email });
+      const code = await ask.mailedCode(email);
+      return () => userManagement.authenticateWithMagicAuth({ email, code });
+    }
+    default:
+      // A wrong password, a connection that failed: show it, and let the user begin again.
+      throw error;
+  }
+}
+
+/** Signs in by password, and says where that leads. */
+async function tell(email: string, secret = password): Promise<void> {
+  const { user, organizationId } = await signIn(() =>
+    userManagement.authenticateWithPassword({ email, password: secret }),
+  );
+  console.log(user.email, 'is signed in', organizationId ? `to ${organizationId}` : 'to no organization');
+}
+
+await tell('ada@northwind.test');
+await tell('bruno@northwind.test');
+await tell('chiara@vault.test');
+// A code of an authenticator app works once: the next one comes after half a minute.
+await emulator.clock.advance('1m');
+await tell('chiara@vault.test');
+await tell('dmitri@fabrikam.test');
+await tell('erin@inkwell.test');
+
+await tell('ada@northwind.test', 'a guess').catch((error) => console.log('a guess is refused:', error.serviceCode));
+
+await emulator.close();
