@@ -1,8 +1,29 @@
+export { respond, type SignInResult } from '../adapters/answer.js';
 export type { AccessTokenClaims } from '../crypto/access-token.js';
 export type { JwkSet } from '../crypto/key-set.js';
 export type { Password, PasswordEntry } from '../crypto/passwords.js';
+export { returnPath } from '../redirect-uris/return-path.js';
 export type { CookieOptions } from './cookies.js';
+export type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
 export { createSessionReader, type ReadResult, type SessionReader, type SignedOutReason } from './reader.js';
 export type { ReaderOptions } from './reader-options.js';
+export type { RefreshStore } from './refresh-store.js';
+export type { HeadersLike, RequestLike } from './request.js';
+export type {
+  ActiveResult,
+  HandleResult,
+  RefreshEnd,
+  RetryLaterResult,
+  RetryReason,
+  SessionEnd,
+  SignedOutResult,
+} from './results.js';
 export type { Session } from './session.js';
+export { createSessions, type Sessions } from './sessions.js';
+export type { DialectNames, RefreshOptions, SessionsOptions } from './sessions-options.js';
+export type { StartSignInOptions, StartSignInResult } from './sign-in.js';
+export type { SignInStep } from './sign-in-step.js';
+export type { SignOutOptions, SignOutResult } from './sign-out.js';
+export type { SwitchOrganizationResult } from './switch-organization.js';
 export { type SessionCache, type SessionCacheOptions, sessionCache } from './verified-cache.js';
+export { withSession } from './with-session.js';

@@ -1,0 +1,42 @@
+import type { PasswordRing } from '../crypto/passwords.js';
+import { seal } from '../crypto/seal.js';
+import { type CookieSettings, writeCookies } from './cookies.js';
+import type { SessionOpener } from './reader.js';
+import type { Refresh } from './refresh.js';
+import type { SealedSession } from './sealed-session.js';
+import { tooLarge } from './size.js';
+
+/** What the functions of `Sessions` share: the checked options, and what is made of them. */
+export interface SessionKit {
+  readonly ring: PasswordRing;
+  readonly cookie: CookieSettings;
+  readonly opener: SessionOpener;
+  readonly refresh: Refresh;
+  /** Milliseconds before its end from which on an access token is refreshed. */
+  readonly aheadMs: number;
+  readonly now: () => number;
+}
+
+/**
+ * The `Set-Cookie` values of a session.
+ *
+ * @param previous The request's `Cookie` header, undefined when it is not known.
+ * @throws {SallyportError} `session_too_large`, naming the heaviest fields.
+ */
+export async function sessionCookies(
+  { ring, cookie }: Pick<SessionKit, 'ring' | 'cookie'>,
+  sealed: SealedSession,
+  previous: string | null | undefined,
+): Promise<string[]> {
+  const text = await seal(sealed, ring);
+  const lines = writeCookies(text, previous, cookie);
+  if (!lines) throw tooLarge(sealed, text.length);
+  return lines;
+}
+
+/** `Set-Cookie` values as headers. */
+export function cookieHeaders(lines: readonly string[] = []): Headers {
+  const headers = new Headers();
+  for (const line of lines) headers.append('set-cookie', line);
+  return headers;
+}

@@ -1,0 +1,87 @@
+import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
+import { ConfigurationError } from '../errors/sallyport-error.js';
+import type { DialectChoice } from '../service/describe/dialect.js';
+import { type CookieOptions, cookieSettings } from './cookies.js';
+import type { ReaderOptions } from './reader-options.js';
+import type { RefreshStore } from './refresh-store.js';
+import type { GrantLimits } from './service.js';
+
+/** How sessions are refreshed. */
+export interface RefreshOptions {
+  /** Seconds before its end from which on an access token is refreshed; default 30, at most half of its life. 0: when it has ended. */
+  readonly aheadSec?: number | undefined;
+  /** Milliseconds for which new tokens are kept for requests that come late, with the old cookie; default 30,000. */
+  readonly graceMs?: number | undefined;
+  /** Milliseconds for one attempt; default 5,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for all attempts; default 10,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Attempts after the first where the connection or the service failed; default 2. */
+  readonly maxRetries?: number | undefined;
+  /** Shared by all replicas; needed only with a service that does not honour idempotency keys. */
+  readonly store?: RefreshStore | undefined;
+}
+
+/** What `createSessions` takes. */
+export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
+  /** Secret key, prefix `sk_`. Leave it out for a public client. */
+  readonly apiKey?: string | undefined;
+  /** How the cookie is set. */
+  readonly cookie?: CookieOptions | undefined;
+  /** How sessions are refreshed. */
+  readonly refresh?: RefreshOptions | undefined;
+  /** Where users come back to from signing in, as it is registered with the service. */
+  readonly redirectUri?: string | undefined;
+  /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
+  readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
+}
+
+/** Of a dialect, what signing in needs. */
+export interface DialectNames {
+  /** `provider` value that opens the hosted sign-in page. */
+  readonly hostedProvider: string;
+  /** Query parameter that selects an organization. */
+  readonly authorizeOrganizationParam: string;
+}
+
+/** The dialects by name. The whole of them would weigh more than the rest of this file. */
+export const sessionDialects: Readonly<Record<Extract<DialectChoice, string>, DialectNames>> = {
+  spec: { hostedProvider: 'hosted-login', authorizeOrganizationParam: 'organization' },
+  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
+};
+
+/** What of the options is checked here; the reader checks the rest. @throws {ConfigurationError} */
+export function sessionsSettings(options: SessionsOptions, baseUrl: string) {
+  const { apiKey, dialect = 'spec', refresh = {}, password } = options;
+  if (apiKey !== undefined && !(typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)))
+    refuse('apiKey', 'is no key: it is blank, or holds blanks or letters that no key has');
+  const names = typeof dialect === 'string' ? sessionDialects[dialect] : dialect;
+  if (!names?.hostedProvider || !names.authorizeOrganizationParam) refuse('dialect', 'is not spec, workos or your own');
+  const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
+  for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
+    if (!(Number.isFinite(value) && value >= 0)) refuse(`refresh.${name}`, 'is no number, 0 or more');
+  // More, and timers would end at once.
+  for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
+    if (!(value > 0 && value < 2 ** 30)) refuse(`refresh.${name}`, 'is no number of milliseconds, 1 or more');
+  if (store && !(['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function'))
+    refuse('refresh.store', 'lacks get, set or lock');
+  const entries: readonly PasswordEntry[] = typeof password === 'string' ? [passwordRing(password).first] : password;
+  const limits: GrantLimits = { timeoutMs, deadlineMs, maxRetries };
+  return {
+    apiKey,
+    names,
+    aheadMs: aheadSec * 1_000,
+    graceMs,
+    limits,
+    store,
+    entries,
+    cookie: cookieSettings(options.cookie, baseUrl.startsWith('http:')),
+  };
+}
+
+function refuse(option: string, problem: string): never {
+  throw new ConfigurationError('invalid_option', {
+    what: `The option ${option} ${problem}`,
+    next: `Correct ${option}`,
+  });
+}

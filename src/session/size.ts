@@ -1,0 +1,28 @@
+import { SallyportError } from '../errors/sallyport-error.js';
+import type { SealedSession } from './sealed-session.js';
+import { uncheckedClaims } from './unchecked-claims.js';
+
+/** How many fields an error names. */
+const mostNamed = 3;
+
+/** The fields of a session that weigh most, with their sizes: `claims.permissions (9120 bytes)`. Never what is in them. */
+export function heaviestFields({ user, accessToken }: SealedSession): string {
+  const sizes = (at: string, of: object) =>
+    Object.entries(of).map(([name, value]) => ({
+      name: `${at}.${name}`,
+      bytes: new TextEncoder().encode(JSON.stringify(value)).length,
+    }));
+  return [...sizes('user', user), ...sizes('claims', uncheckedClaims(accessToken))]
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, mostNamed)
+    .map(({ name, bytes }) => `${name} (${bytes} bytes)`)
+    .join(', ');
+}
+
+/** The error for a session that no browser or server would take. */
+export const tooLarge = (sealed: SealedSession, bytes: number) =>
+  new SallyportError('session_too_large', {
+    what: `The session needs ${bytes} bytes of cookies, more than servers take in their headers`,
+    why: `its heaviest fields are ${heaviestFields(sealed)}`,
+    next: "Keep less in the user's metadata and in the claims of the access token",
+  });

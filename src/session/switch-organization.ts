@@ -1,0 +1,51 @@
+import { handle, openedOf, refreshableOf, resultOf } from './handle.js';
+import type { SessionKit } from './kit.js';
+import { headerOf, type RequestLike } from './request.js';
+import type { HandleResult, RefreshEnd } from './results.js';
+import type { Session } from './session.js';
+import { type SignInStep, stepOf } from './sign-in-step.js';
+
+/** What `switchOrganization` gives: what `handle` gives, or that the organization was refused. */
+export type SwitchOrganizationResult =
+  | HandleResult
+  | {
+      /** The user stays where they are: this organization asks for more, or does not have them as a member. */
+      readonly status: 'refused';
+      /** As before; null when it has to be refreshed first, which the next request does. */
+      readonly session: Session | null;
+      readonly reason: Exclude<RefreshEnd, 'invalid_grant'>;
+      /** What the next step needs; undefined where there is none. */
+      readonly step: SignInStep | undefined;
+      /** `Set-Cookie` to append to the response. */
+      readonly headers: Headers;
+    };
+
+/** `Sessions.switchOrganization`. No request makes it throw. */
+export async function switchOrganization(
+  kit: SessionKit,
+  request: RequestLike,
+  organizationId: string,
+): Promise<SwitchOrganizationResult> {
+  const cookies = headerOf(request, 'cookie');
+  kit.opener.forget(cookies);
+  const opened = await openedOf(kit, cookies);
+  const from = refreshableOf(kit, opened);
+  const { result } = opened;
+  const here = result.status === 'active' && result.session.organizationId === organizationId;
+  // Nobody to be switched, or nothing to switch.
+  if (!from || here || (result.status !== 'active' && result.status !== 'expired')) return handle(kit, request);
+
+  const switched = await kit.refresh(from, organizationId);
+  if (switched.kind !== 'ended' || switched.reason === 'invalid_grant') return resultOf(kit, switched, cookies);
+  const { reason, error } = switched;
+  // The refusal is remembered under the idempotency key of this refresh token: with a new one the user can try again.
+  const stayed = await resultOf(kit, await kit.refresh(from), cookies);
+  if (stayed.status === 'signed_out') return stayed;
+  return {
+    status: 'refused',
+    session: stayed.session ?? (result.status === 'active' ? result.session : null),
+    reason,
+    step: stepOf(error),
+    headers: stayed.headers,
+  };
+}

@@ -1,0 +1,202 @@
+import { ConfigurationError } from 'sallyport';
+import { createSessions, type SessionsOptions } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { Jar } from './jar.js';
+import { password, signedIn } from './signed-in.js';
+
+const other = 'another-password-of-32-characters!';
+
+describe('a request', () => {
+  test('with a fresh session is active, with nothing to set', async () => {
+    const { sessions, jar, tokens } = await signedIn();
+
+    const result = await sessions().handle(new Request('https://app.test/', { headers: jar.headers }));
+
+    expect(result.status).toBe('active');
+    expect(result.session).toMatchObject({
+      user: { id: tokens.user.id, firstName: 'Ada', lastName: null, metadata: { favourite_colour: 'green' } },
+      organizationId: null,
+    });
+    expect([...result.headers]).toEqual([]);
+  });
+
+  test.each([
+    ['of Node', (cookie: string) => ({ headers: { cookie } })],
+    ['with several cookie headers', (cookie: string) => ({ headers: { cookie: ['theme=dark', cookie] } })],
+    ['of the fetch standard', (cookie: string) => new Request('https://app.test/', { headers: { cookie } })],
+  ])('%s is understood', async (_, request) => {
+    const { sessions, jar } = await signedIn();
+
+    const { status } = await sessions().handle(request(jar.header));
+
+    expect(status).toBe('active');
+  });
+
+  test('without a cookie is signed out, with nothing to clear', async () => {
+    const { sessions } = await signedIn();
+
+    const result = await sessions().handle({ headers: {} });
+
+    expect(result).toMatchObject({ status: 'signed_out', session: null, reason: 'no_cookie' });
+    expect([...result.headers]).toEqual([]);
+  });
+
+  test('prints no token, whatever its status', async () => {
+    const { sessions, jar, tokens, emulator } = await signedIn();
+    const results = [await sessions().handle({ headers: jar.headers })];
+    emulator.clock.advance('6m');
+    results.push(await sessions().handle({ headers: jar.headers }));
+
+    const [{ session, ...rest }] = [results[1]!];
+
+    expect(results.map(({ status }) => status)).toEqual(['active', 'refreshed']);
+    expect(JSON.stringify([session, rest])).not.toContain(tokens.refreshToken);
+    expect(JSON.stringify([session, rest])).not.toContain(tokens.accessToken);
+  });
+});
+
+describe('a cookie', () => {
+  test('that will never be good again is cleared', async () => {
+    const { sessions } = await signedIn();
+
+    const result = await sessions().handle({ headers: { cookie: 'sallyport-session=nonsense' } });
+
+    expect(result).toMatchObject({ status: 'signed_out', reason: 'malformed' });
+    expect(result.headers.getSetCookie()).toEqual(['sallyport-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
+  });
+
+  test.each<[string, string, Partial<SessionsOptions>]>([
+    ['a password that this replica does not know yet', 'unknown_password', { password: [{ id: '2', secret: other }] }],
+    ['another password of the same name', 'forged', { password: other }],
+    ['an issuer that this replica does not expect', 'wrong_issuer', { issuer: 'https://elsewhere.test' }],
+    ['an audience that this replica does not expect', 'wrong_audience', { audience: 'https://elsewhere.test' }],
+  ])('under %s is kept for the replicas that can read it', async (_, reason, options) => {
+    const { sessions, jar } = await signedIn();
+
+    const result = await sessions(options).handle({ headers: jar.headers });
+
+    expect(result).toMatchObject({ status: 'signed_out', reason });
+    expect([...result.headers]).toEqual([]);
+  });
+
+  test('is good where our clock is an hour behind', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    const behind = () => emulator.clock.now() - 60 * 60_000;
+
+    const result = await sessions({ now: behind }).handle({ headers: jar.headers });
+
+    expect(result.status).toBe('active');
+  });
+
+  test('under an earlier password is sealed anew with the first', async () => {
+    const { sessions, jar } = await signedIn();
+    const both = sessions({
+      password: [
+        { id: '2', secret: other },
+        { id: '1', secret: password },
+      ],
+    });
+
+    const result = await both.handle({ headers: jar.headers });
+    jar.keep(result.headers);
+
+    expect(result.status).toBe('active');
+    expect(result.headers.getSetCookie()[0]).toMatch(/^sallyport-session=Fe26\.2\*2\*/);
+    expect((await sessions({ password: [{ id: '2', secret: other }] }).handle({ headers: jar.headers })).status).toBe(
+      'active',
+    );
+    expect([...(await both.handle({ headers: jar.headers })).headers]).toEqual([]);
+  });
+
+  test('of more than one browser can hold is written in chunks and read back', async () => {
+    const { sessions, sallyport, emulator } = await signedIn();
+    const user = await sallyport.userManagement.createUser({
+      email: 'grace@example.com',
+      emailVerified: true,
+      password: 'flow-matic-1955',
+      metadata: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`key_${at}`, 'x'.repeat(500)])),
+    });
+    const tokens = await sallyport.userManagement.authenticateWithPassword({
+      email: user.email,
+      password: 'flow-matic-1955',
+    });
+    const jar = new Jar();
+    jar.keep(await sessions().create(tokens));
+
+    const result = await sessions().handle({ headers: jar.headers });
+
+    expect(jar.names).toEqual(['sallyport-session.0', 'sallyport-session.1', 'sallyport-session.2']);
+    expect(result.session?.user.metadata).toEqual(user.metadata);
+    expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBeUndefined();
+  });
+
+  test('that no server would take is not written, and the error names what weighs most', async () => {
+    const { sessions, tokens } = await signedIn();
+    const metadata = { novel: 'x'.repeat(12_000) };
+
+    const attempt = sessions().create({ ...tokens, user: { ...tokens.user, metadata } });
+
+    await expect(attempt).rejects.toMatchObject({
+      code: 'session_too_large',
+      message: expect.stringMatching(/heaviest fields are user\.metadata \(12012 bytes\), /),
+    });
+    await expect(attempt).rejects.not.toMatchObject({ message: expect.stringContaining('xxx') });
+  });
+});
+
+describe('a remembered session', () => {
+  test('is refreshed ahead of its end all the same', async () => {
+    const { sessionCache } = await import('sallyport/session');
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const own = sessions({ cache: sessionCache({ maxAgeSec: 600 }) });
+    await own.handle({ headers: jar.headers });
+    emulator.clock.advance('280s');
+
+    const result = await own.handle({ headers: jar.headers });
+
+    expect(result.status).toBe('refreshed');
+    expect(rotations()).toBe(1);
+  });
+});
+
+describe('options', () => {
+  const good: SessionsOptions = { password, clientId: 'client_42', baseUrl: 'https://api.acme.test' };
+
+  test.each<[string, Partial<SessionsOptions>]>([
+    ['invalid_base_url', { baseUrl: 'api.acme.test' }],
+    ['insecure_base_url', { baseUrl: 'http://api.acme.test' }],
+    ['password', { password: 'short' }],
+    ['clientId', { clientId: '' }],
+    ['apiKey', { apiKey: 'sk_test \n' }],
+    ['cookie.name', { cookie: { name: 'a b' } }],
+    ['dialect', { dialect: 'klingon' as 'spec' }],
+    ['refresh.aheadSec', { refresh: { aheadSec: -1 } }],
+    ['refresh.graceMs', { refresh: { graceMs: Number.NaN } }],
+    ['refresh.timeoutMs', { refresh: { timeoutMs: 0 } }],
+    ['refresh.deadlineMs', { refresh: { deadlineMs: Number.POSITIVE_INFINITY } }],
+    ['refresh.maxRetries', { refresh: { maxRetries: '2' as unknown as number } }],
+    ['refresh.store', { refresh: { store: {} as never } }],
+  ])('that cannot be used are refused by name: %s', (named, options) => {
+    const make = () => createSessions({ ...good, ...options });
+
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(
+      named.endsWith('_url')
+        ? expect.objectContaining({ code: named })
+        : expect.objectContaining({ message: expect.stringContaining(named) }),
+    );
+  });
+
+  test('that can be used are taken', () => {
+    expect(() => createSessions({ ...good, apiKey: 'sk_test_1', refresh: { aheadSec: 0, graceMs: 0 } })).not.toThrow();
+    expect(() => createSessions({ ...good, baseUrl: 'http://api.internal', allowInsecure: true })).not.toThrow();
+  });
+
+  test('make a cookie that needs no HTTPS only where the service needs none', async () => {
+    const { tokens } = await signedIn();
+
+    const [line] = await createSessions(good).create(tokens);
+
+    expect(line).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000$/);
+  });
+});

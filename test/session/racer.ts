@@ -1,0 +1,38 @@
+import { createSessions, type SessionsOptions } from '../../src/session/index.js';
+
+/** What a worker is told before the first round. */
+export type Setup = Pick<SessionsOptions, 'password' | 'clientId' | 'apiKey' | 'baseUrl'>;
+
+/** A round: requests with the same cookie, all at once. */
+export interface Round {
+  readonly cookie: string;
+  readonly requests: number;
+  /** The time, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What became of a request. */
+export interface Raced {
+  readonly status: string;
+  readonly reason: string | undefined;
+  /** Id of the access token. */
+  readonly token: unknown;
+  readonly cookies: readonly string[];
+}
+
+/** Sessions that are asked many times at once. */
+export function racer(setup: Setup): (round: Round) => Promise<Raced[]> {
+  let now = 0;
+  const sessions = createSessions({ ...setup, now: () => now });
+  return async (round) => {
+    now = round.now;
+    const request = { headers: { cookie: round.cookie } };
+    const results = await Promise.all(Array.from({ length: round.requests }, () => sessions.handle(request)));
+    return results.map((result) => ({
+      status: result.status,
+      reason: 'reason' in result ? result.reason : undefined,
+      token: result.session?.claims.jti,
+      cookies: result.headers.getSetCookie(),
+    }));
+  };
+}

@@ -1,0 +1,364 @@
+import { describe, expect, test } from 'vitest';
+import type { Jar } from './jar.js';
+import { password, signedIn, tampered } from './signed-in.js';
+
+const other = 'another-password-of-32-characters!';
+const rotated = [
+  { id: '2', secret: other },
+  { id: '1', secret: password },
+];
+
+const asked = (jar: Jar) => ({ headers: jar.headers });
+
+/** The idempotency keys and bodies of the requests that pass. */
+function recorder() {
+  const seen: { readonly key: string | null; readonly body: string }[] = [];
+  return {
+    seen,
+    record: async (send: () => Promise<Response>, request: Request) => {
+      seen.push({ key: request.headers.get('idempotency-key'), body: await request.clone().text() });
+      return send();
+    },
+  };
+}
+
+describe('an expired session', () => {
+  test('is refreshed, and the new cookie is good', async () => {
+    const { sessions, jar, emulator, rotations, tokens } = await signedIn();
+    emulator.clock.advance('6m');
+
+    const result = await sessions().handle(asked(jar));
+    const old = jar.header;
+    jar.keep(result.headers);
+
+    expect(result).toMatchObject({ status: 'refreshed', session: { user: { id: tokens.user.id, firstName: 'Ada' } } });
+    expect(result.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^sallyport-session=Fe26\.2\*1\*[^;]+~2; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000$/,
+      ),
+    ]);
+    expect(jar.header).not.toBe(old);
+    expect((await sessions().handle(asked(jar))).status).toBe('active');
+    expect(rotations()).toBe(1);
+  });
+
+  test('that was ended at the service is signed out, and its cookie cleared', async () => {
+    const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
+    const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
+    await sallyport.userManagement.revokeSession({ sessionId: sid });
+    emulator.clock.advance('6m');
+
+    const result = await sessions().handle(asked(jar));
+    jar.keep(result.headers);
+
+    expect(result).toMatchObject({ status: 'signed_out', session: null, reason: 'invalid_grant' });
+    expect(jar.names).toEqual([]);
+  });
+
+  test('whose refresh token has expired too is signed out', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('31d');
+
+    const result = await sessions().handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
+  });
+
+  test.each([
+    ['sso_required', 400],
+    ['mfa_enrollment', 403],
+    ['organization_authentication_methods_required', 400],
+    ['user_not_organization_member', 403],
+  ])('is signed out with the reason of the service: %s', async (code, status) => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('6m');
+    const fetch = tampered(emulator, async () =>
+      Response.json({ [status === 400 ? 'error' : 'code']: code, message: 'Sign in again' }, { status }),
+    );
+
+    const result = await sessions({ fetch }).handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'signed_out', reason: code });
+    expect(result.headers.getSetCookie()[0]).toContain('Max-Age=0');
+  });
+});
+
+describe('ahead of its end', () => {
+  test('a session is refreshed half a minute before, and not earlier', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    emulator.clock.advance('269s');
+    const early = await sessions().handle(asked(jar));
+    emulator.clock.advance('2s');
+
+    const due = await sessions().handle(asked(jar));
+
+    expect([early.status, due.status]).toEqual(['active', 'refreshed']);
+    expect(rotations()).toBe(1);
+  });
+
+  test('a token that lives shortly is left alone for half of its life', async () => {
+    const { sessions, jar, emulator } = await signedIn({ accessTokenSeconds: 20 });
+    emulator.clock.advance('9s');
+    const early = await sessions().handle(asked(jar));
+    emulator.clock.advance('2s');
+
+    const due = await sessions().handle(asked(jar));
+
+    expect([early.status, due.status]).toEqual(['active', 'refreshed']);
+  });
+
+  test('nothing is refreshed when that is switched off', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('299s');
+
+    const result = await sessions({ refresh: { aheadSec: 0 } }).handle(asked(jar));
+
+    expect(result.status).toBe('active');
+  });
+
+  test('a session stays active where the refresh fails', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('280s');
+    const fetch = tampered(emulator, async () => new Response('down', { status: 503 }));
+
+    const result = await sessions({ fetch, refresh: { maxRetries: 0 } }).handle(asked(jar));
+
+    expect(result.status).toBe('active');
+    expect([...result.headers]).toEqual([]);
+  });
+
+  test('a session that was ended at the service is signed out', async () => {
+    const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
+    const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
+    await sallyport.userManagement.revokeSession({ sessionId: sid });
+    emulator.clock.advance('280s');
+
+    const result = await sessions().handle(asked(jar));
+
+    expect(result.status).toBe('signed_out');
+  });
+});
+
+describe('requests at the same time', () => {
+  test('share one refresh, also over several instances', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const { seen, record } = recorder();
+    const fetch = tampered(emulator, record);
+    emulator.clock.advance('6m');
+    const [a, b] = [sessions({ fetch }), sessions({ fetch })];
+
+    const results = await Promise.all([a, b, a, b].map((one) => one.handle(asked(jar))));
+
+    expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
+    expect(seen).toHaveLength(1);
+    expect(rotations()).toBe(1);
+  });
+
+  test('in replicas send the same key and the same body, and get the same tokens', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const { seen, record } = recorder();
+    emulator.clock.advance('6m');
+    // A fetch of its own stands for a process of its own.
+    const replicas = [1, 2, 3].map(() => sessions({ fetch: tampered(emulator, record) }));
+
+    const results = await Promise.all(replicas.map((one) => one.handle(asked(jar))));
+
+    expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed']);
+    expect(new Set(results.map(({ session }) => session?.claims.jti)).size).toBe(1);
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+    expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
+    expect(rotations()).toBe(1);
+  });
+
+  test('in replicas of which one seals with a new password already share one refresh', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    emulator.clock.advance('6m');
+    const [before, after] = [
+      sessions({ fetch: tampered(emulator, (send) => send()), password: [...rotated].reverse() }),
+      sessions({ fetch: tampered(emulator, (send) => send()), password: rotated }),
+    ];
+
+    const results = await Promise.all([before.handle(asked(jar)), after.handle(asked(jar))]);
+
+    expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed']);
+    expect(rotations()).toBe(1);
+  });
+
+  test('with twins of a cookie, one of them sealed anew just before its end, lose nobody', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const twin = jar.copy();
+    twin.keep((await sessions({ password: rotated }).handle(asked(twin))).headers);
+    emulator.clock.advance('6m');
+    const replica = () => sessions({ fetch: tampered(emulator, (send) => send()), password: rotated });
+
+    const first = await replica().handle(asked(jar));
+    const second = await replica().handle(asked(twin));
+
+    expect([first.status, second.status]).toEqual(['refreshed', 'refreshed']);
+    expect(rotations()).toBe(1);
+  });
+});
+
+describe('a request that comes late, with the old cookie', () => {
+  test('gets what the refresh gave, without asking the service', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    const { seen, record } = recorder();
+    const fetch = tampered(emulator, record);
+    emulator.clock.advance('6m');
+    const first = await sessions({ fetch }).handle(asked(jar));
+    emulator.clock.advance('29s');
+
+    const late = await sessions({ fetch }).handle(asked(jar));
+
+    expect(late.status).toBe('refreshed');
+    expect(late.session?.claims.jti).toBe(first.session?.claims.jti);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('asks the service again after half a minute, and still costs no rotation', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const { seen, record } = recorder();
+    const fetch = tampered(emulator, record);
+    emulator.clock.advance('6m');
+    await sessions({ fetch }).handle(asked(jar));
+    emulator.clock.advance('31s');
+
+    const late = await sessions({ fetch }).handle(asked(jar));
+
+    expect(late.status).toBe('refreshed');
+    expect(seen).toHaveLength(2);
+    expect(rotations()).toBe(1);
+  });
+
+  test('follows the refreshes that came after it', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const late = jar.copy();
+    for (let round = 0; round < 3; round++) {
+      emulator.clock.advance('6m');
+      jar.keep((await sessions().handle(asked(jar))).headers);
+    }
+
+    const result = await sessions({ fetch: tampered(emulator, (send) => send()) }).handle(asked(late));
+
+    expect(result.status).toBe('refreshed');
+    expect(result.session?.claims.jti).toBe((await sessions().handle(asked(jar))).session?.claims.jti);
+    expect(rotations()).toBe(3);
+  });
+
+  test('follows no more than five, and is not signed out for that', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    const late = jar.copy();
+    for (let round = 0; round < 6; round++) {
+      emulator.clock.advance('6m');
+      jar.keep((await sessions().handle(asked(jar))).headers);
+    }
+
+    const result = await sessions().handle(asked(late));
+
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
+    expect([...result.headers]).toEqual([]);
+  });
+});
+
+describe('a lost answer', () => {
+  test('is recovered by asking again with the same key', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    let lost = 0;
+    const fetch = tampered(emulator, async (send) => {
+      const answer = await send();
+      if (lost++ === 0) throw new TypeError('fetch failed');
+      return answer;
+    });
+    emulator.clock.advance('6m');
+
+    const result = await sessions({ fetch }).handle(asked(jar));
+
+    expect(result.status).toBe('refreshed');
+    expect(lost).toBe(2);
+    expect(rotations()).toBe(1);
+  });
+
+  test('is recovered by another process when this one never gets it', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const deaf = tampered(emulator, async (send) => {
+      await send();
+      throw new TypeError('fetch failed');
+    });
+    emulator.clock.advance('6m');
+
+    const lost = await sessions({ fetch: deaf }).handle(asked(jar));
+    const found = await sessions().handle(asked(jar));
+
+    expect(lost).toMatchObject({ status: 'retry_later', reason: 'network_error' });
+    expect(found.status).toBe('refreshed');
+    expect(rotations()).toBe(1);
+  });
+});
+
+describe('new tokens', () => {
+  test.each([
+    ['of another user', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token, user: two.user })],
+    ['whose user and token differ', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token })],
+    ['that are no tokens', (one: Mixed) => ({ ...one, access_token: 'abc' })],
+    ['that are missing', (one: Mixed) => ({ ...one, refresh_token: undefined })],
+    ['of another shape', () => ['tokens']],
+  ])('%s are not trusted', async (_, mix) => {
+    const { sessions, jar, emulator, sallyport } = await signedIn();
+    const credentials = { email: 'grace@example.com', password: 'flow-matic-1955' };
+    await sallyport.userManagement.createUser({ ...credentials, emailVerified: true });
+    emulator.clock.advance('6m');
+    const grace = await sallyport.userManagement.authenticateWithPassword(credentials);
+    const fetch = tampered(emulator, async (send) =>
+      Response.json(mix(await (await send()).json(), { access_token: grace.accessToken, user: grace.user })),
+    );
+
+    const result = await sessions({ fetch, refresh: { maxRetries: 0 } }).handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'retry_later', session: null, reason: 'unexpected_answer' });
+    expect([...result.headers]).toEqual([]);
+  });
+
+  test('of another session of the same user are not trusted', async () => {
+    const { sessions, jar, emulator, sallyport } = await signedIn();
+    emulator.clock.advance('6m');
+    const again = await sallyport.userManagement.authenticateWithPassword({
+      email: 'ada@example.com',
+      password: 'analytical-engine',
+    });
+    const fetch = tampered(emulator, async (send) =>
+      Response.json({ ...(await (await send()).json()), access_token: again.accessToken }),
+    );
+
+    const result = await sessions({ fetch }).handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
+  });
+
+  test('that say no more who acts as the user leave it as it was', async () => {
+    const { sessions, jar, emulator, tokens } = await signedIn();
+    const impersonator = { email: 'support@acme.test', reason: 'ticket 42' };
+    jar.keep(await sessions().create({ ...tokens, impersonator }));
+    emulator.clock.advance('6m');
+
+    const result = await sessions().handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'refreshed', session: { impersonator } });
+  });
+
+  test('too large for cookies are not lost, and the cause names what weighs most', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('6m');
+    const fetch = tampered(emulator, async (send) => {
+      const { user, ...body } = await (await send()).json();
+      return Response.json({ ...body, user: { ...user, metadata: { novel: 'x'.repeat(12_000) } } });
+    });
+
+    const result = await sessions({ fetch }).handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'session_too_large', retryAfterMs: 30_000 });
+    expect(String((result as { readonly cause?: unknown }).cause)).toContain('user.metadata (12012 bytes)');
+  });
+});
+
+type Mixed = Readonly<Record<string, unknown>>;

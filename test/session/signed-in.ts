@@ -1,0 +1,63 @@
+import { type AuthenticationResponse, Sallyport } from 'sallyport';
+import { createEmulator, type Emulator, type EmulatorOptions } from 'sallyport/emulator';
+import { createSessions, type Sessions, type SessionsOptions } from 'sallyport/session';
+import { onTestFinished } from 'vitest';
+import { Jar } from './jar.js';
+
+/** A cookie password. */
+export const password = 'correct-horse-battery-staple-0001';
+
+/** Somebody who has signed in at an emulator, with a browser that holds the session. */
+export interface SignedIn {
+  readonly emulator: Emulator;
+  readonly sallyport: Sallyport;
+  readonly tokens: AuthenticationResponse;
+  readonly jar: Jar;
+  /** Sessions of this service; options go over the usual ones. */
+  sessions(options?: Partial<SessionsOptions>): Sessions;
+  /** How often a refresh token was exchanged. */
+  rotations(): number;
+}
+
+/** The emulator's own fetch, with something done to requests for tokens. */
+export type Tamper = (send: () => Promise<Response>, request: Request) => Promise<Response>;
+
+/** A `fetch` that lets a test stand between the sessions and the service, at requests for tokens only. */
+export const tampered =
+  (emulator: Emulator, tamper: Tamper): typeof fetch =>
+  async (input, init) => {
+    const request = new Request(input, init);
+    const send = () => emulator.fetch(request.clone());
+    return request.url.endsWith('/user_management/authenticate') ? tamper(send, request) : send();
+  };
+
+/** Signs somebody in, at an emulator whose clock stands still. */
+export async function signedIn(
+  options: EmulatorOptions = {},
+  sealing: Partial<SessionsOptions> = {},
+): Promise<SignedIn> {
+  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ...options });
+  onTestFinished(() => emulator.close());
+  const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+  const email = 'ada@example.com';
+  await sallyport.userManagement.createUser({
+    email,
+    emailVerified: true,
+    password: 'analytical-engine',
+    firstName: 'Ada',
+    metadata: { favourite_colour: 'green' },
+  });
+  const tokens = await sallyport.userManagement.authenticateWithPassword({ email, password: 'analytical-engine' });
+  const sessions = (more: Partial<SessionsOptions> = {}) =>
+    createSessions({
+      ...emulator.credentials,
+      password,
+      fetch: emulator.fetch,
+      now: () => emulator.clock.now(),
+      ...more,
+    });
+  const jar = new Jar();
+  jar.keep(await sessions(sealing).create(tokens));
+  const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
+  return { emulator, sallyport, tokens, jar, sessions, rotations };
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import type { Jar } from './jar.js';
+import { type SignedIn, signedIn, tampered } from './signed-in.js';
+
+const asked = (jar: Jar) => ({ headers: jar.headers });
+
+/** Ada, a member of Acme and of Babbage but not of Colossus; signed in to none of them. */
+async function member() {
+  const world = await signedIn();
+  const { organizations, userManagement } = world.sallyport;
+  const [acme, babbage, colossus] = await Promise.all(
+    ['Acme', 'Babbage', 'Colossus'].map((name) => organizations.createOrganization({ name })),
+  );
+  for (const { id } of [acme!, babbage!])
+    await userManagement.createOrganizationMembership({ userId: world.tokens.user.id, organizationId: id });
+  return { ...world, acme: acme!.id, babbage: babbage!.id, colossus: colossus!.id };
+}
+
+/** Sessions in a process of their own. */
+const replica = (world: SignedIn) => world.sessions({ fetch: tampered(world.emulator, (send) => send()) });
+
+describe('a switch of the organization', () => {
+  test('leads there, with a new cookie', async () => {
+    const world = await member();
+
+    const result = await world.sessions().switchOrganization(asked(world.jar), world.acme);
+    world.jar.keep(result.headers);
+
+    expect(result).toMatchObject({
+      status: 'refreshed',
+      session: { organizationId: world.acme, role: 'member', user: { firstName: 'Ada' } },
+    });
+    expect(await world.sessions().handle(asked(world.jar))).toMatchObject({
+      status: 'active',
+      session: { organizationId: world.acme },
+    });
+  });
+
+  test('to where the user is already changes nothing', async () => {
+    const world = await member();
+    world.jar.keep((await world.sessions().switchOrganization(asked(world.jar), world.acme)).headers);
+
+    const result = await world.sessions().switchOrganization(asked(world.jar), world.acme);
+
+    expect(result).toMatchObject({ status: 'active', session: { organizationId: world.acme } });
+    expect(world.rotations()).toBe(1);
+  });
+
+  test('of an expired session refreshes and switches in one', async () => {
+    const world = await member();
+    world.emulator.clock.advance('6m');
+
+    const result = await world.sessions().switchOrganization(asked(world.jar), world.acme);
+
+    expect(result).toMatchObject({ status: 'refreshed', session: { organizationId: world.acme } });
+    expect(world.rotations()).toBe(1);
+  });
+
+  test('without a session is signed out', async () => {
+    const world = await member();
+
+    const result = await world.sessions().switchOrganization({ headers: {} }, world.acme);
+
+    expect(result).toMatchObject({ status: 'signed_out', reason: 'no_cookie' });
+  });
+
+  test('of a session that has ended is signed out', async () => {
+    const world = await member();
+    world.emulator.clock.advance('31d');
+
+    const result = await world.sessions().switchOrganization(asked(world.jar), world.acme);
+
+    expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
+  });
+
+  test('during an outage is to be tried later, and the cookie stays', async () => {
+    const world = await member();
+    const fetch = tampered(world.emulator, async () => new Response(null, { status: 503 }));
+
+    const result = await world
+      .sessions({ fetch, refresh: { maxRetries: 0 } })
+      .switchOrganization(asked(world.jar), world.acme);
+
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });
+    expect([...result.headers]).toEqual([]);
+  });
+});
+
+describe('an organization that refuses', () => {
+  test('leaves the user where they are', async () => {
+    const world = await member();
+    world.jar.keep((await world.sessions().switchOrganization(asked(world.jar), world.acme)).headers);
+
+    const result = await world.sessions().switchOrganization(asked(world.jar), world.colossus);
+    world.jar.keep(result.headers);
+
+    expect(result).toMatchObject({
+      status: 'refused',
+      reason: 'user_not_organization_member',
+      step: undefined,
+      session: { organizationId: world.acme },
+    });
+    expect(await world.sessions().handle(asked(world.jar))).toMatchObject({
+      status: 'active',
+      session: { organizationId: world.acme },
+    });
+  });
+
+  test('may be asked again: what it said is not remembered', async () => {
+    const world = await member();
+    const { colossus, tokens, sallyport } = world;
+    world.jar.keep((await world.sessions().switchOrganization(asked(world.jar), colossus)).headers);
+    await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId: colossus });
+
+    const result = await world.sessions().switchOrganization(asked(world.jar), colossus);
+
+    expect(result).toMatchObject({ status: 'refreshed', session: { organizationId: colossus } });
+  });
+
+  test('says what it asks for', async () => {
+    const world = await member();
+    const fetch = tampered(world.emulator, async (send, request) =>
+      (await request.clone().text()).includes('organization_id')
+        ? Response.json(
+            {
+              error: 'sso_required',
+              error_description: 'Sign in by SSO',
+              email: 'ada@example.com',
+              connection_ids: ['conn_01'],
+              pending_authentication_token: 'pending_01',
+            },
+            { status: 400 },
+          )
+        : send(),
+    );
+
+    const result = await world.sessions({ fetch }).switchOrganization(asked(world.jar), world.acme);
+
+    expect(result).toMatchObject({
+      status: 'refused',
+      reason: 'sso_required',
+      step: { reason: 'sso_required', connectionIds: ['conn_01'], pendingAuthenticationToken: 'pending_01' },
+      session: { organizationId: null },
+    });
+    expect(result.headers.getSetCookie()).toHaveLength(1);
+  });
+});
+
+describe('a switch and a refresh of the same cookie', () => {
+  test.each([
+    ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
+    ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
+  ])('%s lose nobody when the switch comes first', async (_, pair) => {
+    const world = await member();
+    world.emulator.clock.advance('6m');
+    const [one, two] = pair(world);
+
+    const switched = await one.switchOrganization(asked(world.jar), world.acme);
+    const late = await two.handle(asked(world.jar));
+
+    expect([switched, late]).toEqual([
+      expect.objectContaining({
+        status: 'refreshed',
+        session: expect.objectContaining({ organizationId: world.acme }),
+      }),
+      expect.objectContaining({
+        status: 'refreshed',
+        session: expect.objectContaining({ organizationId: world.acme }),
+      }),
+    ]);
+    expect(world.rotations()).toBe(1);
+  });
+
+  test.each([
+    ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
+    ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
+  ])('%s lose nobody when the refresh comes first', async (_, pair) => {
+    const world = await member();
+    world.emulator.clock.advance('6m');
+    const [one, two] = pair(world);
+
+    const refreshed = await one.handle(asked(world.jar));
+    const switched = await two.switchOrganization(asked(world.jar), world.acme);
+
+    expect(refreshed).toMatchObject({ status: 'refreshed', session: { organizationId: null } });
+    expect(switched).toMatchObject({ status: 'refreshed', session: { organizationId: world.acme } });
+  });
+
+  test('at the same moment, many times over, lose nobody', async () => {
+    const world = await member();
+    for (let round = 0; round < 10; round++) {
+      world.emulator.clock.advance('6m');
+      const target = round % 2 === 0 ? world.acme : world.babbage;
+
+      const results = await Promise.all([
+        replica(world).handle(asked(world.jar)),
+        replica(world).switchOrganization(asked(world.jar), target),
+        replica(world).handle(asked(world.jar)),
+        world.sessions().switchOrganization(asked(world.jar), target),
+      ]);
+      world.jar.keep(results[1]!.headers);
+
+      expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
+      expect(results[1]!.session?.organizationId).toBe(target);
+      expect(results[3]!.session?.organizationId).toBe(target);
+    }
+  });
+
+  test('to two organizations from one cookie each lead to the right one', async () => {
+    const world = await member();
+
+    const [acme, babbage] = await Promise.all([
+      replica(world).switchOrganization(asked(world.jar), world.acme),
+      replica(world).switchOrganization(asked(world.jar), world.babbage),
+    ]);
+
+    expect(acme.session?.organizationId).toBe(world.acme);
+    expect(babbage.session?.organizationId).toBe(world.babbage);
+  });
+});
