@@ -7,7 +7,7 @@ import type { User } from '../service/users.js';
 import { authorizationUrl, type SignInOptions } from './authorization.js';
 import { refused, retryLater } from './failure.js';
 import { SessionKeeper } from './keeper.js';
-import { type BrowserClientOptions, type BrowserConfig, configure } from './options.js';
+import { type BrowserClientOptions, type BrowserConfig, configure, invalidOption } from './options.js';
 import { Page } from './page.js';
 import { Renewal } from './renewal.js';
 import type { Failure, FinishSignInResult, RestoreResult, RetryLater, SwitchOrganizationResult } from './results.js';
@@ -79,7 +79,8 @@ export class BrowserClient {
    */
   async signIn(options: SignInOptions = {}): Promise<void> {
     const { address } = this.#page;
-    const redirectUri = this.#redirectUri();
+    const redirectUri = this.#redirectUri(address);
+    if (redirectUri.origin !== address.origin) throw comesBackElsewhere(address);
     const { codeVerifier, codeChallenge } = await pkce();
     const state = randomText();
     const url = authorizationUrl(this.#config, options, { redirectUri: redirectUri.href, state, codeChallenge });
@@ -185,7 +186,8 @@ export class BrowserClient {
     const state = address.searchParams.get('state');
     const code = address.searchParams.get('code');
     const error = address.searchParams.get('error');
-    if (!isAt(address, this.#redirectUri()) || (code === null && error === null)) return { status: 'nothing_to_do' };
+    if (!isAt(address, this.#redirectUri(address)) || (code === null && error === null))
+      return { status: 'nothing_to_do' };
 
     const signIn = state === null ? undefined : this.#signIns.find(state);
     if (!signIn) {
@@ -207,7 +209,7 @@ export class BrowserClient {
 
     const signedInAt = await this.#keeper.newSignIn();
     const base = { signedInAt, renewals: 0, salt: randomText(), clockOffsetMs: 0 };
-    const live = liveSession(outcome.body, base, this.#page.now(), true);
+    const live = liveSession(outcome.body, base, this.#page.now(), 'just now');
     if (!live) return { status: 'failed', ...unreadableToken };
     await this.#keeper.keep(live);
     return { status: 'signed_in', session: live.session, returnTo: signIn.returnTo };
@@ -225,16 +227,10 @@ export class BrowserClient {
     this.#page.rename(clean.href);
   }
 
-  #redirectUri(): URL {
+  #redirectUri(address: URL): URL {
     const { redirectUri } = this.#config;
-    const { address } = this.#page;
-    if (URL.canParse(redirectUri, address.href) && new URL(redirectUri, address).origin === address.origin)
-      return new URL(redirectUri, address);
-    throw new ConfigurationError('invalid_option', {
-      what: `The option redirectUri of createBrowserClient is not on ${address.origin}, where this page is`,
-      why: 'what a page keeps for the return of the user is not seen from another origin, with another host or port say',
-      next: 'Pass the path of a page of this site, or open this one under the address that is registered',
-    });
+    if (URL.canParse(redirectUri, address.href)) return new URL(redirectUri, address);
+    throw invalidOption('redirectUri', 'the address or the path of a page of this site');
   }
 }
 
@@ -246,6 +242,13 @@ const onSite = (given: string, address: URL): string => {
   const { origin, pathname, search, hash } = new URL(given, address);
   return origin === address.origin ? returnPath(pathname + search + hash) : '/';
 };
+
+const comesBackElsewhere = ({ origin }: URL): ConfigurationError =>
+  new ConfigurationError('invalid_option', {
+    what: `This page is on ${origin}, and the redirectUri of createBrowserClient on another origin`,
+    why: 'What this page keeps for the return of the user cannot be seen from there',
+    next: 'Pass a path of this site as redirectUri, or open this page on that origin',
+  });
 
 const pkce = (): Promise<Pkce> => {
   if (globalThis.crypto?.subtle) return createPkce();

@@ -17,7 +17,7 @@ const askMs = 150;
 export class SessionKeeper {
   readonly #page: Page;
   readonly #storage: SessionStorage;
-  readonly #channel: Channel | undefined;
+  #channel: Channel | undefined;
   readonly #listeners = new Set<(session: BrowserSession | null) => void>();
   /** Those who wait for what another tab answers. */
   readonly #waiting = new Set<() => void>();
@@ -91,6 +91,7 @@ export class SessionKeeper {
   /** Hears and tells nothing from here on. */
   close(): void {
     this.#channel?.close();
+    this.#channel = undefined;
     this.#listeners.clear();
   }
 

@@ -32,6 +32,8 @@ export interface BrowserClientOptions {
    * - `local`: outlives the browser, in `localStorage`, for all tabs.
    * - your own.
    *
+   * Open tabs share the session: they tell each other its tokens by broadcast, which only pages of this origin hear.
+   *
    * Whatever outlives the page can be read by any script that ever runs on this site, such as one injected by an attacker
    * or a compromised dependency, and used elsewhere until the session is revoked. A script that runs while the page is open
    * can act as the user in every case. Prefer `memory`, or a server with `sallyport/session`, whose cookie no script sees.
@@ -79,13 +81,14 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
       next: 'Pass the clientId of your application, which is no secret',
     });
   const known = typeof dialect === 'string' ? dialects[dialect] : dialect;
-  if (!known?.hostedProvider) throw invalid('dialect', 'spec, workos or an object');
-  if (!redirectUri) throw invalid('redirectUri', 'the address or the path of a page of this site');
+  if (!known?.hostedProvider) throw invalidOption('dialect', 'spec, workos or an object');
+  if (!redirectUri) throw invalidOption('redirectUri', 'the address or the path of a page of this site');
   const isStorage =
     typeof refreshTokenStorage === 'object'
       ? refreshTokenStorage !== null && 'get' in refreshTokenStorage
       : ['memory', 'session', 'local'].includes(refreshTokenStorage);
-  if (!isStorage) throw invalid('refreshTokenStorage', 'memory, session, local or an object with get, set and remove');
+  if (!isStorage)
+    throw invalidOption('refreshTokenStorage', 'memory, session, local or an object with get, set and remove');
   return {
     ...checkedBaseUrl(options.baseUrl),
     clientId,
@@ -96,7 +99,8 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
   };
 }
 
-const invalid = (option: string, expected: string): ConfigurationError =>
+/** An option is not what it has to be. */
+export const invalidOption = (option: string, expected: string): ConfigurationError =>
   new ConfigurationError('invalid_option', {
     what: `The option ${option} of createBrowserClient is not ${expected}`,
     next: `Pass ${expected}`,

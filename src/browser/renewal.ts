@@ -6,8 +6,8 @@ import type { Page } from './page.js';
 import { isNewer, type LiveSession, liveSession, type StoredSession } from './session.js';
 import { type Refused, requestTokens, type TokenOutcome } from './token-request.js';
 
-/** How many used-up refresh tokens are followed to their successors. */
-const mostHops = 5;
+/** How many used-up refresh tokens are followed to their successors at a time. */
+const mostHops = 20;
 
 /**
  * Renews the access token: once, however many callers and tabs ask.
@@ -67,29 +67,27 @@ export class Renewal {
     // Another tab has renewed it while this one waited for the lock; its broadcast may come a moment later.
     if (newest && isNewer(newest, known) && this.#keeper.live === seen) await this.#keeper.ask();
 
-    let successor: StoredSession | undefined;
+    let before: LiveSession | undefined;
     for (let hop = 1; hop <= mostHops; hop++) {
       const { live } = this.#keeper;
-      const now = this.#page.now();
-      if (live && live !== seen && live.renewAt > now && organizationId === undefined) return live;
-      const current = successor ?? (await this.#keeper.newest());
+      if (live && live !== seen && live.renewAt > this.#page.now() && organizationId === undefined) return live;
+      const current = await this.#keeper.newest();
       if (!current) throw signedOut('no_session');
 
       const outcome = await this.#request(current, organizationId);
       if (outcome.kind === 'later') throw retryLater(this.#config, outcome);
       if (outcome.kind === 'refused') {
         await this.#goOnAfter(outcome, current, organizationId);
-        successor = undefined;
         continue;
       }
-      const isLast = hop === mostHops;
       const base = { ...current, renewals: current.renewals + 1 };
-      const renewed = liveSession(outcome.body, base, this.#page.now(), isLast);
+      const renewed = liveSession(outcome.body, base, this.#page.now(), before);
       if (!renewed) break;
-      // Expired already: an answer repeated from long ago. Its refresh token leads on to the one that is still good.
-      if (renewed.expiresAt <= this.#page.now() && !isLast) successor = renewed.stored;
-      else if (await this.#keeper.keep(renewed)) return this.#keeper.live ?? renewed;
-      else throw signedOut('signed_out');
+      if (!(await this.#keeper.keep(renewed))) throw signedOut('signed_out');
+      if (renewed.expiresAt > this.#page.now()) return this.#keeper.live ?? renewed;
+      // Expired already: an answer repeated from long ago, whose refresh token leads on. Another tab may know a shorter way.
+      if (!before) await this.#keeper.ask();
+      before = renewed;
     }
     throw retryLater(this.#config, { kind: 'later', reason: 'unexpected_answer', retryAfterMs: 1_000 });
   }
@@ -105,12 +103,13 @@ export class Renewal {
     throw signedOut(outcome.reason);
   }
 
-  #request({ refreshToken, salt }: StoredSession, organizationId?: string): Promise<TokenOutcome> {
+  #request({ refreshToken, salt, renewals }: StoredSession, organizationId = ''): Promise<TokenOutcome> {
     return requestTokens(
       this.#page,
       this.#config,
-      { grant_type: 'refresh_token', refresh_token: refreshToken, organization_id: organizationId },
-      `${salt}.${refreshToken}.${organizationId ?? ''}`,
+      { grant_type: 'refresh_token', refresh_token: refreshToken, organization_id: organizationId || undefined },
+      // The count makes it another request each time where the service lets refresh tokens be used again.
+      `${salt}.${refreshToken}.${renewals}.${organizationId}`,
     );
   }
 }

@@ -50,6 +50,9 @@ export const isNewer = (one: StoredSession, other: StoredSession | undefined): b
 /** The longest an access token is renewed before it expires. */
 const marginMs = 30_000;
 
+/** Answers that were made within as many seconds of each other were made at the same time. */
+const nowSeconds = 10;
+
 /** The answer of the service, in its own names. */
 export interface TokenBody {
   readonly user: object;
@@ -63,18 +66,21 @@ export interface TokenBody {
  * The session that an answer of the service opens or goes on with.
  *
  * @param base What it goes on from; its count and clock are taken over.
- * @param isFresh Whether the answer was surely made just now. One that is repeated for its idempotency key may be old.
+ * @param before `just now` when the answer cannot be an old one, or the session of an answer got right before. An answer that
+ * is repeated for its idempotency key may be old; the device's clock may be wrong. Two answers in a row that were made at
+ * about the same time were made now, and show the clock to be wrong.
  */
 export function liveSession(
   body: TokenBody,
   base: Pick<StoredSession, 'signedInAt' | 'renewals' | 'salt' | 'clockOffsetMs'>,
   now: number,
-  isFresh: boolean,
+  before: LiveSession | 'just now' | undefined,
 ): LiveSession | undefined {
   const claims = claimsOf(body.access_token);
   const { sid, exp, iat = now / 1000, org_id, role, permissions } = claims ?? {};
   if (!claims || typeof exp !== 'number' || typeof iat !== 'number') return undefined;
-  // A token cannot have been issued in the future, so then the device's clock is behind.
+  const isFresh = before === 'just now' || (before && iat - Number(before.session.claims.iat) < nowSeconds);
+  // A token cannot have been issued in the future either.
   const clockOffsetMs = isFresh || iat * 1000 > now + base.clockOffsetMs ? iat * 1000 - now : base.clockOffsetMs;
   const expiresAt = exp * 1000 - clockOffsetMs;
   const sessionId = String(sid ?? '');

@@ -102,6 +102,34 @@ describe('an access token', () => {
   });
 });
 
+test('a device whose clock is corrected by hours is noticed after two refreshes', async () => {
+  const { signedIn, service } = app();
+  let offset = -7_200_000;
+  const { auth } = await signedIn({ environment: { now: () => service.time + offset } });
+  offset = 0;
+
+  await auth.getAccessToken();
+  service.time += 200_000;
+  await auth.getAccessToken();
+
+  expect(service.rotations).toBe(2);
+});
+
+test('refresh tokens that stay the same are good every time', async () => {
+  const { signedIn, service } = app();
+  service.rotates = false;
+  const { auth } = await signedIn();
+  const tokens = new Set<string>();
+
+  for (let round = 0; round < 5; round++) {
+    service.time += 300_000;
+    tokens.add(await auth.getAccessToken());
+  }
+
+  expect(tokens.size).toBe(5);
+  expect(new Set(service.requests.slice(1).map(({ body }) => body.refresh_token)).size).toBe(1);
+});
+
 describe('when the service cannot be asked', () => {
   test.each<[string, Mishap, string, number]>([
     ['the network is down', unreachable, 'unreachable', 1_000],

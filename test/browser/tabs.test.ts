@@ -130,7 +130,7 @@ test('a tab with a token of yesterday follows it to the one that is good', async
   });
   const tab = await signedIn();
   const yesterday = new Map(tab.sessionStorage.texts);
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 30; round++) {
     service.time += 300_000;
     await tab.auth.getAccessToken();
   }
@@ -138,8 +138,27 @@ test('a tab with a token of yesterday follows it to the one that is good', async
 
   const { auth } = reload(tab);
 
+  // It goes twenty steps at a time.
+  expect(await auth.restore()).toMatchObject({ status: 'retry_later' });
   expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
-  expect(service.rotations).toBe(3);
+  expect(service.rotations).toBe(30);
+});
+
+test('a tab with a token of yesterday has the one that is good from another tab, if one is open', async () => {
+  const { signedIn, open, service } = app({ refreshTokenStorage: 'session' });
+  const tab = await signedIn();
+  const yesterday = new Map(tab.sessionStorage.texts);
+  for (let round = 0; round < 30; round++) {
+    service.time += 300_000;
+    await tab.auth.getAccessToken();
+  }
+  const other = open();
+  for (const [key, text] of yesterday) other.sessionStorage.setItem(key, text);
+  const before = service.requests.length;
+
+  expect(await other.auth.restore()).toMatchObject({ status: 'signed_in' });
+  expect(service.requests.length - before).toBe(1);
+  expect(await other.auth.getAccessToken()).toBe(await tab.auth.getAccessToken());
 });
 
 describe('what happens in one tab reaches the others', () => {

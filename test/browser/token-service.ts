@@ -36,6 +36,8 @@ export class TokenService {
   /** What happens to the next requests. */
   readonly mishaps: Mishap[] = [];
   honoursKeys = true;
+  /** Whether a refresh token is good once. */
+  rotates = true;
   accessTokenSeconds = 300;
   readonly #codes = new Map<string, { readonly challenge: string; readonly sessionId: string }>();
   readonly #refreshTokens = new Map<string, { readonly sessionId: string; spent: boolean }>();
@@ -101,13 +103,16 @@ export class TokenService {
     const known = this.#refreshTokens.get(body.refresh_token ?? '');
     if (!known || known.spent || this.#revoked.has(known.sessionId)) return refusal('invalid_grant');
     if (body.organization_id === 'org_closed') return refusal('sso_required');
-    known.spent = true;
+    known.spent = this.rotates;
     this.rotations++;
-    return this.#tokens(known.sessionId, body.organization_id ?? null);
+    return this.#tokens(known.sessionId, body.organization_id ?? null, this.rotates ? undefined : body.refresh_token);
   }
 
-  #tokens(sessionId: string, organizationId: string | null): { status: number; text: string } {
-    const refreshToken = `refresh_${++this.#count}`;
+  #tokens(
+    sessionId: string,
+    organizationId: string | null,
+    refreshToken = `refresh_${++this.#count}`,
+  ): { status: number; text: string } {
     this.#refreshTokens.set(refreshToken, { sessionId, spent: false });
     const iat = Math.floor(this.time / 1000);
     const claims = { sub: ada.id, sid: sessionId, iat, exp: iat + this.accessTokenSeconds, jti: `jwt_${this.#count}` };

@@ -1,0 +1,201 @@
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import { Sallyport } from 'sallyport';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Served, serveExample } from '../../examples/browser/serve.js';
+import { launchChromium } from '../chromium.js';
+import { requires } from '../requirements.js';
+
+requires('chromium')('the example application in a browser', () => {
+  let browser: Browser;
+  let served: Served;
+  let context: BrowserContext;
+  /** What went wrong in any page: errors, and what the content security policy forbade. */
+  let faults: string[];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  }, 60_000);
+  afterAll(() => browser?.close());
+  beforeEach(() => {
+    faults = [];
+    return async () => {
+      await context?.close();
+      await served?.close();
+      expect(faults).toEqual([]);
+    };
+  });
+
+  const start = async (storage?: string): Promise<void> => {
+    served = await serveExample(storage);
+    context = await browser.newContext();
+    context.setDefaultTimeout(10_000);
+  };
+  const open = async (): Promise<Page> => {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text());
+    });
+    await page.goto(served.url);
+    return page;
+  };
+  const says = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
+  const accessTokenOf = (page: Page) => page.locator('dt:text-is("Access token") + dd').textContent();
+  const changed = (page: Page, token: string | null) =>
+    page.locator(`dd:text-is("${token}")`).waitFor({ state: 'detached' });
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const rotations = (): number => served.emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
+
+  const signIn = async (page: Page): Promise<void> => {
+    await press(page, 'Sign in');
+    await page.getByLabel('Email address').fill('ada@example.com');
+    await press(page, 'Continue');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.keyboard.press('Enter');
+    await says(page, 'Hello Ada');
+  };
+
+  test('signs a user in, comes back to where they were and leaves no code behind', async () => {
+    await start();
+    const page = await open();
+    await says(page, 'Nobody is signed in');
+
+    await signIn(page);
+
+    expect(page.url()).toBe(`${served.url}/`);
+    const stored = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+    expect(stored).toBe('[{},{}]');
+  });
+
+  test.each(['memory', 'session', 'local'])(
+    'two tabs that refresh at once spend one refresh token, and both stay signed in: %s storage',
+    async (storage) => {
+      await start(storage);
+      const one = await open();
+      await signIn(one);
+      const other = await open();
+      await says(other, 'Hello Ada');
+      const before = rotations();
+      // The first request waits until the other tab waits for it.
+      const held = new Promise<Route>((resolve) => {
+        context.route('**/user_management/authenticate', resolve, { times: 1 });
+      });
+      const [ofOne, ofOther] = [accessTokenOf(one), accessTokenOf(other)];
+
+      await press(one, 'Renew the access token');
+      const request = await held;
+      await press(other, 'Renew the access token');
+      await other.waitForFunction(async () => (await navigator.locks.query()).pending?.length === 1);
+      await request.continue();
+
+      await changed(one, await ofOne);
+      await changed(other, await ofOther);
+      expect(await accessTokenOf(one)).toBe(await accessTokenOf(other));
+      expect(rotations() - before).toBe(1);
+      await says(one, 'Hello Ada');
+      await says(other, 'Hello Ada');
+    },
+  );
+
+  test('a reload restores the session from storage', async () => {
+    await start('local');
+    const page = await open();
+    await signIn(page);
+
+    await page.reload();
+
+    await says(page, 'Hello Ada');
+    expect(rotations()).toBe(1);
+  });
+
+  test('a reload loses a session in memory, and signing in again asks for nothing', async () => {
+    await start('memory');
+    const page = await open();
+    await signIn(page);
+    await page.reload();
+    await says(page, 'Nobody is signed in');
+
+    await press(page, 'Sign in');
+
+    await says(page, 'Hello Ada');
+  });
+
+  test('signing out in one tab signs out the other, and the service forgets the user too', async () => {
+    await start('session');
+    const one = await open();
+    await signIn(one);
+    const other = await open();
+    await says(other, 'Hello Ada');
+
+    await press(one, 'Sign out');
+
+    await says(other, 'Nobody is signed in');
+    await one.waitForURL(`${served.url}/`);
+    await says(one, 'Nobody is signed in');
+    await press(one, 'Sign in');
+    await one.getByLabel('Email address').waitFor();
+  });
+
+  test('going back after signing in finds the user signed in, and no code to use twice', async () => {
+    await start('local');
+    const page = await open();
+    await signIn(page);
+    await page.goto(`${served.url}/elsewhere`);
+    await says(page, 'Hello Ada');
+
+    await page.goBack();
+
+    await says(page, 'Hello Ada');
+    expect(page.url()).toBe(`${served.url}/`);
+  });
+
+  test('a network that is down signs nobody out', async () => {
+    await start();
+    const page = await open();
+    await signIn(page);
+    const before = await accessTokenOf(page);
+    await context.setOffline(true);
+
+    await press(page, 'Renew the access token');
+    await says(page, 'could not be asked for tokens');
+    expect(await accessTokenOf(page)).toBe(before);
+    await context.setOffline(false);
+    await press(page, 'Renew the access token');
+
+    await changed(page, before);
+    await says(page, 'Hello Ada');
+    expect(faults.splice(0)).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
+  });
+
+  test('a session that was revoked signs out every tab at the next refresh', async () => {
+    await start();
+    const one = await open();
+    await signIn(one);
+    const other = await open();
+    await says(other, 'Hello Ada');
+    const { userManagement } = new Sallyport(served.emulator.credentials);
+    const sessionId = await one.locator('dt:text-is("Session") + dd').textContent();
+    await userManagement.revokeSession({ sessionId: sessionId ?? '' });
+
+    await press(one, 'Renew the access token');
+
+    await says(one, 'The session has ended: invalid_grant');
+    await says(other, 'Nobody is signed in');
+    expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')]);
+  });
+
+  test('a page of an origin that is not registered cannot read what the service answers', async () => {
+    await start();
+    const page = await context.newPage();
+    const ask = async (url: string) => {
+      await page.goto(url);
+      return page.evaluate(
+        (address) => fetch(address, { method: 'POST', body: '{}' }).then(({ status }) => status, String),
+        `${served.emulator.url}/user_management/authenticate`,
+      );
+    };
+
+    expect(await ask(served.url)).toBe(400);
+    expect(await ask(served.url.replace('127.0.0.1', 'localhost'))).toBe('TypeError: Failed to fetch');
+  });
+});

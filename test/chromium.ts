@@ -1,0 +1,10 @@
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { missingOf } from './requirements.js';
+
+/** Starts the Chromium of this machine; for suites under `requires('chromium')`. */
+export function launchChromium(): Promise<Browser> {
+  const folder = (process.env.PATH ?? '').split(delimiter).find((path) => missingOf(['chromium'], path).length === 0);
+  // Containers rarely allow Chromium's own sandbox; the pages it opens here are ours.
+  return chromium.launch({ executablePath: join(folder ?? '', 'chromium'), args: ['--no-sandbox'] });
+}
