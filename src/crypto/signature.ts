@@ -20,6 +20,10 @@ const signatureOf = async (key: CryptoKey, message: Uint8Array<ArrayBuffer>): Pr
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 };
 
+/** The HMAC-SHA256 of a text under a secret, in lower-case hexadecimal. */
+export const macOf = async (secret: string, text: string): Promise<string> =>
+  signatureOf(await keyOf(secret), utf8(text));
+
 /** Whether one of the signatures is the one that one of the secrets gives the message. */
 export const isSigned = async (
   message: Uint8Array<ArrayBuffer>,
