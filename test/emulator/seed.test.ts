@@ -148,7 +148,7 @@ describe('examples/company.yaml', () => {
       'org_litware',
       'org_fabrikam',
     ]);
-    expect(await listed(send, '/user_management/users')).toHaveLength(4);
+    expect(await listed(send, '/user_management/users')).toHaveLength(5);
     expect(await listed(send, '/directory_users?directory=directory_northwind')).toHaveLength(3);
     expect((await send('GET /user_management/users?email=new%40northwind.test')).body.data).toEqual([]);
   });

@@ -139,3 +139,97 @@ describe('the authorization code grant', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 });
+
+describe('a public client', () => {
+  const redirectUri = 'http://localhost:3000/callback';
+
+  /** An emulator whose authorization URL has just sent ada back with a code. */
+  async function sentBack(query: Readonly<Record<string, string>>) {
+    const world = await signingIn({ autoApprove: true });
+    const ada = await world.user('ada@example.com');
+    const authorize = async () => {
+      const asked = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        provider: 'hosted-login',
+        login_hint: 'ada@example.com',
+        ...query,
+      });
+      const answer = await world.emulator.fetch(`${world.emulator.url}/user_management/authorize?${asked}`, {
+        redirect: 'manual',
+        headers: { 'user-agent': 'Netscape/4.0' },
+      });
+      return new URL(answer.headers.get('location')!).searchParams.get('code')!;
+    };
+    const redeem = (code: string, fields = {}) =>
+      world.grant('authorization_code', { code, client_secret: undefined, code_verifier: codeVerifier, ...fields });
+    return { ...world, ada, authorize, redeem, code: await authorize() };
+  }
+
+  const challenge = { code_challenge: codeChallenge, code_challenge_method: 'S256' };
+
+  test('gets tokens by its verifier, and the next ones without a secret', async () => {
+    const { redeem, refresh, code } = await sentBack(challenge);
+
+    const first = await redeem(code);
+    const second = await refresh(first.body.refresh_token, { client_secret: undefined });
+    const third = await refresh(second.body.refresh_token, { client_secret: undefined });
+
+    expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
+    expect(first.body.user.email).toBe('ada@example.com');
+  });
+
+  test('gets none by another verifier, and the code stays good for the right one', async () => {
+    const { redeem, code } = await sentBack(challenge);
+
+    const wrong = await redeem(code, { code_verifier: `${codeVerifier.slice(0, -1)}l` });
+    const right = await redeem(code);
+
+    expect([wrong.status, wrong.body.error, right.status]).toEqual([400, 'invalid_grant', 200]);
+  });
+
+  test('gets none for a code whose authorization URL had no challenge', async () => {
+    const { redeem, code } = await sentBack({});
+
+    const { status, body } = await redeem(code);
+
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('loses its session when the code is used again', async () => {
+    const { redeem, refresh, code } = await sentBack(challenge);
+    const { body } = await redeem(code);
+
+    const again = await redeem(code);
+    const refreshed = await refresh(body.refresh_token, { client_secret: undefined });
+
+    expect([again.body.error, refreshed.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
+  });
+
+  test('loses the session of a sign-in that took further steps too', async () => {
+    const { ada, organization, authorize, redeem, grant, refresh } = await sentBack(challenge);
+    const acme = await organization('Acme', ada);
+    await organization('Globex', ada);
+    const code = await authorize();
+    const { body: pending } = await redeem(code);
+    const { body } = await grant('urn:service:oauth:grant-type:organization-selection', {
+      organization_id: acme,
+      pending_authentication_token: pending.pending_authentication_token,
+    });
+
+    await redeem(code);
+
+    expect(pending.code).toBe('organization_selection_required');
+    expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('that shows a secret as well is none: its session wants the secret from then on', async () => {
+    const { redeem, refresh, code } = await sentBack(challenge);
+
+    const { body } = await redeem(code, { client_secret: 'sk_test_sallyport_emulator' });
+
+    expect((await refresh(body.refresh_token, { client_secret: undefined })).body.error).toBe('invalid_client');
+    expect((await refresh(body.refresh_token)).status).toBe(200);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { signingIn, urn } from './signing-in.js';
+
+const whereabouts = { ip_address: '192.0.2.7', user_agent: 'Netscape/4.0' };
+
+describe('an attempt to sign in is told', () => {
+  test('when a password is right', async () => {
+    const { byPassword, user, events } = await signingIn();
+    const ada = await user('ada@example.com');
+
+    await byPassword('ada@example.com', whereabouts);
+
+    expect(events.find(({ event }) => event === 'authentication.password_succeeded')?.data).toEqual({
+      type: 'password',
+      status: 'succeeded',
+      ipAddress: '192.0.2.7',
+      userAgent: 'Netscape/4.0',
+      userId: ada.id,
+      email: 'ada@example.com',
+    });
+  });
+
+  test.each([
+    ['ada@example.com', true],
+    ['nobody@example.com', false],
+  ])('when the password of %s is wrong', async (email, isKnown) => {
+    const { grant, user, events, names } = await signingIn();
+    const ada = await user('ada@example.com');
+
+    await grant('password', { email, password: 'wrong horse', ...whereabouts });
+
+    expect(names()).toEqual(['user.created', 'authentication.password_failed']);
+    expect(events.at(-1)?.data).toEqual({
+      type: 'password',
+      status: 'failed',
+      ipAddress: '192.0.2.7',
+      userAgent: 'Netscape/4.0',
+      userId: isKnown ? ada.id : null,
+      email,
+      error: { code: 'invalid_credentials', message: 'The email address or the password is wrong.' },
+    });
+  });
+
+  test('when a mailed code is wrong', async () => {
+    const { grant, events } = await signingIn();
+
+    await grant(urn('magic-auth:code'), { email: 'grace@example.com', code: '123456' });
+
+    expect(events).toMatchObject([
+      {
+        event: 'authentication.magic_auth_failed',
+        data: {
+          type: 'magic_auth',
+          userId: null,
+          email: 'grace@example.com',
+          error: { code: 'invalid_one_time_code' },
+        },
+      },
+    ]);
+  });
+
+  test('when an address is not verified by a wrong code', async () => {
+    const { emulator, grant, user, byPassword, events } = await signingIn();
+    const ada = await user('ada@example.com', { email_verified: false });
+    const { body } = await byPassword('ada@example.com');
+    const { code } = emulator.inbox.latest()!;
+
+    await grant(urn('email-verification:code'), {
+      code: code === '000000' ? '000001' : '000000',
+      pending_authentication_token: body.pending_authentication_token,
+    });
+
+    expect(events.at(-1)).toMatchObject({
+      event: 'authentication.email_verification_failed',
+      data: { userId: ada.id, email: 'ada@example.com', error: { code: 'invalid_one_time_code' } },
+    });
+  });
+
+  test('and can be listed, without a secret in it', async () => {
+    const { grant, byPassword, user, send } = await signingIn();
+    await user('ada@example.com');
+    await grant('password', { email: 'ada@example.com', password: 'wrong horse' });
+    const { body: tokens } = await byPassword('ada@example.com');
+
+    const { body } = await send(
+      'GET /events?events=authentication.password_failed,authentication.password_succeeded,session.created',
+    );
+
+    expect(body.data.map(({ event }: { event: string }) => event)).toEqual([
+      'authentication.password_failed',
+      'authentication.password_succeeded',
+      'session.created',
+    ]);
+    const everything = JSON.stringify(body);
+    for (const secret of ['wrong horse', 'correct horse', tokens.access_token, tokens.refresh_token])
+      expect(everything).not.toContain(secret);
+  });
+});
