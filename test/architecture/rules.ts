@@ -10,7 +10,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   crypto: ['crypto', 'errors'],
   transport: ['transport', 'service', 'errors', 'version'],
   webhooks: ['webhooks', 'crypto', 'errors', 'types of service'],
-  session: ['session', 'crypto', 'redirect-uris', 'errors', 'types of service'],
+  session: ['session', 'adapters', 'crypto', 'redirect-uris', 'errors', 'types of service'],
   browser: ['browser', 'crypto', 'redirect-uris', 'errors', 'types of service'],
   adapters: ['adapters', 'errors', 'types of session'],
   express: ['adapters', 'types of session'],

@@ -1,0 +1,90 @@
+import { answerOf, type SignInResult } from './adapters/answer.js';
+import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
+import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-response.js';
+import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
+import type { HandleResult } from './session/results.js';
+import type { Session } from './session/session.js';
+
+export type { SignInResult } from './adapters/answer.js';
+export { appendHeaders, type NodeResponse } from './adapters/node-response.js';
+export type { RequireSessionOptions } from './adapters/refusal.js';
+export type { SessionHandler, WithSession };
+
+declare global {
+  namespace Express {
+    interface Request extends WithSession {}
+  }
+}
+
+/** Of Express's request, what is used here. */
+export interface ExpressRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly originalUrl: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  auth?: HandleResult;
+}
+
+/** A middleware of Express 4 and 5. */
+export type ExpressMiddleware = (
+  request: ExpressRequest,
+  response: NodeResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/**
+ * Middleware that says who is signed in: it sets `req.auth` and adds the cookies that keep the session going. It lets
+ * everybody pass; `requireSession` does not.
+ *
+ * @example
+ * app.use(expressSession(sessions));
+ * app.get('/', (req, res) => res.send(req.auth.session ? `Hello ${req.auth.session.user.email}` : 'Hello'));
+ */
+export const expressSession =
+  (sessions: SessionHandler): ExpressMiddleware =>
+  (request, response, next) => {
+    look(sessions, request, response).then(() => next(), next);
+  };
+
+/**
+ * Middleware that lets only those pass who are signed in. Others get 401, or are sent to the sign-in if `signIn` is set;
+ * while it cannot be known, the answer is 503 with `Retry-After`, and the session is kept.
+ *
+ * @example
+ * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
+ */
+export const requireSession =
+  (sessions: SessionHandler, options?: RequireSessionOptions): ExpressMiddleware =>
+  (request, response, next) => {
+    const refused = async (): Promise<boolean> => {
+      const auth = await look(sessions, request, response);
+      const { method, originalUrl: path } = request;
+      const header = (name: string): string | undefined => request.headers[name]?.toString();
+      const refusal = await refusalOf(sessions, auth, { request, method, path, header }, options);
+      if (!refusal) return false;
+      sendAnswer(response, refusal);
+      return true;
+    };
+    refused().then((done) => done || next(), next);
+  };
+
+/** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+export const sessionOf = (request: { readonly auth?: HandleResult }): Session => sessionIn(request.auth);
+
+/**
+ * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch; 503
+ * with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason as JSON. Look at
+ * `status` first to show a page of yours instead.
+ *
+ * @example
+ * app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
+ */
+export const respond = (response: NodeResponse, result: SignInResult): void => sendAnswer(response, answerOf(result));
+
+async function look(sessions: SessionHandler, request: ExpressRequest, response: NodeResponse): Promise<HandleResult> {
+  const { auth, first } = await handleOnce(sessions, request, request);
+  request.auth = auth;
+  // Now, before any handler: one that streams has sent its headers by the time it is done.
+  if (first) appendHeaders(response, auth.headers);
+  return auth;
+}

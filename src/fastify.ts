@@ -1,0 +1,110 @@
+import { type Answer, answerOf, type SignInResult } from './adapters/answer.js';
+import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
+import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
+import type { HandleResult } from './session/results.js';
+import type { Session } from './session/session.js';
+
+export type { SignInResult } from './adapters/answer.js';
+export type { RequireSessionOptions } from './adapters/refusal.js';
+export type { SessionHandler, WithSession };
+
+/** Of Fastify's request, what is used here. */
+export interface FastifyRequestLike {
+  readonly method: string;
+  readonly originalUrl: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Of Fastify's reply, what is used here. */
+export interface FastifyReplyLike {
+  code(statusCode: number): unknown;
+  header(name: string, value: string): unknown;
+  send(payload?: unknown): unknown;
+}
+
+/** A hook of Fastify, for `onRequest` and `preHandler`. */
+export type FastifyHook = (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>;
+
+/** Of a Fastify instance, what is used here. */
+export interface FastifyLike {
+  hasRequestDecorator(name: string): boolean;
+  decorateRequest(name: string, value: null): unknown;
+  addHook(name: 'onRequest', hook: FastifyHook): unknown;
+}
+
+/**
+ * Plugin that says who is signed in: it sets `request.auth` and adds the cookies that keep the session going. It lets
+ * everybody pass; `requireSession` does not.
+ *
+ * @example
+ * declare module 'fastify' {
+ *   interface FastifyRequest extends WithSession {}
+ * }
+ * app.register(fastifySession(sessions));
+ * app.get('/', async (request) => ({ email: request.auth.session?.user.email ?? null }));
+ */
+export function fastifySession(sessions: SessionHandler): (instance: FastifyLike) => Promise<void> {
+  const plugin = async (instance: FastifyLike): Promise<void> => {
+    if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
+    instance.addHook('onRequest', (request, reply) => look(sessions, request, reply));
+  };
+  // Fastify would otherwise keep the hook to routes registered inside the plugin.
+  return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
+}
+
+/**
+ * Hook that lets only those pass who are signed in. Others get 401, or are sent to the sign-in if `signIn` is set; while
+ * it cannot be known, the answer is 503 with `Retry-After`, and the session is kept.
+ *
+ * @example
+ * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
+ */
+export const requireSession =
+  (sessions: SessionHandler, options?: RequireSessionOptions): FastifyHook =>
+  async (request, reply) => {
+    const auth = await look(sessions, request, reply);
+    const { method, originalUrl: path } = request;
+    const header = (name: string): string | undefined => request.headers[name]?.toString();
+    const refusal = await refusalOf(sessions, auth, { request, method, path, header }, options);
+    if (!refusal) return undefined;
+    return send(reply, refusal);
+  };
+
+/** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+export const sessionOf = (request: { readonly auth?: HandleResult }): Session => sessionIn(request.auth);
+
+/** Sets headers of a reply; cookies are added to those it already sets. */
+export function appendHeaders(reply: Pick<FastifyReplyLike, 'header'>, headers: Headers): void {
+  // Fastify itself adds cookies and replaces everything else.
+  for (const [name, value] of headers) reply.header(name, value);
+}
+
+/**
+ * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch; 503
+ * with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason as JSON. Look at
+ * `status` first to show a page of yours instead.
+ *
+ * @example
+ * app.get('/callback', async (request, reply) => respond(reply, await sessions.finishSignIn(request)));
+ */
+export const respond = <Reply extends FastifyReplyLike>(reply: Reply, result: SignInResult): Reply =>
+  send(reply, answerOf(result));
+
+function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, body }: Answer): Reply {
+  reply.code(status);
+  appendHeaders(reply, headers);
+  reply.send(body ?? undefined);
+  // Returned by a handler, it tells Fastify that the answer is on its way.
+  return reply;
+}
+
+async function look(
+  sessions: SessionHandler,
+  request: FastifyRequestLike & { auth?: HandleResult },
+  reply: FastifyReplyLike,
+): Promise<HandleResult> {
+  const { auth, first } = await handleOnce(sessions, request, request);
+  request.auth = auth;
+  if (first) appendHeaders(reply, auth.headers);
+  return auth;
+}

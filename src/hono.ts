@@ -1,0 +1,86 @@
+import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
+import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
+import type { HandleResult } from './session/results.js';
+import type { Session } from './session/session.js';
+
+export { respond, type SignInResult } from './adapters/answer.js';
+export type { RequireSessionOptions } from './adapters/refusal.js';
+export type { SessionHandler, WithSession };
+
+/** Of Hono's context, what is used here. */
+export interface HonoContext {
+  readonly req: { readonly raw: Request };
+  readonly res: Response;
+  readonly var: { readonly auth?: HandleResult };
+  set(key: 'auth', value: HandleResult): void;
+  header(name: string, value?: string, options?: { readonly append?: boolean }): void;
+}
+
+/** A middleware of Hono 4. */
+export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<Response | void>;
+
+/**
+ * Middleware that says who is signed in: it sets `auth` and adds the cookies that keep the session going. It lets
+ * everybody pass; `requireSession` does not.
+ *
+ * @example
+ * const app = new Hono<{ Variables: WithSession }>();
+ * app.use(honoSession(sessions));
+ * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
+ */
+export const honoSession =
+  (sessions: SessionHandler): HonoMiddleware =>
+  async (context, next) => {
+    const { cookies } = await look(sessions, context);
+    await next();
+    putFirst(cookies, context);
+  };
+
+/**
+ * Middleware that lets only those pass who are signed in. Others get 401, or are sent to the sign-in if `signIn` is set;
+ * while it cannot be known, the answer is 503 with `Retry-After`, and the session is kept.
+ *
+ * @example
+ * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
+ */
+export const requireSession =
+  (sessions: SessionHandler, options?: RequireSessionOptions): HonoMiddleware =>
+  async (context, next) => {
+    const { auth, cookies } = await look(sessions, context);
+    const request = context.req.raw;
+    const { pathname, search } = new URL(request.url);
+    const header = (name: string): string | null => request.headers.get(name);
+    const asked = { request, method: request.method, path: pathname + search, header };
+    const refusal = await refusalOf(sessions, auth, asked, options);
+    if (refusal) {
+      for (const cookie of cookies) refusal.headers.append('set-cookie', cookie);
+      return new Response(refusal.body, refusal);
+    }
+    await next();
+    putFirst(cookies, context);
+    return undefined;
+  };
+
+/** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+export const sessionOf = (context: Pick<HonoContext, 'var'>): Session => sessionIn(context.var.auth);
+
+/** Who is signed in, and the cookies to set for it: none if another middleware sets them. */
+async function look(
+  sessions: SessionHandler,
+  context: HonoContext,
+): Promise<{ readonly auth: HandleResult; readonly cookies: readonly string[] }> {
+  const { auth, first } = await handleOnce(sessions, context, context.req.raw);
+  context.set('auth', auth);
+  return { auth, cookies: first ? auth.headers.getSetCookie() : [] };
+}
+
+/**
+ * Sets cookies ahead of those that the handler sets, which are the ones that count: it may have signed the user out. Done
+ * afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
+ */
+function putFirst(cookies: readonly string[], context: HonoContext): void {
+  if (cookies.length === 0) return;
+  const later = context.res.headers.getSetCookie();
+  context.header('set-cookie', undefined);
+  for (const cookie of [...cookies, ...later]) context.header('set-cookie', cookie, { append: true });
+}

@@ -1,0 +1,32 @@
+import type { HandleResult } from './results.js';
+import type { Sessions } from './sessions.js';
+
+/**
+ * A handler of requests that knows who is signed in: for everything that takes a `Request` and gives a `Response`, such as
+ * workers, Next route handlers and SvelteKit hooks. The cookies that keep the session going are added to the response.
+ * Whatever else the platform passes to a handler is passed on.
+ *
+ * @example
+ * export default {
+ *   fetch: withSession(sessions, (request, auth) =>
+ *     auth.session ? Response.json(auth.session.user) : new Response('Not signed in', { status: 401 }),
+ *   ),
+ * };
+ */
+export const withSession =
+  <Rest extends readonly unknown[]>(
+    sessions: Pick<Sessions, 'handle'>,
+    handler: (request: Request, auth: HandleResult, ...rest: Rest) => Response | Promise<Response>,
+  ): ((request: Request, ...rest: Rest) => Promise<Response>) =>
+  async (request, ...rest) => {
+    const auth = await sessions.handle(request);
+    const response = await handler(request, auth, ...rest);
+    const cookies = auth.headers.getSetCookie();
+    if (cookies.length === 0) return response;
+    // Copied, for the headers of a response that was fetched or that redirects cannot be changed. Our cookies come first:
+    // the handler's, which may be those of a sign-out, are the ones that count.
+    const headers = new Headers(response.headers);
+    headers.delete('set-cookie');
+    for (const cookie of [...cookies, ...response.headers.getSetCookie()]) headers.append('set-cookie', cookie);
+    return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+  };

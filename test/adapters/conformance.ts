@@ -1,0 +1,307 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator, type Emulator } from 'sallyport/emulator';
+import { createSessions, type Sessions } from 'sallyport/session';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { browse } from '../session/browse.js';
+import { Jar } from '../session/jar.js';
+
+/**
+ * An application in one framework. Its middleware looks at every request, twice where the path is `/twice`.
+ *
+ * - `GET /who`, `GET /twice`: JSON `{ status, email }`, and a cookie of its own, `theme=dark`
+ * - `GET /private`: for those who are signed in; JSON `{ email }`
+ * - `GET /pages/…`: the same, but others are sent to the sign-in
+ * - `GET /stream`: `one`, `two`, `three`, each when the one before has arrived
+ * - `GET /callback`: where users come back to
+ * - `GET /sign-out`: signs out
+ */
+export type Application = (
+  sessions: Sessions,
+  gate: Gate,
+) => Promise<{ readonly url: string; close(): Promise<unknown> }>;
+
+/** Lets a stream go on. */
+export interface Gate {
+  /** Resolves when the reader has what was written. */
+  passed(): Promise<void>;
+}
+
+/** The tests that an application in every framework passes. */
+export function conformance(application: Application): void {
+  let emulator: Emulator;
+  let sallyport: Sallyport;
+  let sessions: Sessions;
+  let app: Awaited<ReturnType<Application>>;
+  let browser: Jar;
+  let isDown = false;
+  const gates: (() => void)[] = [];
+
+  beforeAll(async () => {
+    emulator = await createEmulator({ clock: '2026-11-20T10:00:00Z', autoApprove: true });
+    await emulator.listen();
+    sallyport = new Sallyport({ ...emulator.credentials });
+    await sallyport.userManagement.createUser({
+      email: 'ada@acme.test',
+      password: 'correct horse battery staple',
+      emailVerified: true,
+    });
+    sessions = createSessions({
+      ...emulator.credentials,
+      password: 'a password of at least 32 characters',
+      redirectUri: 'http://localhost:3000/callback',
+      now: () => emulator.clock.now(),
+      fetch: (input, init) => (isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init)),
+    });
+    const passed = () => new Promise<void>((resolve) => gates.push(resolve));
+    app = await application(sessions, { passed });
+  });
+  beforeEach(() => {
+    browser = new Jar();
+    isDown = false;
+  });
+  afterAll(async () => {
+    await app.close();
+    await emulator.close();
+  });
+
+  const signIn = async (): Promise<void> => {
+    const { userManagement } = sallyport;
+    const tokens = await userManagement.authenticateWithPassword({
+      email: 'ada@acme.test',
+      password: 'correct horse battery staple',
+    });
+    browser.keep(await sessions.create(tokens));
+  };
+  const get = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
+    const response = await browse(app.url + path, { ...browser.headers, ...headers }, method);
+    browser.keep(response.headers);
+    return response;
+  };
+  const sessionCookies = (response: Response) =>
+    response.headers.getSetCookie().filter((line) => line.startsWith('sallyport-session='));
+  /** Beyond the five minutes of an access token. */
+  const later = () => emulator.clock.advance('6m');
+  const refreshes = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
+
+  describe('a middleware that lets everybody pass', () => {
+    test('says that nobody is signed in', async () => {
+      const response = await get('/who');
+
+      expect(await response.json()).toEqual({ status: 'signed_out', email: null });
+      expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
+    });
+
+    test('says who is signed in, and sets no cookie', async () => {
+      await signIn();
+
+      const response = await get('/who');
+
+      expect(await response.json()).toEqual({ status: 'active', email: 'ada@acme.test' });
+      expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
+    });
+
+    test('refreshes, and sets the new cookie beside those of the handler', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/who');
+
+      expect(await response.json()).toEqual({ status: 'refreshed', email: 'ada@acme.test' });
+      expect(sessionCookies(response)).toHaveLength(1);
+      expect(response.headers.getSetCookie()).toContain('theme=dark');
+      expect(await (await get('/who')).json()).toEqual({ status: 'active', email: 'ada@acme.test' });
+    });
+
+    test('lets a request pass while it cannot be known, and keeps the cookie', async () => {
+      await signIn();
+      await later();
+      isDown = true;
+
+      const response = await get('/who');
+
+      expect(await response.json()).toEqual({ status: 'retry_later', email: null });
+      expect(sessionCookies(response)).toEqual([]);
+      isDown = false;
+      expect(await (await get('/who')).json()).toEqual({ status: 'refreshed', email: 'ada@acme.test' });
+    });
+
+    test.each(['garbage', 'Fe26.2*1*a*b*c*d*e*f~2', '%', '"', 'a=b'])(
+      'says that nobody is signed in by the cookie %s',
+      async (value) => {
+        const response = await get('/who', { cookie: `sallyport-session=${value}` });
+
+        expect(response.status).toBe(200);
+        expect(await response.json()).toEqual({ status: 'signed_out', email: null });
+      },
+    );
+
+    test('looks once, however often it is passed', async () => {
+      await signIn();
+      await later();
+      const before = refreshes();
+
+      const response = await get('/twice');
+
+      expect(await response.json()).toEqual({ status: 'refreshed', email: 'ada@acme.test' });
+      expect(sessionCookies(response)).toHaveLength(1);
+      expect(refreshes() - before).toBe(1);
+    });
+
+    test('sets its cookie before a stream begins, and lets the stream flow', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/stream');
+
+      expect(sessionCookies(response)).toHaveLength(1);
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      const chunks: (string | undefined)[] = [];
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+        chunks.push(chunk.value);
+        gates.shift()?.();
+      }
+      expect(chunks).toEqual(['one', 'two', 'three']);
+    });
+
+    test('does not undo a sign-out by a refresh in the same request', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/sign-out');
+
+      expect(response.status).toBe(302);
+      expect(response.headers.get('location')).toContain('/user_management/sessions/logout?session_id=session_');
+      expect(browser.names).not.toContain('sallyport-session');
+      expect(await (await get('/who')).json()).toEqual({ status: 'signed_out', email: null });
+    });
+  });
+
+  describe('requireSession', () => {
+    test('lets pass who is signed in', async () => {
+      await signIn();
+
+      const response = await get('/private');
+
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ email: 'ada@acme.test' });
+    });
+
+    test('refreshes on the way', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/private');
+
+      expect(await response.json()).toEqual({ email: 'ada@acme.test' });
+      expect(sessionCookies(response)).toHaveLength(1);
+    });
+
+    test('answers 401 to everybody else', async () => {
+      const response = await get('/private');
+
+      expect(response.status).toBe(401);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.json()).toEqual({ error: 'unauthorized' });
+    });
+
+    test('answers 503 while it cannot be known, says when to come back, and keeps the cookie', async () => {
+      await signIn();
+      await later();
+      isDown = true;
+
+      const response = await get('/private');
+
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(await response.json()).toEqual({ error: 'temporarily_unavailable' });
+      expect(sessionCookies(response)).toEqual([]);
+      isDown = false;
+      expect((await get('/private')).status).toBe(200);
+    });
+  });
+
+  describe('signing in and out', () => {
+    test('leads to the service and back to the page that was asked for', async () => {
+      const begun = await get('/pages/reports?month=11', { accept: 'text/html' });
+      const service = await browse(`${begun.headers.get('location')}&login_hint=ada@acme.test`);
+      const back = new URL(service.headers.get('location')!);
+
+      const response = await get(back.pathname + back.search);
+
+      expect(response.status).toBe(302);
+      expect(response.headers.get('location')).toBe('/pages/reports?month=11');
+      expect(browser.names).not.toContain('sallyport-session-flow');
+      expect(await (await get('/pages/reports?month=11')).text()).toBe('for ada@acme.test');
+    });
+
+    test('replaces a session that is refreshed in the same request', async () => {
+      await signIn();
+      const started = await sessions.startSignIn({ headers: browser.headers }, { loginHint: 'bruno@acme.test' });
+      browser.keep(started.headers);
+      const service = await browse(started.headers.get('location')!);
+      const back = new URL(service.headers.get('location')!);
+      await later();
+
+      await get(back.pathname + back.search);
+
+      expect(await (await get('/who')).json()).toEqual({ status: 'active', email: 'bruno@acme.test' });
+    });
+
+    test('says in a word what went wrong', async () => {
+      const response = await get('/callback?code=x&state=y');
+
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ error: 'no_pending_flow' });
+    });
+  });
+
+  describe('requireSession with signIn', () => {
+    const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+    test('sends somebody who opens a page to the sign-in, and remembers the page', async () => {
+      const response = await get('/pages/reports?month=11', page);
+
+      expect(response.status).toBe(302);
+      const location = new URL(response.headers.get('location')!);
+      expect(location.origin + location.pathname).toBe(`${emulator.url}/user_management/authorize`);
+      expect(location.searchParams.get('provider')).toBe('hosted-login');
+      expect(browser.names).toContain('sallyport-session-flow');
+      const error = `http://localhost:3000/callback?error=access_denied&state=${location.searchParams.get('state')}`;
+      const back = await sessions.finishSignIn({ url: error, headers: browser.headers });
+      expect(back).toMatchObject({ status: 'failed', reason: 'denied', returnTo: '/pages/reports?month=11' });
+    });
+
+    test('goes by the kind of answer that is wished for, where the browser says no more', async () => {
+      expect((await get('/pages/reports', { accept: 'text/html,application/xhtml+xml' })).status).toBe(302);
+      expect((await get('/pages/reports', { accept: 'application/json' })).status).toBe(401);
+    });
+
+    test.each([
+      ['a script', 'GET', { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+      ['a browser that fetches ahead', 'GET', { ...page, 'sec-purpose': 'prefetch' }],
+      ['somebody who asks for the headers only', 'HEAD', page],
+    ])('answers 401 to %s and begins nothing', async (_, method, headers) => {
+      const response = await get('/pages/reports', headers, method);
+
+      expect(response.status).toBe(401);
+      expect(browser.names).not.toContain('sallyport-session-flow');
+    });
+
+    test('lets pass who is signed in', async () => {
+      await signIn();
+
+      const response = await get('/pages/reports', page);
+
+      expect(response.status).toBe(200);
+      expect(await response.text()).toBe('for ada@acme.test');
+    });
+
+    test('answers 503 while it cannot be known, rather than sending anybody away', async () => {
+      await signIn();
+      await later();
+      isDown = true;
+
+      expect((await get('/pages/reports', page)).status).toBe(503);
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { expressSession, requireSession, respond, sessionOf } from 'sallyport/express';
+import { describe, expect, test } from 'vitest';
+import { conformance } from './conformance.js';
+
+describe('express', () => {
+  conformance(async (sessions, gate) => {
+    const app = express();
+    app.use((_, res, next) => {
+      res.append('set-cookie', 'theme=dark');
+      next();
+    });
+    app.use(expressSession(sessions));
+    app.use('/twice', expressSession(sessions));
+    app.get(['/who', '/twice'], (req, res) => {
+      res.json({ status: req.auth.status, email: req.auth.session?.user.email ?? null });
+    });
+    app.get('/private', requireSession(sessions), (req, res) => {
+      res.json({ email: sessionOf(req).user.email });
+    });
+    // In a router of its own, where `req.url` is only what follows `/pages`.
+    const pages = express.Router();
+    pages.get('/reports', requireSession(sessions, { signIn: true }), (req, res) => {
+      res.send(`for ${sessionOf(req).user.email}`);
+    });
+    app.use('/pages', pages);
+    app.get('/stream', async (_, res) => {
+      for (const chunk of ['one', 'two', 'three']) {
+        res.write(chunk);
+        await gate.passed();
+      }
+      res.end();
+    });
+    app.get('/sign-out', async (req, res) => respond(res, await sessions.signOut(req)));
+    app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
+    const server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // Listening on a port gives an address with a port.
+    const { port } = server.address() as AddressInfo;
+    return {
+      url: `http://127.0.0.1:${port}`,
+      close: async () => {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  });
+});
+
+test('sessionOf says what is missing where nothing requires a session', () => {
+  expect(() => sessionOf({})).toThrow(/Nobody is signed in here\. Put requireSession before this handler/);
+});

@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import fastify from 'fastify';
+import { fastifySession, requireSession, respond, sessionOf, type WithSession } from 'sallyport/fastify';
+import { describe, expect, test } from 'vitest';
+import { conformance } from './conformance.js';
+
+declare module 'fastify' {
+  interface FastifyRequest extends WithSession {}
+}
+
+describe('fastify', () => {
+  conformance(async (sessions, gate) => {
+    const app = fastify();
+    app.addHook('onRequest', async (_, reply) => {
+      reply.header('set-cookie', 'theme=dark');
+    });
+    await app.register(fastifySession(sessions));
+    for (const path of ['/who', '/twice'])
+      app.get(path, async ({ auth }) => ({ status: auth.status, email: auth.session?.user.email ?? null }));
+    app.get('/private', { onRequest: requireSession(sessions) }, async (request) => ({
+      email: sessionOf(request).user.email,
+    }));
+    app.register(
+      async (pages) => {
+        pages.get(
+          '/reports',
+          { preHandler: requireSession(sessions, { signIn: true }) },
+          async (request) => `for ${sessionOf(request).user.email}`,
+        );
+      },
+      { prefix: '/pages' },
+    );
+    app.get('/stream', (_, reply) =>
+      reply.send(
+        Readable.from(
+          (async function* () {
+            for (const chunk of ['one', 'two', 'three']) {
+              yield chunk;
+              await gate.passed();
+            }
+          })(),
+        ),
+      ),
+    );
+    app.get('/sign-out', async (request, reply) => respond(reply, await sessions.signOut(request)));
+    app.get('/callback', async (request, reply) => respond(reply, await sessions.finishSignIn(request)));
+    await app.register(fastifySession(sessions));
+    return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
+  });
+});
+
+test('sessionOf says what is missing where nothing requires a session', () => {
+  expect(() => sessionOf({})).toThrow(/Nobody is signed in here\. Put requireSession before this handler/);
+});

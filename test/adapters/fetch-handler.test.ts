@@ -1,0 +1,94 @@
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { type HandleResult, respond, withSession } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { conformance } from './conformance.js';
+
+const refusal = (auth: HandleResult): Response =>
+  auth.status === 'retry_later'
+    ? Response.json(
+        { error: 'temporarily_unavailable' },
+        { status: 503, headers: { 'retry-after': `${Math.ceil(auth.retryAfterMs / 1000)}` } },
+      )
+    : Response.json({ error: 'unauthorized' }, { status: 401, headers: { 'cache-control': 'no-store' } });
+
+describe('a plain handler of requests', () => {
+  conformance(async (sessions, gate) => {
+    const opensPage = (request: Request) =>
+      request.headers.get('sec-fetch-mode') === 'navigate' ||
+      (!request.headers.has('sec-fetch-mode') && request.headers.get('accept')?.includes('text/html'));
+    const handler = withSession(sessions, async (request, auth) => {
+      const { pathname, search } = new URL(request.url);
+      if (pathname === '/who' || pathname === '/twice')
+        return Response.json(
+          { status: auth.status, email: auth.session?.user.email ?? null },
+          { headers: { 'set-cookie': 'theme=dark' } },
+        );
+      if (pathname === '/sign-out') return respond(await sessions.signOut(request));
+      if (pathname === '/callback') return respond(await sessions.finishSignIn(request));
+      if (pathname === '/stream') return new Response(chunks(gate).pipeThrough(new TextEncoderStream()));
+      if (auth.session)
+        return pathname === '/private'
+          ? Response.json({ email: auth.session.user.email })
+          : new Response(`for ${auth.session.user.email}`);
+      if (auth.status === 'signed_out' && pathname !== '/private' && opensPage(request)) {
+        const started = await sessions.startSignIn(request, { returnTo: pathname + search });
+        if (started.status === 'redirect') return respond(started);
+      }
+      return refusal(auth);
+    });
+    const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
+      const listening = serve({ fetch: handler, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
+    });
+    // Listening on a port gives an address with a port.
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, close: async () => server.close() };
+  });
+});
+
+const chunks = (gate: { passed(): Promise<void> }) =>
+  new ReadableStream<string>({
+    async start(controller) {
+      for (const chunk of ['one', 'two', 'three']) {
+        controller.enqueue(chunk);
+        await gate.passed();
+      }
+      controller.close();
+    },
+  });
+
+test('what the platform passes besides the request reaches the handler, and an answer as it is comes back', async () => {
+  const answer = Response.redirect('https://app.test/');
+  const sessions = {
+    handle: async (): Promise<HandleResult> => ({
+      status: 'signed_out',
+      session: null,
+      reason: 'no_cookie',
+      headers: new Headers(),
+    }),
+  };
+  const handler = withSession(sessions, (_, auth, platform: { readonly country: string }, count: number) => {
+    expect([auth.status, platform.country, count]).toEqual(['signed_out', 'CH', 2]);
+    return answer;
+  });
+
+  expect(await handler(new Request('https://app.test/login'), { country: 'CH' }, 2)).toBe(answer);
+});
+
+test('cookies are added to an answer whose headers cannot be changed, ahead of its own', async () => {
+  const sessions = {
+    handle: async (): Promise<HandleResult> => ({
+      status: 'signed_out',
+      session: null,
+      reason: 'forged',
+      headers: new Headers([['set-cookie', 'sallyport-session=; Max-Age=0']]),
+    }),
+  };
+  const handler = withSession(sessions, () => Response.redirect('https://app.test/login', 303));
+
+  const response = await handler(new Request('https://app.test/'));
+
+  expect(response.status).toBe(303);
+  expect(response.headers.get('location')).toBe('https://app.test/login');
+  expect(response.headers.getSetCookie()).toEqual(['sallyport-session=; Max-Age=0']);
+});

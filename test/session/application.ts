@@ -1,0 +1,82 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator, type Emulator, type EmulatorOptions } from 'sallyport/emulator';
+import { createSessions, type Sessions, type SessionsOptions, type StartSignInOptions } from 'sallyport/session';
+import { expect, onTestFinished } from 'vitest';
+import { Jar } from './jar.js';
+import { password, type Tamper, tampered } from './signed-in.js';
+
+/** Where users come back to. */
+export const callback = 'http://localhost:3000/callback';
+
+/** An application with one browser, at an emulator whose clock stands still and which signs in whom `loginHint` names. */
+export interface Application {
+  readonly emulator: Emulator;
+  readonly sallyport: Sallyport;
+  readonly sessions: Sessions;
+  readonly browser: Jar;
+  /** Begins a sign-in in the browser; the authorization URL. */
+  start(options?: StartSignInOptions): Promise<string>;
+  /** Lets the user sign in at the service; the address of the application that the browser is sent back to. */
+  approve(location: string): Promise<string>;
+  /** Opens that address in the browser. */
+  finish(url: string): ReturnType<Sessions['finishSignIn']>;
+  /** The user signed in all the way. */
+  signIn(options?: StartSignInOptions): ReturnType<Sessions['finishSignIn']>;
+  /** From now on something stands between the application and the service's answers to codes. */
+  tamper(tamper: Tamper | undefined): void;
+}
+
+/** Makes an application. */
+export async function application(
+  options: EmulatorOptions = {},
+  sealing: Partial<SessionsOptions> = {},
+): Promise<Application> {
+  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', autoApprove: true, ...options });
+  onTestFinished(() => emulator.close());
+  const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+  let tamper: Tamper | undefined;
+  const fetch = tampered(emulator, (send, request) => (tamper ? tamper(send, request) : send()));
+  const sessions = createSessions({
+    ...emulator.credentials,
+    password,
+    redirectUri: callback,
+    now: () => emulator.clock.now(),
+    fetch,
+    ...sealing,
+  });
+  const browser = new Jar();
+
+  const start = async (chosen?: StartSignInOptions): Promise<string> => {
+    const started = await sessions.startSignIn(
+      { headers: browser.headers },
+      { loginHint: 'ada@example.com', ...chosen },
+    );
+    if (started.status !== 'redirect') throw new Error(`not started: ${started.status}`);
+    browser.keep(started.headers);
+    return started.location;
+  };
+  const approve = async (location: string): Promise<string> => {
+    const response = await emulator.fetch(location, { redirect: 'manual' });
+    const back = response.headers.get('location') ?? '';
+    expect(back).toContain(`${callback}?`);
+    return back;
+  };
+  const finish: Application['finish'] = async (url) => {
+    const finished = await sessions.finishSignIn({ url, headers: browser.headers });
+    browser.keep(finished.headers);
+    return finished;
+  };
+  return {
+    emulator,
+    sallyport,
+    sessions,
+    browser,
+    start,
+    approve,
+    finish,
+    signIn: async (chosen) => finish(await approve(await start(chosen))),
+    tamper: (next) => {
+      tamper = next;
+    },
+  };
+}

@@ -1,0 +1,543 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { application, callback } from './application.js';
+import { password } from './signed-in.js';
+
+/** An answer of the service to a request for tokens. */
+const answer = (status: number, body: unknown) => async () => Response.json(body, { status });
+const stateOf = (address: string) => new URL(address).searchParams.get('state');
+
+describe('a user who comes back from the service', () => {
+  test('is signed in and led to where they wanted to go', async () => {
+    const { signIn, sessions, browser } = await application();
+
+    const finished = await signIn({ returnTo: '/reports?month=11' });
+
+    expect(finished).toMatchObject({
+      status: 'signed_in',
+      returnTo: '/reports?month=11',
+      session: {
+        user: { email: 'ada@example.com' },
+        sessionId: expect.stringMatching(/^session_/),
+        organizationId: null,
+      },
+    });
+    expect(finished.headers.get('location')).toBe('/reports?month=11');
+    expect(finished.headers.get('cache-control')).toBe('no-store');
+    expect(browser.names).toEqual(['sallyport-session']);
+    expect(await sessions.read(browser.header)).toMatchObject({
+      status: 'active',
+      session: { user: { email: 'ada@example.com' } },
+    });
+  });
+
+  test('is told apart by the path alone too, as Node has it', async () => {
+    const { start, approve, finish } = await application();
+
+    const { pathname, search } = new URL(await approve(await start()));
+
+    expect(await finish(pathname + search)).toMatchObject({ status: 'signed_in', returnTo: '/' });
+  });
+
+  test('keeps the other sign-ins that are under way', async () => {
+    const { start, approve, finish, browser } = await application();
+    const one = await start({ returnTo: '/one' });
+    const two = await start({ returnTo: '/two' });
+
+    const first = await finish(await approve(one));
+    expect(browser.names.sort()).toEqual(['sallyport-session', 'sallyport-session-flow']);
+    const second = await finish(await approve(two));
+
+    expect(first).toMatchObject({ status: 'signed_in', returnTo: '/one' });
+    expect(second).toMatchObject({ status: 'signed_in', returnTo: '/two' });
+    expect(browser.names).toEqual(['sallyport-session']);
+  });
+
+  test('replaces an earlier session, whatever form its cookie has in the browser', async () => {
+    const { signIn, sessions, browser } = await application();
+    browser.keep(['sallyport-session=other', 'sallyport-session.0=2~stale', 'sallyport-session.1=stale']);
+
+    await signIn();
+
+    expect(await sessions.read(browser.header)).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('the same page loaded twice', () => {
+  test('by a double click, signs in twice to the same session', async () => {
+    const { start, approve, sessions, browser, emulator } = await application();
+    const url = await approve(await start());
+    const headers = browser.headers;
+
+    const [one, two] = await Promise.all([
+      sessions.finishSignIn({ url, headers }),
+      sessions.finishSignIn({ url, headers }),
+    ]);
+    const three = await sessions.finishSignIn({ url, headers });
+
+    expect(one).toMatchObject({ status: 'signed_in' });
+    const { sessionId } = one.status === 'signed_in' ? one.session : { sessionId: undefined };
+    expect(two).toMatchObject({ status: 'signed_in', session: { sessionId } });
+    expect(three).toMatchObject({ status: 'signed_in', session: { sessionId } });
+    expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
+  });
+
+  test('by the back button, leaves the user signed in and changes nothing', async () => {
+    const { start, approve, finish, browser } = await application();
+    const url = await approve(await start({ returnTo: '/reports' }));
+    const first = await finish(url);
+    const cookies = browser.header;
+
+    const again = await finish(url);
+
+    expect(again).toMatchObject({
+      status: 'already_signed_in',
+      returnTo: '/',
+      session: { sessionId: first.status === 'signed_in' ? first.session.sessionId : '' },
+    });
+    expect([...again.headers]).toEqual([
+      ['cache-control', 'no-store'],
+      ['location', '/'],
+    ]);
+    expect(browser.header).toBe(cookies);
+  });
+
+  test('by the back button after the access token has expired, too', async () => {
+    const { start, approve, finish, emulator } = await application();
+    const url = await approve(await start());
+    await finish(url);
+    await emulator.clock.advance('6m');
+
+    expect(await finish(url)).toMatchObject({ status: 'already_signed_in' });
+  });
+
+  test('after signing out, is no sign-in any more', async () => {
+    const { start, approve, finish, sessions, browser } = await application();
+    const url = await approve(await start());
+    await finish(url);
+    browser.keep((await sessions.signOut({ headers: browser.headers })).headers);
+
+    expect(await finish(url)).toMatchObject({ status: 'failed', reason: 'no_pending_flow' });
+  });
+});
+
+describe('a sign-in that this browser did not begin', () => {
+  test('does not sign in: somebody may have sent the user to their own account', async () => {
+    const { start, approve, sessions } = await application();
+    const attackers = await approve(await start());
+
+    const finished = await sessions.finishSignIn({ url: attackers, headers: {} });
+
+    expect(finished).toMatchObject({ status: 'failed', reason: 'no_pending_flow', returnTo: '/' });
+    expect(finished.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('does not end those that it did', async () => {
+    const mine = await application();
+    const url = await mine.approve(await mine.start({ returnTo: '/mine' }));
+    const foreign = await mine.sessions.finishSignIn({
+      url: url.replace(/state=[^&]+/, `state=${'x'.repeat(43)}`),
+      headers: mine.browser.headers,
+    });
+
+    expect(foreign).toMatchObject({ status: 'failed', reason: 'state_mismatch' });
+    expect(foreign.headers.getSetCookie()).toEqual([]);
+    expect(await mine.finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/mine' });
+  });
+
+  test('says nothing in the words of whoever made the link', async () => {
+    const { start, finish } = await application();
+    await start();
+
+    const finished = await finish(`${callback}?error=access_denied&error_description=Call+0800+555&state=x`);
+
+    expect(finished).toMatchObject({ status: 'failed', reason: 'state_mismatch' });
+    expect(finished).not.toHaveProperty('errorDescription');
+  });
+
+  test('does not sign in by its code under a state of this browser: the verifier is another one', async () => {
+    const { start, approve, finish, browser } = await application();
+    const attackers = new URL(await approve(await start()));
+    browser.keep(['sallyport-session-flow=; Max-Age=0']);
+    const own = await start({ returnTo: '/mine' });
+
+    const finished = await finish(`${callback}?code=${attackers.searchParams.get('code')}&state=${stateOf(own)}`);
+
+    expect(finished).toMatchObject({ status: 'failed', reason: 'rejected', error: 'invalid_grant', returnTo: '/mine' });
+    expect(browser.names).toEqual([]);
+  });
+});
+
+describe('a user who takes their time', () => {
+  test('of just under ten minutes is signed in', async () => {
+    const { start, approve, finish, emulator } = await application();
+    const location = await start();
+    await emulator.clock.advance(599_000);
+
+    expect(await finish(await approve(location))).toMatchObject({ status: 'signed_in' });
+  });
+
+  test('of ten minutes has to begin again', async () => {
+    const { start, approve, finish, emulator } = await application();
+    const location = await start({ returnTo: '/reports' });
+    const url = await approve(location);
+    await emulator.clock.advance(600_000);
+
+    const finished = await finish(url);
+
+    expect(finished).toMatchObject({ status: 'failed', reason: 'expired', returnTo: '/reports' });
+  });
+});
+
+describe('a refusal at the service', () => {
+  test.each([
+    ['access_denied', 'denied'],
+    ['organization_invalid', 'rejected'],
+    ['server_error', 'rejected'],
+  ])('%s is %s, with the words of the service', async (error, reason) => {
+    const { start, finish, browser } = await application();
+    const other = await start({ returnTo: '/other' });
+    const location = await start({ returnTo: '/reports' });
+
+    const finished = await finish(
+      `${callback}?error=${error}&error_description=The+user+said+no&state=${stateOf(location)}`,
+    );
+
+    expect(finished).toMatchObject({
+      status: 'failed',
+      reason,
+      error,
+      errorDescription: 'The user said no',
+      returnTo: '/reports',
+    });
+    // The other one is still there.
+    expect(browser.names).toEqual(['sallyport-session-flow']);
+    expect(await finish(`${callback}?error=access_denied&state=${stateOf(other)}`)).toMatchObject({
+      returnTo: '/other',
+      errorDescription: null,
+    });
+    expect(browser.names).toEqual([]);
+  });
+
+  test('of the service itself comes all the way: an organization without a connection', async () => {
+    const { start, approve, finish } = await application();
+
+    const finished = await finish(await approve(await start({ organizationId: 'org_nobody' })));
+
+    expect(finished).toMatchObject({ status: 'failed', reason: 'rejected', error: 'organization_invalid' });
+  });
+
+  test('leaves the session that was there before', async () => {
+    const { signIn, start, finish, sessions, browser } = await application();
+    await signIn();
+
+    const finished = await finish(`${callback}?error=access_denied&state=${stateOf(await start())}`);
+
+    expect(finished).toMatchObject({ status: 'failed', reason: 'denied' });
+    expect(await sessions.read(browser.header)).toMatchObject({ status: 'active' });
+  });
+
+  test('an address without a code is none of the service', async () => {
+    const { start, finish } = await application();
+
+    const finished = await finish(`${callback}?state=${stateOf(await start())}`);
+
+    expect(finished).toMatchObject({ status: 'failed', reason: 'no_code' });
+  });
+});
+
+describe('while the service cannot be reached', () => {
+  test.each([
+    ['the connection fails', () => Promise.reject(new TypeError('fetch failed')), 'network_error'],
+    ['it is overloaded', answer(503, {}), 'service_unavailable'],
+    ['it limits requests', answer(429, {}), 'rate_limited'],
+    ['a proxy answers', async () => new Response('<html>', { status: 200 }), 'unexpected_answer'],
+  ] as const)('because %s, nothing is lost and the page can be loaded again', async (_, failure, reason) => {
+    const { start, approve, finish, tamper, browser } = await application({}, { refresh: { maxRetries: 0 } });
+    const url = await approve(await start({ returnTo: '/reports' }));
+    tamper(failure);
+
+    const finished = await finish(url);
+
+    expect(finished).toMatchObject({ status: 'retry_later', reason });
+    expect(finished.status === 'retry_later' && finished.retryAfterMs).toBeGreaterThan(0);
+    expect(browser.names).toEqual(['sallyport-session-flow']);
+    tamper(undefined);
+    expect(await finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
+  });
+
+  test('or its answer is lost after it has spent the code, the page can be loaded again', async () => {
+    const { start, approve, finish, tamper, emulator } = await application({}, { refresh: { maxRetries: 0 } });
+    const url = await approve(await start());
+    tamper(async (send) => {
+      await send();
+      throw new TypeError('connection reset');
+    });
+
+    expect(await finish(url)).toMatchObject({ status: 'retry_later', reason: 'network_error' });
+    tamper(undefined);
+    expect(await finish(url)).toMatchObject({ status: 'signed_in' });
+    expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
+  });
+
+  test('or its keys cannot be fetched, the code is not lost', async () => {
+    let isDown = true;
+    const app = await application(
+      {},
+      {
+        fetch: async (input, init) => {
+          const request = new Request(input, init);
+          if (isDown && request.url.includes('/sso/jwks/')) throw new TypeError('fetch failed');
+          return app.emulator.fetch(request);
+        },
+      },
+    );
+    const url = await app.approve(await app.start());
+
+    expect(await app.finish(url)).toMatchObject({ status: 'retry_later', reason: 'keys_unavailable' });
+    isDown = false;
+    await app.emulator.clock.advance('10s');
+    expect(await app.finish(url)).toMatchObject({ status: 'signed_in' });
+  });
+});
+
+test('a service that does not know the application is no matter of waiting', async () => {
+  const { signIn } = await application({}, { apiKey: 'sk_test_of_another_environment' });
+
+  const finished = await signIn();
+
+  expect(finished).toMatchObject({ status: 'failed', reason: 'service_refused' });
+  const { cause } = finished.status === 'failed' && 'cause' in finished ? finished : { cause: undefined };
+  expect(String(cause)).toMatch(/check clientId, apiKey and baseUrl of createSessions/);
+  expect(String(cause)).not.toContain('sk_test');
+});
+
+describe('a sign-in that asks for more', () => {
+  test('for an organization: what there is to choose from, and what the next call needs', async () => {
+    const { sallyport, signIn, sessions, browser } = await application();
+    const { userManagement, organizations } = sallyport;
+    const ada = await userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+    const acme = await organizations.createOrganization({ name: 'Acme' });
+    const bolt = await organizations.createOrganization({ name: 'Bolt' });
+    for (const { id } of [acme, bolt])
+      await userManagement.createOrganizationMembership({ userId: ada.id, organizationId: id });
+
+    const finished = await signIn({ provider: 'GoogleOAuth', returnTo: '/reports' });
+
+    expect(finished).toMatchObject({
+      status: 'failed',
+      reason: 'organization_selection_required',
+      pendingAuthenticationToken: expect.any(String),
+      organizations: expect.arrayContaining([
+        { id: acme.id, name: 'Acme' },
+        { id: bolt.id, name: 'Bolt' },
+      ]),
+      returnTo: '/reports',
+    });
+    if (finished.status !== 'failed' || finished.reason !== 'organization_selection_required') return;
+    const tokens = await userManagement.authenticateWithOrganizationSelection({
+      pendingAuthenticationToken: finished.pendingAuthenticationToken,
+      organizationId: bolt.id,
+    });
+    browser.keep(await sessions.create(tokens, { headers: browser.headers }));
+    expect(await sessions.read(browser.header)).toMatchObject({ session: { organizationId: bolt.id } });
+  });
+
+  test('for SSO: the token goes with the code of the next sign-in', async () => {
+    const { start, approve, finish, tamper } = await application();
+    const url = await approve(await start({ returnTo: '/reports' }));
+    tamper(
+      answer(400, {
+        error: 'sso_required',
+        error_description: 'User must authenticate using one of the matching connections.',
+        email: 'ada@example.com',
+        connection_ids: ['conn_1', 'conn_2'],
+        pending_authentication_token: 'pending_1',
+      }),
+    );
+    const finished = await finish(url);
+    expect(finished).toMatchObject({
+      status: 'failed',
+      reason: 'sso_required',
+      connectionIds: ['conn_1', 'conn_2'],
+      pendingAuthenticationToken: 'pending_1',
+      returnTo: '/reports',
+    });
+
+    let sent: unknown;
+    tamper(async (send, request) => {
+      sent = await request.clone().json();
+      return send();
+    });
+    await finish(await approve(await start({ pendingAuthenticationToken: 'pending_1' })));
+
+    expect(sent).toMatchObject({ grant_type: 'authorization_code', pending_authentication_token: 'pending_1' });
+  });
+
+  test.each([
+    [
+      { error: 'sso_required', connection_ids: ['conn_1'], pending_authentication_token: null },
+      400,
+      { reason: 'sso_required', connectionIds: ['conn_1'], pendingAuthenticationToken: null },
+    ],
+    [
+      {
+        error: 'organization_authentication_methods_required',
+        sso_connection_ids: ['conn_1'],
+        auth_methods: { google_oauth: true, magic_auth: false, password: false },
+      },
+      400,
+      {
+        reason: 'organization_authentication_methods_required',
+        ssoConnectionIds: ['conn_1'],
+        authMethods: { google_oauth: true, magic_auth: false, password: false },
+      },
+    ],
+    [
+      {
+        code: 'email_verification_required',
+        message: 'Email ownership must be verified before authentication.',
+        pending_authentication_token: 'pending_1',
+        email: 'ada@example.com',
+        email_verification_id: 'email_verification_1',
+      },
+      403,
+      { reason: 'email_verification_required', pendingAuthenticationToken: 'pending_1', email: 'ada@example.com' },
+    ],
+    [
+      {
+        code: 'mfa_challenge',
+        pending_authentication_token: 'pending_1',
+        authentication_factors: [{ id: 'auth_factor_1', type: 'totp' }],
+      },
+      403,
+      {
+        reason: 'mfa_challenge',
+        pendingAuthenticationToken: 'pending_1',
+        authenticationFactors: [{ id: 'auth_factor_1', type: 'totp' }],
+        authenticationChallengeId: null,
+      },
+    ],
+    [
+      {
+        code: 'mfa_challenge',
+        pending_authentication_token: 'pending_1',
+        authentication_challenge: { object: 'authentication_challenge', id: 'auth_challenge_1' },
+      },
+      403,
+      { reason: 'mfa_challenge', authenticationFactors: [], authenticationChallengeId: 'auth_challenge_1' },
+    ],
+    [
+      { code: 'mfa_enrollment', pending_authentication_token: 'pending_1', user: { id: 'user_1' } },
+      403,
+      { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending_1', userId: 'user_1' },
+    ],
+    // Without the token that the next call needs, there is no next call.
+    [{ code: 'mfa_challenge' }, 403, { reason: 'rejected', error: 'mfa_challenge', errorDescription: null }],
+    [
+      { error: 'invalid_grant', error_description: 'The code has expired.' },
+      400,
+      { reason: 'rejected', error: 'invalid_grant', errorDescription: 'The code has expired.' },
+    ],
+  ])('%o', async (body, status, expected) => {
+    const { start, approve, finish, tamper, browser } = await application();
+    const url = await approve(await start());
+    tamper(answer(status, body));
+
+    expect(await finish(url)).toMatchObject({ status: 'failed', ...expected });
+    expect(browser.names).toEqual([]);
+  });
+});
+
+describe('tokens that are not what they should be', () => {
+  test('of another user than the one they come with sign nobody in', async () => {
+    const { start, approve, finish, tamper, browser } = await application();
+    const url = await approve(await start());
+    tamper(async (send) => {
+      const body = await (await send()).json();
+      return Response.json({ ...body, user: { ...body.user, id: 'user_somebody_else' } });
+    });
+
+    expect(await finish(url)).toMatchObject({ status: 'failed', reason: 'invalid_tokens', problem: 'wrong_user' });
+    expect(browser.names).toEqual([]);
+  });
+
+  test('signed by somebody else sign nobody in', async () => {
+    const { start, approve, finish, tamper } = await application();
+    const url = await approve(await start());
+    tamper(async (send) => {
+      const body = await (await send()).json();
+      const [header, payload] = body.access_token.split('.');
+      return Response.json({ ...body, access_token: `${header}.${payload}.${'A'.repeat(342)}` });
+    });
+
+    expect(await finish(url)).toMatchObject({ status: 'failed', reason: 'invalid_tokens', problem: 'invalid_token' });
+  });
+
+  test('with more than cookies can hold sign nobody in, and the error names what is heavy', async () => {
+    const { start, approve, finish, tamper, browser } = await application();
+    const url = await approve(await start());
+    tamper(async (send) => {
+      const body = await (await send()).json();
+      return Response.json({ ...body, user: { ...body.user, metadata: { notes: 'x'.repeat(15_000) } } });
+    });
+
+    const finished = await finish(url);
+
+    expect(finished).toMatchObject({
+      status: 'failed',
+      reason: 'session_too_large',
+      cause: { message: expect.stringContaining('user.metadata') },
+    });
+    expect(browser.names).toEqual([]);
+  });
+});
+
+test('no address and no cookie makes it throw', async () => {
+  const { sessions, start, approve, browser } = await application();
+  const good = await approve(await start());
+  const part = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('code=x', 'state=', 'error=x', '%', '?', '#', '&', good),
+  );
+  const cookie = fc.oneof(
+    fc.string(),
+    fc.constantFrom(browser.header, `${browser.header}x`, 'sallyport-session-flow=%'),
+  );
+
+  await fc.assert(
+    fc.asyncProperty(
+      fc.option(
+        fc.array(part, { maxLength: 4 }).map((parts) => parts.join('')),
+        { nil: undefined },
+      ),
+      cookie,
+      async (url, header) => {
+        const finished = await sessions.finishSignIn({ url, headers: { cookie: header } });
+
+        expect(['failed', 'signed_in']).toContain(finished.status);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('a browser whose cookies were sealed under the password before finishes its sign-in', async () => {
+  const before = await application();
+  const url = await before.approve(await before.start({ returnTo: '/reports' }));
+  const after = await application(
+    {},
+    {
+      password: [
+        { id: '2', secret: 'another-cookie-password-of-2026-0001' },
+        { id: '1', secret: password },
+      ],
+      fetch: before.emulator.fetch,
+      keys: undefined,
+    },
+  );
+
+  const finished = await after.sessions.finishSignIn({ url, headers: before.browser.headers });
+
+  expect(finished).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
+});

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { ConfigurationError, InvalidArgumentError } from 'sallyport';
+import { createSessions } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { passwordRing } from '../../src/crypto/passwords.js';
+import { cookieSettings } from '../../src/session/cookies.js';
+import { flowCookie, readFlows } from '../../src/session/pending-flows.js';
+import { application } from './application.js';
+import { Jar } from './jar.js';
+import { password } from './signed-in.js';
+
+const now = 1_795_168_800_000;
+const sessions = createSessions({
+  password,
+  clientId: 'client_42',
+  apiKey: 'sk_test_42',
+  baseUrl: 'https://api.example.com/tenant-a/',
+  redirectUri: 'https://app.example.com/callback',
+  now: () => now,
+});
+const request = { headers: {} };
+const flowsIn = (jar: Jar) => readFlows(jar.header, flowCookie(cookieSettings()), passwordRing(password), now);
+/** The query of the authorization URL, without what is random. */
+const queryOf = async (
+  ...options: Parameters<typeof sessions.startSignIn> extends [unknown, ...infer Rest] ? Rest : never
+) => {
+  const started = await sessions.startSignIn(request, ...options);
+  if (started.status !== 'redirect') throw new Error(started.status);
+  const { state, code_challenge, ...query } = Object.fromEntries(new URL(started.location).searchParams);
+  expect([state, code_challenge]).toEqual([expect.stringMatching(/^[\w-]{43}$/), expect.stringMatching(/^[\w-]{43}$/)]);
+  return query;
+};
+const always = {
+  response_type: 'code',
+  client_id: 'client_42',
+  redirect_uri: 'https://app.example.com/callback',
+  code_challenge_method: 'S256',
+};
+
+describe('the authorization URL', () => {
+  test('is at the service, and both in the headers and beside them', async () => {
+    const started = await sessions.startSignIn(request);
+
+    expect(started).toMatchObject({
+      status: 'redirect',
+      location: expect.stringMatching(/^https:\/\/api\.example\.com\/tenant-a\/user_management\/authorize\?/),
+    });
+    expect(started.headers.get('location')).toBe(started.status === 'redirect' && started.location);
+    expect(started.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('leads to the hosted sign-in page unless told otherwise', async () => {
+    expect(await queryOf()).toEqual({ ...always, provider: 'hosted-login' });
+  });
+
+  test.each([
+    ['a provider', { provider: 'GoogleOAuth' }, { provider: 'GoogleOAuth' }],
+    ['a connection', { connectionId: 'conn_1' }, { connection_id: 'conn_1' }],
+    ['an organization', { organizationId: 'org_1' }, { organization: 'org_1' }],
+  ])('leads to %s', async (_, options, query) => {
+    expect(await queryOf(options)).toEqual({ ...always, ...query });
+  });
+
+  test('carries hints and wishes', async () => {
+    const query = await queryOf({
+      loginHint: 'ada@example.com',
+      domainHint: 'example.com',
+      screenHint: 'sign-up',
+      prompt: 'login',
+      maxAge: 0,
+      invitationToken: 'invitation',
+      redirectUri: 'https://app.example.com/other',
+    });
+
+    expect(query).toEqual({
+      ...always,
+      provider: 'hosted-login',
+      redirect_uri: 'https://app.example.com/other',
+      login_hint: 'ada@example.com',
+      domain_hint: 'example.com',
+      screen_hint: 'sign-up',
+      prompt: 'login',
+      max_age: '0',
+      invitation_token: 'invitation',
+    });
+  });
+
+  test('has the names of the dialect', async () => {
+    const workos = createSessions({
+      password,
+      clientId: 'client_42',
+      baseUrl: 'https://api.example.com',
+      redirectUri: 'https://app.example.com/callback',
+      dialect: 'workos',
+    });
+
+    const hosted = await workos.startSignIn(request);
+    const organization = await workos.startSignIn(request, { organizationId: 'org_1' });
+
+    expect(hosted).toMatchObject({ location: expect.stringContaining('provider=authkit') });
+    expect(organization).toMatchObject({ location: expect.stringContaining('organization_id=org_1') });
+  });
+
+  test('carries the S256 challenge of a verifier that stays in the cookie', async () => {
+    const jar = new Jar();
+
+    const started = await sessions.startSignIn(request, { returnTo: '/reports' });
+
+    jar.keep(started.headers);
+    const query = new URL(started.headers.get('location')!).searchParams;
+    const [flow, ...others] = await flowsIn(jar);
+    expect(others).toEqual([]);
+    expect(flow).toEqual({
+      state: query.get('state'),
+      codeVerifier: expect.stringMatching(/^[\w-]{43}$/),
+      returnTo: '/reports',
+      expiresAt: now + 600_000,
+    });
+    expect(query.get('code_challenge')).toBe(createHash('sha256').update(flow!.codeVerifier).digest('base64url'));
+    expect(jar.header).not.toContain(flow!.codeVerifier);
+  });
+
+  test('is another one each time', async () => {
+    const [one, two] = [await sessions.startSignIn(request), await sessions.startSignIn(request)];
+
+    expect(one.headers.get('location')).not.toBe(two.headers.get('location'));
+  });
+});
+
+describe('what is wrong in the code of the application is said at once', () => {
+  test('several ways to sign in', async () => {
+    await expect(sessions.startSignIn(request, { provider: 'GoogleOAuth', organizationId: 'org_1' })).rejects.toSatisfy(
+      (error) => error instanceof InvalidArgumentError && /exclude each other/.test(error.message),
+    );
+  });
+
+  test.each([undefined, '/callback'])('redirectUri: %s', async (redirectUri) => {
+    const lacking = createSessions({
+      password,
+      clientId: 'client_42',
+      baseUrl: 'https://api.example.com',
+      redirectUri,
+    });
+
+    await expect(lacking.startSignIn(request)).rejects.toSatisfy(
+      (error) => error instanceof ConfigurationError && /Pass redirectUri to createSessions/.test(error.message),
+    );
+  });
+
+  test('a token that no cookie can hold', async () => {
+    await expect(
+      sessions.startSignIn(request, { connectionId: 'conn_1', pendingAuthenticationToken: 'x'.repeat(1_600) }),
+    ).rejects.toBeInstanceOf(InvalidArgumentError);
+  });
+});
+
+describe('pending sign-ins', () => {
+  test('are kept, the newest first, and the oldest gives way to a sixth', async () => {
+    const jar = new Jar();
+
+    for (const returnTo of ['/a', '/b', '/c', '/d', '/e', '/f'])
+      jar.keep((await sessions.startSignIn({ headers: jar.headers }, { returnTo })).headers);
+
+    expect((await flowsIn(jar)).map((flow) => flow.returnTo)).toEqual(['/f', '/e', '/d', '/c', '/b']);
+    expect(jar.names).toEqual(['sallyport-session-flow']);
+  });
+
+  test.each(['https://other.test/', '//other.test', '/\\other.test', ['/a'], null, undefined])(
+    'lead to the start page where %j is wished for',
+    async (returnTo) => {
+      const jar = new Jar();
+
+      jar.keep((await sessions.startSignIn(request, { returnTo })).headers);
+
+      expect((await flowsIn(jar))[0]?.returnTo).toBe('/');
+    },
+  );
+
+  test('are begun with whatever cookie the browser sends', async () => {
+    const jar = new Jar();
+    const hostile = { headers: { cookie: 'sallyport-session-flow=Fe26.2*1*a*b*c*d*e*f~2' } };
+
+    jar.keep((await sessions.startSignIn(hostile)).headers);
+
+    expect(await flowsIn(jar)).toHaveLength(1);
+  });
+});
+
+describe('nothing is begun', () => {
+  test.each([
+    ['a prefetch', { 'Sec-Purpose': 'prefetch' }],
+    ['a page drawn ahead', { 'Sec-Purpose': 'prefetch;prerender' }],
+    ['a prefetch of earlier browsers', { Purpose: 'prefetch' }],
+    ['a preview', { 'X-Purpose': 'preview' }],
+    ['a prefetch of Firefox', { 'X-Moz': 'prefetch' }],
+    ['a prefetch of a router', { 'Next-Router-Prefetch': '1' }],
+    ['an image', { 'Sec-Fetch-Dest': 'image' }],
+    ['a script', { 'Sec-Fetch-Dest': 'script' }],
+  ])('by %s', async (_, headers) => {
+    const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
+
+    expect(started.status).toBe('prefetch');
+    expect([...started.headers]).toEqual([['cache-control', 'no-store']]);
+  });
+
+  test('by a request for the headers alone', async () => {
+    const started = await sessions.startSignIn(new Request('https://app.example.com/login', { method: 'HEAD' }));
+
+    expect(started.status).toBe('prefetch');
+  });
+
+  test.each([
+    ['a page', {}],
+    ['a page of a browser', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' }],
+    ['a script of the page', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }],
+    ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
+  ])('unlike by %s', async (_, headers) => {
+    const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
+
+    expect(started.status).toBe('redirect');
+  });
+});
+
+test('the service accepts the authorization URL, and the user comes back with a code', async () => {
+  const { start, approve } = await application();
+
+  const location = await start();
+  const back = new URL(await approve(location));
+
+  expect(back.searchParams.get('state')).toBe(new URL(location).searchParams.get('state'));
+  expect(back.searchParams.get('code')).toMatch(/./);
+});
