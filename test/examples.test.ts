@@ -12,7 +12,11 @@ const said: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
   'directory-sync.ts': /Docks has 2 members/,
   'events.ts': /since then: organization_membership\.created/,
+  'express.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
+  'fastify.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
+  'fetch-handler.ts': /Hello stranger\n\/account of ada@acme\.test\n\/ of ada@acme\.test\nHello stranger/,
   'fga.ts': /Ada may view the report: true \(by inheritance\)[\s\S]*and after leaving the team: false/,
+  'hono.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
   'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
   'organization-domains.ts': /asked for verification, still pending[\s\S]*now verified/,
@@ -46,4 +50,6 @@ test('the demo runs to its end and counts what it did', async () => {
 
   expect(stdout).toMatch(/every one of the 2,500 came, none twice/);
   expect(stdout).toMatch(/Walk 2,500 directory users +25 /);
+  // The code, the keys and the one refresh.
+  expect(stdout).toMatch(/Sign in at the hosted page, race, sign out +3 .* 10 raced, 1 refresh, 0 sign-outs/);
 });

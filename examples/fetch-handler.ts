@@ -1,0 +1,70 @@
+// Workers, Deno, Bun and every framework whose handlers take a Request and give a Response.
+//
+//   npx tsx examples/fetch-handler.ts
+//
+// Next, middleware.ts:
+//
+//   export async function middleware(request: NextRequest) {
+//     const auth = await sessions.handle(request);
+//     if (auth.status === 'retry_later') return new Response(null, { status: 503 });
+//     if (auth.status === 'signed_out')
+//       return respond(await sessions.startSignIn(request, { returnTo: request.nextUrl.pathname }));
+//     const response = NextResponse.next();
+//     for (const cookie of auth.headers.getSetCookie()) response.headers.append('set-cookie', cookie);
+//     return response;
+//   }
+//
+// Next, app/callback/route.ts:
+//
+//   export const GET = async (request: Request) => respond(await sessions.finishSignIn(request));
+//
+// SvelteKit, hooks.server.ts:
+//
+//   export const handle = ({ event, resolve }) =>
+//     withSession(sessions, (_, auth) => {
+//       event.locals.auth = auth;
+//       return resolve(event);
+//     })(event.request);
+
+import { createEmulator } from 'sallyport/emulator';
+import { createSessions, respond, withSession } from 'sallyport/session';
+import { Person } from './session/person.js';
+
+const emulator = await createEmulator({ autoApprove: true });
+const sessions = createSessions({
+  ...emulator.credentials,
+  fetch: emulator.fetch,
+  password: 'at least 32 characters, from a vault',
+  redirectUri: 'http://localhost:3000/callback',
+});
+
+const worker = {
+  fetch: withSession(sessions, async (request, auth) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/callback') return respond(await sessions.finishSignIn(request));
+    if (pathname === '/sign-out')
+      return respond(await sessions.signOut(request, { returnTo: 'http://localhost:3000/' }));
+    switch (auth.status) {
+      case 'active':
+      case 'refreshed':
+        return new Response(`${pathname} of ${auth.session.user.email}`);
+      case 'retry_later':
+        return new Response('One moment, please', { status: 503 });
+      case 'signed_out':
+        return pathname === '/'
+          ? new Response('Hello stranger')
+          : respond(await sessions.startSignIn(request, { returnTo: pathname }));
+    }
+  }),
+};
+
+const ada = new Person('ada@acme.test', {
+  'http://localhost:3000': worker.fetch,
+  [emulator.url]: emulator.fetch,
+});
+console.log((await ada.open('http://localhost:3000/')).text);
+console.log((await ada.open('http://localhost:3000/account')).text);
+console.log((await ada.open('http://localhost:3000/')).text);
+console.log((await ada.open('http://localhost:3000/sign-out', 'POST')).text);
+
+await emulator.close();

@@ -1,0 +1,37 @@
+// Hono: who is signed in on every request, pages that send people to the sign-in, signing out.
+//
+//   npx tsx examples/hono.ts
+
+import { Hono } from 'hono';
+import { createEmulator } from 'sallyport/emulator';
+import { honoSession, requireSession, respond, sessionOf, type WithSession } from 'sallyport/hono';
+import { createSessions } from 'sallyport/session';
+import { Person } from './session/person.js';
+
+const emulator = await createEmulator({ autoApprove: true });
+const sessions = createSessions({
+  ...emulator.credentials,
+  fetch: emulator.fetch,
+  password: 'at least 32 characters, from a vault',
+  redirectUri: 'http://localhost:3000/callback',
+});
+
+const app = new Hono<{ Variables: WithSession }>();
+app.use(honoSession(sessions));
+app.get('/', (c) => c.text(`Hello ${c.var.auth.session?.user.email ?? 'stranger'}`));
+app.get('/account', requireSession(sessions, { signIn: true }), (c) =>
+  c.text(`The account of ${sessionOf(c).user.email}`),
+);
+app.get('/callback', async (c) => respond(await sessions.finishSignIn(c.req.raw)));
+app.post('/sign-out', async (c) => respond(await sessions.signOut(c.req.raw, { returnTo: 'http://localhost:3000/' })));
+
+const ada = new Person('ada@acme.test', {
+  'http://localhost:3000': app.fetch,
+  [emulator.url]: emulator.fetch,
+});
+console.log((await ada.open('http://localhost:3000/')).text);
+console.log((await ada.open('http://localhost:3000/account')).text);
+console.log((await ada.open('http://localhost:3000/')).text);
+console.log((await ada.open('http://localhost:3000/sign-out', 'POST')).text);
+
+await emulator.close();
