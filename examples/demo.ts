@@ -5,6 +5,8 @@
 import colors from 'picocolors';
 import { isAuthorized, isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
+import { serve } from './demo/application.js';
+import { Browser } from './demo/browser.js';
 import { readCompany } from './demo/company.js';
 import { receive } from './demo/receiver.js';
 import { check, Report } from './demo/report.js';
@@ -190,6 +192,35 @@ await report.step('Write warrants and check them', async () => {
   check('Bruno may edit it, because his team may', await may('user_bruno', 'editor'));
   check('Chiara may not see it', !(await may('user_chiara', 'viewer')));
   return `${writes.length} warrants, 3 checks`;
+});
+
+await report.step('Sign in at the hosted page, race, sign out', async () => {
+  const application = await serve(emulator, report.fetch);
+  const browser = new Browser();
+  const account = () =>
+    fetch(`${application.url}/account`, { headers: { cookie: browser.cookiesFor(application.url) } });
+  check('nobody passes the middleware without a cookie', (await account()).status === 401);
+
+  await browser.open(`${application.url}/sign-in?email=chiara@tailspin.test`);
+  console.log(`  ${/<h1>(.*)<\/h1>/.exec(browser.page)?.[1]} at ${new URL(browser.address).origin}`);
+  await browser.submit({ email: 'chiara@tailspin.test' });
+  await browser.submit({ password: 'seven wooden aeroplanes' });
+  check('Chiara comes back signed in', browser.address === `${application.url}/account`);
+  console.log(`  ${browser.page}`);
+
+  const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
+  const before = rotations();
+  await emulator.clock.advance('10m');
+  const answers = await Promise.all(Array.from({ length: 10 }, account));
+  check(
+    'ten requests at once with the same expired cookie all pass, by one refresh',
+    answers.every(({ ok }) => ok) && rotations() - before === 1,
+  );
+
+  await browser.open(`${application.url}/sign-out`);
+  check('signed out, the middleware lets nobody pass', (await account()).status === 401);
+  application.close();
+  return '10 raced, 1 refresh, 0 sign-outs';
 });
 
 await report.step('Meet an error', async () => {

@@ -18,6 +18,12 @@ export class Report {
     this.#requests += 1;
   };
 
+  /** For what has no hooks: a `fetch` that counts its requests. */
+  readonly fetch: typeof fetch = (input, init) => {
+    this.#requests += 1;
+    return fetch(input, init);
+  };
+
   /** Does one step; what it returns is said of it in the table. */
   async step(what: string, run: () => Promise<string>): Promise<void> {
     console.log(`\n${colors.bold(what)}`);
