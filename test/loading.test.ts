@@ -14,7 +14,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sallyport-loading-'));
   ({ metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { index: 'src/index.ts', webhooks: 'src/webhooks/index.ts' },
+    entryPoints: {
+      index: 'src/index.ts',
+      webhooks: 'src/webhooks/index.ts',
+      session: 'src/session/index.ts',
+      browser: 'src/browser/index.ts',
+    },
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -41,7 +46,7 @@ const evaluatedBy = (entryPoint: string): string[] => {
 };
 
 describe('loading an entry', () => {
-  test.each(['index', 'webhooks'])('touches no global of the web platform: %s', (entry) => {
+  test.each(['index', 'webhooks', 'session', 'browser'])('touches no global of the web platform: %s', (entry) => {
     expect(touchedWhileLoading('import', `./${entry}.mjs`, folder)).toEqual([]);
   });
 
@@ -54,5 +59,26 @@ describe('loading an entry', () => {
     expect(evaluatedBy('src/index.ts')).toContain('src/transport/attempt.ts');
     expect(evaluatedBy('src/index.ts').filter((file) => file.includes('node_modules'))).toEqual([]);
     expect(Object.keys(metafile.inputs)).toContain('node_modules/ky/distribution/index.js');
+  });
+
+  test('of the client leaves what opens sessions and checks webhooks for their first use', () => {
+    const evaluated = evaluatedBy('src/index.ts');
+
+    expect(evaluated).toContain('src/client/cookie-session.ts');
+    expect(
+      evaluated.filter((file) => /^src\/session\/|\/(?:opened-session|seals|seal|verify)\.ts$/.test(file)),
+    ).toEqual([]);
+    expect(Object.keys(metafile.inputs)).toEqual(
+      expect.arrayContaining(['src/client/opened-session.ts', 'src/crypto/seal.ts', 'src/webhooks/verify.ts']),
+    );
+  });
+
+  test('of sessions evaluates jose and iron-webcrypto, and nothing of the client', () => {
+    const packages = evaluatedBy('src/session/index.ts').flatMap(
+      (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
+    );
+
+    expect([...new Set(packages)].sort()).toEqual(['iron-webcrypto', 'jose', 'uint8array-extras']);
+    expect(evaluatedBy('src/session/index.ts').filter((file) => /^src\/(?:client|transport)\//.test(file))).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import type { RequestOptions } from '../transport/options.js';
 import type {
   AuthenticatedSession,
   RefreshedSession,
-  RefreshOptions,
   SealedSessionOptions,
   SessionLogoutOptions,
+  SessionRefreshOptions,
   UnauthenticatedSession,
   UnrefreshedSession,
 } from './session-results.js';
@@ -59,7 +59,7 @@ export class CookieSession {
    * @throws {ConfigurationError} A cookie password is missing or shorter than 32 characters.
    * @throws {UnauthorizedError} The API key is wrong.
    */
-  async refresh(options: RefreshOptions = {}): Promise<RefreshedSession | UnrefreshedSession> {
+  async refresh(options: SessionRefreshOptions = {}): Promise<RefreshedSession | UnrefreshedSession> {
     const { refresh } = await load();
     const result = await refresh(this.#service, this.#options, options);
     if (result.authenticated)

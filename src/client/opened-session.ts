@@ -12,8 +12,8 @@ import { refreshOnce } from './refresh-once.js';
 import type {
   AuthenticatedSession,
   RefreshedSession,
-  RefreshOptions,
   SealedSessionOptions,
+  SessionRefreshOptions,
   UnauthenticatedSession,
   UnrefreshedSession,
 } from './session-results.js';
@@ -92,7 +92,7 @@ export async function authenticate(
 export async function refresh(
   service: SessionService,
   options: SealedSessionOptions,
-  { cookiePassword = options.cookiePassword, organizationId }: RefreshOptions,
+  { cookiePassword = options.cookiePassword, organizationId }: SessionRefreshOptions,
 ): Promise<RefreshedSession | UnrefreshedSession> {
   // A password that cannot seal has to be found out before the refresh token is spent.
   const ring = passwordRing(cookiePassword);

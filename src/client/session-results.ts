@@ -90,7 +90,7 @@ export interface UnrefreshedSession {
 }
 
 /** What `refresh` takes. */
-export interface RefreshOptions {
+export interface SessionRefreshOptions {
   /** Password to seal with from now on. */
   readonly cookiePassword?: Password;
   /** Organization to switch the session to. */

@@ -10,7 +10,7 @@ import {
   UnauthorizedError,
 } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { createSessionReader } from 'sallyport/session';
+import { createSessionReader, createSessions } from 'sallyport/session';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 const cookiePassword = 'a cookie password of more than 32 characters';
@@ -242,6 +242,22 @@ describe('refreshing a sealed session', () => {
 
     const [here, there] = results.map((result) => (result.authenticated ? result.session.refreshToken : result.reason));
     expect(there).toBe(here);
+    expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
+  });
+
+  test.each(['in this process', 'in another'])('shares it with the sessions of the session entry %s', async (where) => {
+    const { load, signIn, emulator, now, fetch } = await world({ strictIdempotency: true });
+    const { sealedSession } = await signIn();
+    await emulator.clock.advance('6m');
+    const theirs =
+      where === 'in another' ? (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init) : fetch;
+    const sessions = createSessions({ ...emulator.credentials, password: cookiePassword, fetch: theirs, now });
+    const request = { headers: { cookie: `sallyport-session=${sealedSession}` }, url: '/', method: 'GET' };
+
+    const [handled, refreshed] = await Promise.all([sessions.handle(request), load(sealedSession).refresh()]);
+
+    expect(handled.status).toBe('refreshed');
+    expect(refreshed).toMatchObject({ authenticated: true, sessionId: handled.session?.sessionId });
     expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
