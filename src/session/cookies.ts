@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/sallyport-error.js';
+import { refuseOption } from './refuse-option.js';
 
 /** How the session's cookie is set. */
 export interface CookieOptions {
@@ -42,38 +42,35 @@ export const mostChunks = 4;
 export function cookieSettings(options: CookieOptions = {}, insecureBase = false): CookieSettings {
   const { name = 'sallyport-session', domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
   const secure = options.secure ?? !insecureBase;
+  const refuse = (option: keyof CookieOptions, problem: string) => refuseOption(`cookie.${option}`, problem);
   // A token of RFC 6265; a point and a digit at the end is how chunks are told.
   if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name) || /\.\d+$/.test(name))
-    refuse('name', 'is no name that a cookie can have', "Use letters, digits and '-', as in 'my-session'");
-  if (typeof secure !== 'boolean') refuse('secure', 'is neither true nor false', 'Pass true or false');
+    refuse('name', 'is no name for a cookie');
+  if (typeof secure !== 'boolean') refuse('secure', 'is neither true nor false');
   if (domain !== undefined && (typeof domain !== 'string' || !/^\.?[a-z\d-]+(\.[a-z\d-]+)*$/i.test(domain)))
-    refuse('domain', 'is no host name', "Pass a name alone, as in 'example.com'");
+    refuse('domain', 'is no host name');
   if (typeof path !== 'string' || !/^\/[^;\p{Cc}\u007f-\uffff]*$/u.test(path))
-    refuse('path', "does not start with '/', or holds what a path cannot", "Pass '/', or a path such as '/app'");
-  if (!['lax', 'strict', 'none'].includes(sameSite))
-    refuse('sameSite', 'is not lax, strict or none', "Pass 'lax', which follows links and nothing else");
+    refuse('path', 'is no path such as /app');
+  const sameSiteText = ['Lax', 'Strict', 'None'].find((one) => one.toLowerCase() === sameSite);
+  if (!sameSiteText) refuse('sameSite', 'is not lax, strict or none');
   if (!Number.isSafeInteger(maxAgeSec) || maxAgeSec < 1)
-    refuse('maxAgeSec', 'is no whole number of seconds, 1 or more', 'Pass a number of seconds');
-  if (!secure && (sameSite === 'none' || /^__(?:host|secure)-/i.test(name)))
+    refuse('maxAgeSec', 'is no whole number of seconds, 1 or more');
+  const prefix = /^__(host|secure)-/i.exec(name)?.[1]?.toLowerCase();
+  if (!secure && (prefix || sameSite === 'none'))
     refuse(
-      sameSite === 'none' ? 'sameSite' : 'name',
-      'needs a secure cookie; browsers drop it otherwise',
-      'Pass secure: true and serve the application over https:',
+      prefix ? 'name' : 'sameSite',
+      'is dropped by browsers unless the cookie is secure: pass cookie.secure: true',
     );
-  if (/^__host-/i.test(name) && (domain !== undefined || path !== '/'))
-    refuse('name', 'has the prefix __Host-, which allows no domain and no path but /', 'Leave domain and path out');
+  if (prefix === 'host' && (domain !== undefined || path !== '/'))
+    refuse('name', 'begins with __Host-, which browsers take without domain and with the path / only');
   const attributes = [
     `; Path=${path}`,
     domain === undefined ? '' : `; Domain=${domain}`,
     '; HttpOnly',
     secure ? '; Secure' : '',
-    `; SameSite=${{ lax: 'Lax', strict: 'Strict', none: 'None' }[sameSite]}`,
+    `; SameSite=${sameSiteText}`,
   ].join('');
   return { name, attributes, maxAgeSec, secure };
-}
-
-function refuse(option: string, problem: string, next: string): never {
-  throw new ConfigurationError('invalid_option', { what: `The option cookie.${option} ${problem}`, next });
 }
 
 /** Every value of a `Cookie` header by its name; of several with the same name the first, which is the more specific one. */

@@ -1,7 +1,7 @@
 import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { checkedBaseUrl } from '../errors/base-url.js';
-import { ConfigurationError } from '../errors/sallyport-error.js';
+import { refuseOption } from './refuse-option.js';
 import type { SessionCache } from './verified-cache.js';
 
 /** What `createSessionReader` takes. */
@@ -47,25 +47,18 @@ export interface ReaderSettings {
   readonly cache: SessionCache | undefined;
 }
 
-function refuse(option: string, problem: string): never {
-  throw new ConfigurationError('invalid_option', {
-    what: `The option ${option} ${problem}`,
-    next: `Correct ${option}`,
-  });
-}
-
 const texts = (option: string, value: string | readonly string[] | undefined) =>
   value === undefined || ([value].flat().length && [value].flat().every((one) => one && typeof one === 'string'))
     ? value
-    : refuse(option, 'is no text and no list of texts');
+    : refuseOption(option, 'is no text and no list of texts');
 
 /** The options, checked and completed. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
   const { clientId, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
   const ring = passwordRing(options.password);
-  if (typeof clientId !== 'string' || !clientId.trim()) refuse('clientId', 'is missing');
+  if (typeof clientId !== 'string' || !clientId.trim()) refuseOption('clientId', 'is missing');
   if (!(Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300))
-    refuse('clockToleranceSec', 'is no number of seconds, 0 to 300');
+    refuseOption('clockToleranceSec', 'is no number of seconds, 0 to 300');
   // Whoever can change the key set on its way chooses whom we trust.
   const { baseUrl } = checkedBaseUrl(options.baseUrl, options.allowInsecure);
   return {

@@ -118,7 +118,10 @@ export function refresher(kit: RefreshKit): Refresh {
 
   return async ({ sealed: old, entry, sessionId }, organizationId) => {
     let sealed = old;
+    const end = Date.now() + limits.deadlineMs;
     for (let hop = 0; hop < mostHops; hop++) {
+      // What was found so far is not lost: the next request follows the same way.
+      if (Date.now() > end) return later('timeout', 'had expired, and following the refreshes since took too long');
       const outcome = await exchange(entry, sealed.refreshToken, organizationId);
       if (outcome.kind === 'rejected') return ended(outcome.error);
       if (outcome.kind === 'transient') return { ...outcome, kind: 'later' };

@@ -1,9 +1,9 @@
 import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
-import { ConfigurationError } from '../errors/sallyport-error.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';
 import type { RefreshStore } from './refresh-store.js';
+import { refuseOption } from './refuse-option.js';
 import type { GrantLimits } from './service.js';
 
 /** How sessions are refreshed. */
@@ -54,17 +54,18 @@ export const sessionDialects: Readonly<Record<Extract<DialectChoice, string>, Di
 export function sessionsSettings(options: SessionsOptions, baseUrl: string) {
   const { apiKey, dialect = 'spec', refresh = {}, password } = options;
   if (apiKey !== undefined && !(typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)))
-    refuse('apiKey', 'is no key: it is blank, or holds blanks or letters that no key has');
+    refuseOption('apiKey', 'is no key: it is blank, or holds blanks or letters that no key has');
   const names = typeof dialect === 'string' ? sessionDialects[dialect] : dialect;
-  if (!names?.hostedProvider || !names.authorizeOrganizationParam) refuse('dialect', 'is not spec, workos or your own');
+  if (!names?.hostedProvider || !names.authorizeOrganizationParam)
+    refuseOption('dialect', 'is not spec, workos or your own');
   const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
-    if (!(Number.isFinite(value) && value >= 0)) refuse(`refresh.${name}`, 'is no number, 0 or more');
+    if (!(Number.isFinite(value) && value >= 0)) refuseOption(`refresh.${name}`, 'is no number, 0 or more');
   // More, and timers would end at once.
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
-    if (!(value > 0 && value < 2 ** 30)) refuse(`refresh.${name}`, 'is no number of milliseconds, 1 or more');
+    if (!(value > 0 && value < 2 ** 30)) refuseOption(`refresh.${name}`, 'is no number of milliseconds, 1 or more');
   if (store && !(['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function'))
-    refuse('refresh.store', 'lacks get, set or lock');
+    refuseOption('refresh.store', 'lacks get, set or lock');
   const entries: readonly PasswordEntry[] = typeof password === 'string' ? [passwordRing(password).first] : password;
   const limits: GrantLimits = { timeoutMs, deadlineMs, maxRetries };
   return {
@@ -77,11 +78,4 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string) {
     entries,
     cookie: cookieSettings(options.cookie, baseUrl.startsWith('http:')),
   };
-}
-
-function refuse(option: string, problem: string): never {
-  throw new ConfigurationError('invalid_option', {
-    what: `The option ${option} ${problem}`,
-    next: `Correct ${option}`,
-  });
 }

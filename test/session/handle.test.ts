@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { ConfigurationError } from 'sallyport';
 import { createSessions, type SessionsOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
@@ -52,6 +53,30 @@ describe('a request', () => {
     expect(results.map(({ status }) => status)).toEqual(['active', 'refreshed']);
     expect(JSON.stringify([session, rest])).not.toContain(tokens.refreshToken);
     expect(JSON.stringify([session, rest])).not.toContain(tokens.accessToken);
+  });
+});
+
+describe('no cookie', () => {
+  test('makes it throw', async () => {
+    const { sessions, jar } = await signedIn();
+    const own = sessions();
+    const seal = jar.header.slice('sallyport-session='.length);
+    const broken = fc
+      .tuple(fc.nat({ max: seal.length - 1 }), fc.string({ unit: 'binary', maxLength: 3 }))
+      .map(([at, text]) => seal.slice(0, at) + text + seal.slice(at + 1));
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: 'binary' }), broken, fc.constant(`3~${seal}`)),
+        fc.constantFrom('', '.0', '.1'),
+        async (value, chunk) => {
+          const { status } = await own.handle({ headers: { cookie: `sallyport-session${chunk}=${value}` } });
+
+          expect(['active', 'signed_out']).toContain(status);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
 
