@@ -2,7 +2,7 @@
 
 export type { Deliver } from './attempt.js';
 export { type Clock, createClock, type Duration, type Instant } from './clock.js';
-export type { Impersonation } from './control/authentication.js';
+export type { AuthenticationControls, Impersonation } from './control/authentication.js';
 export type { AuthorizationControls } from './control/authorizations.js';
 export type { ConnectionControls } from './control/connections.js';
 export type { DeliveryControls } from './control/deliveries.js';

@@ -293,6 +293,16 @@ describe('organization_selection_required', () => {
     expect(sessions.data).toMatchObject([{ organization_id: organizations[1] }]);
   });
 
+  test('is answered once, also by two who come at the same time', async () => {
+    const { choose, organizations, send, ada } = await torn();
+
+    const answers = await Promise.all(organizations.map((id) => choose(id)));
+
+    const { body: sessions } = await send(`GET /user_management/users/${ada.id}/sessions`);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(sessions.data).toHaveLength(1);
+  });
+
   test('leaves the token good when an organization is chosen that the user is not in', async () => {
     const { choose, organization, organizations } = await torn();
     const other = await organization('Initech');

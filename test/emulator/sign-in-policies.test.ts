@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator } from '../../src/emulator/index.js';
-import { signingIn, urn } from './signing-in.js';
+import { refusalByPolicy, setAuthenticationPolicy } from '../../src/emulator/state/authentication-policies.js';
+import { insertConnection } from '../../src/emulator/state/connections.js';
+import { insertDomain } from '../../src/emulator/state/organization-domains.js';
+import { organizations } from '../../src/emulator/state/organizations.js';
+import { emptyWorld } from './empty-world.js';
+import { clientId, signingIn, urn } from './signing-in.js';
 
 const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
 
@@ -32,8 +37,37 @@ const seedWith = (policy: object, more: object = {}) => ({
   ...more,
 });
 
+const northwind = {
+  name: 'Northwind',
+  allowProfilesOutsideOrganization: false,
+  billingCustomerId: null,
+  externalId: null,
+  metadata: {},
+  retentionPeriodInDays: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+
 describe('an organization that requires SSO', () => {
   const seed = seedWith({ sso_required: true });
+
+  /** An emulator, and the code with which its identity provider sends somebody back. */
+  async function withConnections() {
+    const world = await signingIn({ seed, autoApprove: true });
+    const comeBack = async (connectionId: string, loginHint: string) => {
+      const asked = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: 'http://localhost:3000/callback',
+        connection_id: connectionId,
+        login_hint: loginHint,
+      });
+      const address = `${world.emulator.url}/user_management/authorize?${asked}`;
+      const answer = await world.emulator.fetch(address, { redirect: 'manual' });
+      return new URL(answer.headers.get('location')!).searchParams.get('code');
+    };
+    return { ...world, comeBack };
+  }
 
   test('refuses the right password of a user of its domain, naming its active connections and with a token', async () => {
     const { byPassword, names } = await signingIn({ seed });
@@ -87,6 +121,50 @@ describe('an organization that requires SSO', () => {
       expect((await byPassword(email)).status).toBe(200);
     },
   );
+
+  test('is content when the same user comes back from one of its connections, with the token', async () => {
+    const { byPassword, comeBack, grant } = await withConnections();
+    const { body: refused } = await byPassword('ada@northwind.test');
+    const code = await comeBack('conn_okta', 'ada@northwind.test');
+
+    const { status, body } = await grant('authorization_code', {
+      code,
+      pending_authentication_token: refused.pending_authentication_token,
+    });
+    const again = await grant('authorization_code', {
+      code: await comeBack('conn_okta', 'ada@northwind.test'),
+      pending_authentication_token: refused.pending_authentication_token,
+    });
+
+    expect([status, body.user.id, body.organization_id]).toEqual([200, 'user_ada', 'org_northwind']);
+    expect([again.status, again.body.code]).toEqual([400, 'invalid_pending_authentication_token']);
+  });
+
+  test('is not content with a token of somebody else', async () => {
+    const { byPassword, comeBack, grant } = await withConnections();
+    const { body: refused } = await byPassword('ada@northwind.test');
+
+    const { status, body } = await grant('authorization_code', {
+      code: await comeBack('conn_okta', 'gwen@northwind.test'),
+      pending_authentication_token: refused.pending_authentication_token,
+    });
+
+    expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
+  });
+
+  test('is not content with a connection of another organization', () => {
+    const attempt = { method: 'SSO', connectionId: 'conn_other' };
+    const world = emptyWorld();
+    world.of(organizations).insert({ ...northwind, id: 'org_northwind' });
+    insertDomain(world, { organizationId: 'org_northwind', domain: 'northwind.test', state: 'verified' });
+    const { id } = insertConnection(world, { organizationId: 'org_northwind', connectionType: 'OktaSAML' });
+    setAuthenticationPolicy(world, 'org_northwind', { ssoRequired: true });
+
+    const other = refusalByPolicy(world, 'ada@northwind.test', attempt);
+    const own = refusalByPolicy(world, 'ada@northwind.test', { ...attempt, connectionId: id });
+
+    expect([other, own]).toEqual([{ kind: 'sso_required', connectionIds: [id] }, undefined]);
+  });
 
   test('lets staff act as its users', async () => {
     const { emulator, grant } = await signingIn({ seed });

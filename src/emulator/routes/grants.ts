@@ -37,9 +37,8 @@ export const grantsRoom: Room = {
         const { id: codeId, signIn } = await redeemAuthorizationCode(world, redemption);
         const begun = { ...there(signIn, body), codeId, isPublic: !client.isConfidential };
         const joined = pending ? together(pending, begun) : begun;
-        const response = await proceed(world, invitation ? acceptedBy(world, joined, invitation) : joined);
         if (pending) useUpPending(world, pending);
-        return answered(response);
+        return answered(await proceed(world, invitation ? acceptedBy(world, joined, invitation) : joined));
       },
       { invalid: invalidRequest },
     );

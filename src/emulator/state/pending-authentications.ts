@@ -39,18 +39,21 @@ export function keepSignIn(world: World, signIn: SignIn): string {
 /** The sign-in behind a token, which goes on working. @throws {Refusal} 400 for one that does not or no longer work. */
 export function pendingSignIn(world: World, token: string, clientId: string): PendingAuthenticationRecord {
   const pending = world.of(pendingAuthentications).by('token', token);
-  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt))
-    throw badRequest(
-      'invalid_pending_authentication_token',
-      'This pending authentication token is unknown, was used before, or has expired; it works for ten minutes. Start the sign-in again',
-    );
+  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt)) throw spent();
   return pending;
 }
 
-/** Uses up a token, once its step has been taken. */
+/** Uses up a token, once its step has been taken. @throws {Refusal} 400 when somebody else has done so meanwhile. */
 export function useUpPending(world: World, { id }: PendingAuthenticationRecord): void {
-  if (world.of(pendingAuthentications).find(id)) world.of(pendingAuthentications).delete(id);
+  if (!world.of(pendingAuthentications).find(id)) throw spent();
+  world.of(pendingAuthentications).delete(id);
 }
+
+const spent = () =>
+  badRequest(
+    'invalid_pending_authentication_token',
+    'This pending authentication token is unknown, was used before, or has expired; it works for ten minutes. Start the sign-in again',
+  );
 
 /** What goes with a user: sign-ins that wait. */
 export function dropPendingOf(world: World, userId: string): void {

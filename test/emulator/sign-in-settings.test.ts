@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { createEmulator } from '../../src/emulator/index.js';
+import { settingsOf } from '../../src/emulator/settings.js';
+
+describe('the settings of signing in', () => {
+  test('are those of the service when nothing is said', () => {
+    expect(settingsOf({})).toMatchObject({
+      accessTokenSeconds: 300,
+      refreshTokenSeconds: 2_592_000,
+      rotateRefreshTokens: true,
+      refreshReuseSeconds: 0,
+      issuer: undefined,
+      autoApprove: false,
+      allowSignUp: true,
+      requireEmailVerification: true,
+      requireMfa: false,
+    });
+  });
+
+  test.each([
+    ['accessTokenSeconds', -1, 'is not a whole number'],
+    ['refreshTokenSeconds', 1.5, 'is not a whole number'],
+    ['refreshReuseSeconds', Number.NaN, 'is not a whole number'],
+    ['issuer', ' ', 'is not a text'],
+  ])('name %s when it is wrong', async (option, value, problem) => {
+    const creating = createEmulator({ [option]: value });
+
+    await expect(creating).rejects.toMatchObject({ code: 'invalid_option' });
+    await expect(creating).rejects.toThrow(`The option ${option} of createEmulator ${problem}`);
+  });
+});
