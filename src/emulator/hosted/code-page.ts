@@ -5,12 +5,11 @@ import type { Router } from '../router.js';
 import { proveMagicAuth } from '../sign-in/proofs.js';
 import { emailKeyOf } from '../state/email-key.js';
 import { magicAuths, sendMagicAuth } from '../state/magic-auth.js';
-import { users } from '../state/users.js';
 import type { World } from '../world.js';
 import { advance } from './advance.js';
 import { Fields, type FormError, submit, typed } from './forms.js';
 import { formsOf, framed } from './frame.js';
-import { emailOf, waysFor, whoIs, wrongEmail } from './known-email.js';
+import { emailOf, isOf, waysFor, whoIs, wrongEmail } from './known-email.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /** What is wrong with a code, in words. */
@@ -93,9 +92,6 @@ export function sendCode(world: World, email: string): void {
     if (!(error instanceof Refusal && error.code === 'sign_up_not_allowed')) throw error;
   }
 }
-
-const isOf = (world: World, userId: string, email: string): boolean =>
-  world.of(users).find(userId)?.emailKey === emailKeyOf(email);
 
 const hasCode = (world: World, email: string): boolean =>
   world.of(magicAuths).where('emailKey', emailKeyOf(email)).first !== undefined;

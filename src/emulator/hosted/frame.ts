@@ -67,20 +67,14 @@ export const framed = (
   });
 
 /** The application, as a person knows it: by its host. */
-export function applicationOf({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string {
-  const { host, protocol } = new URL(redirectUri);
-  return isWeb(protocol) ? host : `the application (${protocol.slice(0, -1)})`;
-}
+export const applicationOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string =>
+  new URL(redirectUri).host;
 
-/** Where the application begins; undefined for one that is not on the web. */
-export function homeOf({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string | undefined {
-  const { origin, protocol } = new URL(redirectUri);
-  return isWeb(protocol) ? `${origin}/` : undefined;
-}
+/** Where the application begins. */
+export const homeOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string =>
+  `${new URL(redirectUri).origin}/`;
 
-const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:';
-
-const localHosts = ['localhost', '*.localhost', '127.0.0.1'];
+const isLocal = (hostname: string): boolean => /^(?:localhost|.*\.localhost|127\.0\.0\.1)$/.test(hostname);
 
 /**
  * Where the forms of an authorization may lead. Browsers hold a form's policy against every redirect that follows it:
@@ -89,8 +83,6 @@ const localHosts = ['localhost', '*.localhost', '127.0.0.1'];
  */
 export function formTargetsOf(redirectUri: string): readonly string[] {
   const { hostname, protocol } = new URL(redirectUri);
-  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
-  return isLocal && isWeb(protocol)
-    ? localHosts.flatMap((host) => [`http://${host}:*`, `https://${host}:*`])
-    : [protocol];
+  if (!isLocal(hostname)) return [protocol];
+  return ['localhost', '*.localhost', '127.0.0.1'].flatMap((host) => [`http://${host}:*`, `https://${host}:*`]);
 }

@@ -6,8 +6,7 @@ import { applicationOf, homeOf } from './frame.js';
 /** A link to the application, where it is known. */
 export function homeLink(world: World): Html | undefined {
   const redirectUri = defaultRedirectUri(world);
-  const home = redirectUri === undefined ? undefined : homeOf({ redirectUri });
-  return redirectUri === undefined || home === undefined
+  return redirectUri === undefined
     ? undefined
-    : html`<p class="aside">${link(home, `Go to ${applicationOf({ redirectUri })}`)}</p>`;
+    : html`<p class="aside">${link(homeOf({ redirectUri }), `Go to ${applicationOf({ redirectUri })}`)}</p>`;
 }

@@ -18,6 +18,10 @@ export function emailOf({ world, authorization, progress }: Visit): string {
   return progress.email ?? known?.email ?? invitationOf(world, authorization)?.email ?? loginHint ?? '';
 }
 
+/** Whether an address is a user's. */
+export const isOf = (world: World, userId: string, email: string): boolean =>
+  world.of(users).find(userId)?.emailKey === emailKeyOf(email);
+
 /** Who is signing in, with a way to be somebody else. */
 export const whoIs = (authorization: AuthorizationRecord, email: string): Html =>
   html`<p class="known"><span>${email}</span> <a href="${addressOf('sign-in', authorization)}">Change<span class="unseen"> the email address</span></a></p>`;

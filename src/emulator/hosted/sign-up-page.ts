@@ -7,7 +7,7 @@ import { advance, goToConnection, invitationOf } from './advance.js';
 import { errorPage } from './error-page.js';
 import { Fields, type FormError, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
-import { emailOf, waysFor, wrongEmail } from './known-email.js';
+import { emailOf, isOf, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -86,6 +86,9 @@ async function take(visit: Visit): Promise<Answer> {
   const ways = waysFor(world, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
   if (!ways.password) return goTo(visit, 'password');
+  // Somebody who sends the same form twice has this address since the first time.
+  const { signIn } = authorization;
+  if (signIn && isOf(world, signIn.userId, email)) return advance(visit, signIn);
   const user = await createUser(world, {
     email,
     password,

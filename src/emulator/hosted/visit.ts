@@ -52,6 +52,8 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
         if (meanwhile && isRepeatable(exchange.world, meanwhile)) return meanwhile.answer;
         const again = visitOf(exchange, token);
         if (again instanceof Answer) return again;
+        // Any page of a step leads to the one that is next.
+        if (again.authorization.signIn !== visit.authorization.signIn) return goTo(again, 'organization');
         return show(again, [wordings[error.code] ?? { field: null, message: `${error.message}.` }]);
       }
     });
@@ -79,8 +81,7 @@ function visitOf({ world, query, body, request }: PageExchange, token: string): 
 }
 
 function isOver(from: Pick<AuthorizationRecord, 'redirectUri'>, title: string, text: string): Answer {
-  const home = homeOf(from);
-  const back = home === undefined ? undefined : { url: home, label: `Go to ${applicationOf(from)}` };
+  const back = { url: homeOf(from), label: `Go to ${applicationOf(from)}` };
   return errorPage(410, title, `${text} Go back to the application, and start again if you need to.`, back);
 }
 

@@ -1,0 +1,324 @@
+import { describe, expect, test } from 'vitest';
+import { arrival, home, hosted } from './hosted-browser.js';
+
+const denied = (error: string): string => home.replace('code', error);
+
+/** An emulator with Acme, which owns acme.test and has a connection. */
+async function acme(options: { readonly policy?: object; readonly connections?: number } = {}) {
+  const { policy, connections = 1 } = options;
+  const made = await hosted({
+    seed: {
+      users: [{ email: 'ada@example.com', password: 'correct horse', email_verified: true }],
+      organizations: [
+        {
+          id: 'org_acme',
+          name: 'Acme',
+          domain_data: [{ domain: 'acme.test', state: 'verified' }],
+          ...(policy ? { authentication_policy: policy } : {}),
+        },
+      ],
+      connections: ['Okta', 'Entra'].slice(0, connections).map((name) => ({
+        id: `conn_${name}`,
+        organization_id: 'org_acme',
+        name: `Acme ${name}`,
+        connection_type: `${name}SAML`,
+        profiles: name === 'Okta' ? [{ email: 'grace@acme.test', first_name: 'Grace', last_name: 'Hopper' }] : [],
+      })),
+    },
+  });
+  return { ...made, connection: 'conn_Okta' };
+}
+
+describe('the stand-in for an identity provider', () => {
+  test('lets one of its profiles in', async () => {
+    const { browser, authorize, redeem, connection } = await acme();
+    await authorize({ connection_id: connection, provider: '' });
+    const shown = [browser.title, browser.text];
+
+    await browser.press('Grace Hopper');
+
+    expect(shown).toEqual(['Sign in at Acme', expect.stringContaining('grace@acme.test')]);
+    expect(arrival(browser)).toBe(home);
+    expect((await redeem()).body.user).toMatchObject({ email: 'grace@acme.test', first_name: 'Grace' });
+  });
+
+  test('lets somebody new in, with groups, and knows them from then on', async () => {
+    const { browser, authorize, send, connection } = await acme();
+    await authorize({ connection }, '/sso/authorize');
+
+    await browser.press('Sign in', {
+      email: 'linus@acme.test',
+      first_name: 'Linus',
+      last_name: 'Example',
+      groups: 'Engineering, Admins,',
+    });
+    const { body } = await send(
+      'POST /sso/token',
+      {
+        client_id: 'client_sallyport_emulator',
+        client_secret: 'sk_test_sallyport_emulator',
+        grant_type: 'authorization_code',
+        code: browser.left!.searchParams.get('code'),
+      },
+      { authorization: undefined },
+    );
+    await authorize({ connection }, '/sso/authorize');
+
+    expect(body.profile).toMatchObject({
+      email: 'linus@acme.test',
+      first_name: 'Linus',
+      last_name: 'Example',
+      groups: ['Engineering', 'Admins'],
+    });
+    expect(browser.buttons[1]).toBe('Linus Example linus@acme.test');
+  });
+
+  test.each([
+    ['Cancel', 'access_denied'],
+    ['Answer with something unusable', 'server_error'],
+    ['Start at the identity provider', 'idp_initiated_sso_disabled'],
+  ])('goes wrong on demand: %s', async (button, error) => {
+    const { browser, authorize, connection } = await acme();
+    await authorize({ connection_id: connection, provider: '' });
+
+    await browser.press(button);
+
+    expect(arrival(browser)).toBe(denied(error));
+    expect(browser.left!.searchParams.get('error_description')).toMatch(/\.$/);
+  });
+
+  test('does not let somebody from another domain in', async () => {
+    const { browser, authorize, connection } = await acme();
+    await authorize({ connection_id: connection, provider: '' });
+
+    await browser.press('Sign in', { email: 'eve@evil.test' });
+
+    expect(arrival(browser)).toBe(denied('profile_not_allowed_outside_organization'));
+  });
+
+  test('asks again for an address that is none, and keeps what was typed', async () => {
+    const { browser, authorize, connection } = await acme();
+    await authorize({ connection_id: connection, provider: '' });
+
+    await browser.press('Sign in', { email: 'linus', groups: 'Admins' });
+
+    expect([browser.status, browser.errors]).toEqual([
+      422,
+      ['Enter an email address in full, such as ada@example.com.'],
+    ]);
+    expect([browser.value('email'), browser.value('groups')]).toEqual(['linus', 'Admins']);
+  });
+
+  test('is not shown for a connection that is unknown', async () => {
+    const { browser, authorize } = await acme();
+    await authorize();
+
+    await browser.open(`${browser.url.replace('sign-in', 'identity-provider')}&connection=conn_none`);
+
+    expect([browser.status, browser.title]).toEqual([404, 'No such connection']);
+    await browser.follow('Sign in another way');
+    expect(browser.title).toBe('Sign in');
+  });
+});
+
+describe('single sign-on from the sign-in page', () => {
+  test('is offered beside the password to an address in a domain of a connection', async () => {
+    const { browser, authorize } = await acme();
+    await authorize();
+    await browser.press('Continue', { email: 'grace@acme.test' });
+    const offered = browser.buttons;
+
+    await browser.press('Use single sign-on of Acme Okta');
+    await browser.press('Grace Hopper');
+
+    expect(offered).toEqual(['Sign in', 'Email me a code', 'Use single sign-on of Acme Okta']);
+    expect(arrival(browser)).toBe(home);
+  });
+
+  test('is where an address goes at once whose organization asks for it', async () => {
+    const { browser, authorize } = await acme({ policy: { sso_required: true } });
+    await authorize();
+
+    await browser.press('Continue', { email: 'grace@acme.test' });
+
+    expect([browser.title, browser.value('email')]).toEqual(['Sign in at Acme', 'grace@acme.test']);
+  });
+
+  test('is a choice where there are several connections', async () => {
+    const { browser, authorize } = await acme({ policy: { sso_required: true }, connections: 2 });
+    await authorize();
+    await browser.press('Continue', { email: 'grace@acme.test' });
+    const choice = [browser.title, ...browser.buttons];
+
+    await browser.press('Acme Okta');
+
+    expect(choice).toEqual(['Use single sign-on', 'Acme Okta OktaSAML', 'Acme Entra EntraSAML']);
+    expect(browser.title).toBe('Sign in at Acme');
+  });
+
+  test('cannot be chosen where it is not offered', async () => {
+    const { browser, authorize } = await acme({ policy: { sso_required: true }, connections: 2 });
+    await authorize();
+    await browser.press('Continue', { email: 'grace@acme.test' });
+
+    await browser.press('Acme Okta', { connection: 'conn_none' });
+
+    expect([browser.status, browser.errors]).toEqual([422, ['This connection is not offered. Choose one of these.']]);
+  });
+
+  test('is demanded of whoever comes another way', async () => {
+    const { browser, authorize } = await acme({ policy: { sso_required: true } });
+    await authorize();
+    await browser.press('Continue with Google');
+
+    await browser.press('Agree and continue', { email: 'grace@acme.test' });
+
+    expect(browser.title).toBe('Sign in at Acme');
+  });
+
+  test('says so when none of the connections works', async () => {
+    const { browser, authorize, emulator, connection } = await acme({ policy: { sso_required: true } });
+    await emulator.deactivateConnection(connection);
+    await authorize();
+
+    await browser.press('Continue', { email: 'grace@acme.test' });
+
+    expect([browser.status, browser.title]).toEqual([200, 'Use single sign-on']);
+    expect(browser.text).toContain('none of its connections works at present');
+  });
+});
+
+describe('the methods of an organization', () => {
+  const policy = { auth_methods: { magic_auth: true, google_oauth: true } };
+
+  test('are the only ones offered to its addresses', async () => {
+    const { browser, authorize } = await acme({ policy });
+    await authorize();
+
+    await browser.press('Continue', { email: 'grace@acme.test' });
+
+    expect([browser.title, ...browser.buttons]).toEqual([
+      'Choose how to sign in',
+      'Email me a code',
+      'Use single sign-on of Acme Okta',
+      'Continue with Google',
+    ]);
+  });
+
+  test('are shown to whoever comes another way, who is told why', async () => {
+    const { browser, authorize } = await acme({ policy });
+    await authorize();
+    await browser.press('Continue with GitHub');
+
+    await browser.press('Agree and continue', { email: 'grace@acme.test' });
+
+    expect(browser.title).toBe('Choose how to sign in');
+    expect(browser.text).toContain('Your organization does not let you sign in with GitHub. Choose another way.');
+    await browser.press('Continue with Google');
+    await browser.press('Agree and continue');
+    expect(arrival(browser)).toBe(home);
+  });
+
+  test('let a code in that is among them', async () => {
+    const { browser, authorize, codeTo } = await acme({ policy });
+    await authorize();
+    await browser.press('Continue', { email: 'grace@acme.test' });
+
+    await browser.press('Email me a code');
+    await browser.press('Continue', { code: codeTo('grace@acme.test') });
+
+    expect(arrival(browser)).toBe(home);
+  });
+
+  test('keep a password out, whatever form it is sent with', async () => {
+    const { browser, authorize } = await acme({ policy });
+    await authorize();
+    await browser.press('Continue', { email: 'ada@example.com' });
+
+    await browser.press('Sign in', { email: 'grace@acme.test', password: 'correct horse' });
+
+    expect([browser.title, browser.left]).toEqual(['Choose how to sign in', undefined]);
+  });
+});
+
+describe('the stand-in for a social provider', () => {
+  test('lets somebody new in, who is known there from then on', async () => {
+    const { browser, authorize, redeem } = await hosted();
+    await authorize();
+    await browser.press('Continue with Google');
+    const shown = [browser.title, browser.text];
+
+    await browser.press('Agree and continue', { email: 'grace@example.com', first_name: 'Grace' });
+    const { body } = await redeem();
+    await authorize({ provider: 'GoogleOAuth' });
+
+    expect(shown).toEqual([
+      'Continue with Google',
+      expect.stringContaining('localhost:3000 asks for your name and email address'),
+    ]);
+    expect(body.user).toMatchObject({ email: 'grace@example.com', first_name: 'Grace', email_verified: true });
+    expect(browser.buttons[0]).toBe('Grace grace@example.com');
+    await browser.press('Grace');
+    expect((await redeem()).body.user.id).toBe(body.user.id);
+  });
+
+  test('is opened by an authorization URL that names it', async () => {
+    const { browser, authorize } = await hosted();
+
+    await authorize({ provider: 'MicrosoftOAuth' });
+
+    expect(browser.title).toBe('Continue with Microsoft');
+  });
+
+  test.each([
+    ['Cancel', 'access_denied'],
+    ['Fail at Google', 'oauth_failed'],
+  ])('goes wrong on demand: %s', async (button, error) => {
+    const { browser, authorize } = await hosted();
+    await authorize({ provider: 'GoogleOAuth' });
+
+    await browser.press(button);
+
+    expect(arrival(browser)).toBe(denied(error));
+  });
+
+  test('has an address verified that it has not verified itself', async () => {
+    const { browser, authorize } = await hosted();
+    await authorize();
+    await browser.press('Continue with Google');
+
+    await browser.press('Agree and continue', { email: 'grace@example.com', unverified: 'yes' });
+
+    expect(browser.title).toBe('Verify your email address');
+  });
+
+  test('does not take over a user by an address that it has not verified', async () => {
+    const { browser, authorize } = await hosted();
+    await authorize({ provider: 'GoogleOAuth' });
+
+    await browser.press('Agree and continue', { email: 'ada@example.com', unverified: 'yes' });
+
+    expect(arrival(browser)).toBe(denied('access_denied'));
+  });
+
+  test('asks again for an address that is none', async () => {
+    const { browser, authorize } = await hosted();
+    await authorize({ provider: 'GoogleOAuth' });
+
+    await browser.press('Agree and continue', { email: '' });
+
+    expect([browser.status, browser.errors]).toEqual([
+      422,
+      ['Enter an email address in full, such as ada@example.com.'],
+    ]);
+  });
+
+  test('is not shown for a provider that is none', async () => {
+    const { browser, authorize } = await hosted();
+    await authorize();
+
+    await browser.open(`${browser.url.replace('sign-in', 'provider')}&provider=nobody`);
+
+    expect([browser.status, browser.title]).toEqual([404, 'No such provider']);
+  });
+});
