@@ -11,22 +11,26 @@ import { type BrowserClientOptions, type BrowserConfig, configure, invalidOption
 import { Page } from './page.js';
 import { Renewal } from './renewal.js';
 import type { Failure, FinishSignInResult, RestoreResult, RetryLater, SwitchOrganizationResult } from './results.js';
-import { type BrowserSession, liveSession } from './session.js';
+import { type BrowserSession, type LiveSession, liveSession } from './session.js';
 import { type PendingSignIn, PendingSignIns } from './sign-ins.js';
 import { SessionStorage } from './storage.js';
 import { requestTokens } from './token-request.js';
 
 /**
- * Makes the client of a single-page application: a public client with PKCE (RFC 7636), which has no key. Touches nothing of
- * the page until it is used, so that a module may make it while a server renders it. Make one and keep it.
+ * Makes the client of a single-page application: a public client with PKCE (RFC 7636), which has no key. Make one and keep it.
+ *
+ * Until it is used it does nothing but listen to other tabs, and on a server not even that, so that a module may make it
+ * while a server renders it. It leaves no timer behind.
  *
  * @throws {ConfigurationError} An option is missing, wrong, or an API key.
  * @example
  * const auth = createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' });
  * const arrival = await auth.finishSignIn();
- * if (arrival.status === 'nothing_to_do') await auth.restore();
- * if (!auth.user) await auth.signIn();
- * await fetch('/api/orders', { headers: { authorization: `Bearer ${await auth.getAccessToken()}` } });
+ * if (arrival.status === 'signed_in') history.replaceState(null, '', arrival.returnTo);
+ * const { status } = await auth.restore();
+ * if (status === 'signed_out') button.onclick = () => auth.signIn();
+ * if (status === 'signed_in')
+ *   await fetch('/api/orders', { headers: { authorization: `Bearer ${await auth.getAccessToken()}` } });
  */
 export const createBrowserClient = (options: BrowserClientOptions): BrowserClient => new BrowserClient(options);
 
@@ -113,9 +117,7 @@ export class BrowserClient {
     try {
       // `local` storage is every tab's: what is not there, no tab has.
       if (this.#config.refreshTokenStorage !== 'local' && !(await this.#keeper.newest())) await this.#keeper.ask();
-      await this.getAccessToken();
-      // An access token never comes without its session.
-      return { status: 'signed_in', session: this.session! };
+      return { status: 'signed_in', session: (await this.#current(false)).session };
     } catch (error) {
       return outcomeOf(error);
     }
@@ -131,17 +133,7 @@ export class BrowserClient {
    * the token at hand has expired: the session goes on; `refused`.
    */
   async getAccessToken(options: { readonly forceRefresh?: boolean | undefined } = {}): Promise<string> {
-    const { live } = this.#keeper;
-    const force = options.forceRefresh ?? false;
-    if (live && !force && this.#page.now() < live.renewAt) return live.accessToken;
-    try {
-      return (await this.#renewal.renew()).accessToken;
-    } catch (error) {
-      // Renewing early has failed, but the token is still good.
-      const isGood = live && live === this.#keeper.live && this.#page.now() < live.expiresAt;
-      if (isGood && !force && error instanceof BrowserError && error.code === 'retry_later') return live.accessToken;
-      throw error;
-    }
+    return (await this.#current(options.forceRefresh ?? false)).accessToken;
   }
 
   /**
@@ -179,6 +171,19 @@ export class BrowserClient {
   /** Stops listening to other tabs, for a client that is replaced by another. The session stays. */
   close(): void {
     this.#keeper.close();
+  }
+
+  async #current(force: boolean): Promise<LiveSession> {
+    const { live } = this.#keeper;
+    if (live && !force && this.#page.now() < live.renewAt) return live;
+    try {
+      return await this.#renewal.renew();
+    } catch (error) {
+      // Renewing early has failed, but the token is still good.
+      const isGood = live && live === this.#keeper.live && this.#page.now() < live.expiresAt;
+      if (isGood && !force && error instanceof BrowserError && error.code === 'retry_later') return live;
+      throw error;
+    }
   }
 
   async #finish(): Promise<FinishSignInResult> {

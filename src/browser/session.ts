@@ -1,5 +1,6 @@
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
+import { fromJson } from './json.js';
 
 /** Who is signed in. */
 export interface BrowserSession {
@@ -112,12 +113,10 @@ const named = (model: object): object =>
   );
 
 /** What an access token says, unchecked; nothing where it is no token. */
-export function claimsOf(token: string): Record<string, unknown> | undefined {
+function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+  const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
   try {
-    const payload = token.split('.')[1]!.replace(/-/g, '+').replace(/_/g, '/');
-    const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
-    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
+    return fromJson(new TextDecoder().decode(Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0))));
   } catch {
     return undefined;
   }

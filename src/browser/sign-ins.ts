@@ -1,5 +1,5 @@
+import { fromJson } from './json.js';
 import { type Page, storageBlocked } from './page.js';
-import { parsed } from './storage.js';
 
 /** A sign-in that was started in this tab and has not come back yet. */
 export interface PendingSignIn {
@@ -43,7 +43,7 @@ export class PendingSignIns {
   }
 
   #read(): PendingSignIn[] {
-    const kept = parsed(this.#page.storage('sessionStorage').getItem(this.#key));
+    const kept = fromJson(this.#page.storage('sessionStorage').getItem(this.#key));
     const now = this.#page.now();
     // Only this class writes here, so that a list holds nothing else.
     const signIns = Array.isArray(kept) ? (kept as PendingSignIn[]) : [];

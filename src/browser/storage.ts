@@ -1,16 +1,8 @@
 import { BrowserError } from '../errors/browser-error.js';
+import { fromJson } from './json.js';
 import type { BrowserConfig, RefreshTokenStorage } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type StoredSession } from './session.js';
-
-/** JSON as it was written here, or nothing. */
-export const parsed = (text: string | null | undefined): unknown => {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
-  }
-};
 
 /** The storage a caller chose; nothing for memory alone. */
 function chosen(
@@ -43,9 +35,11 @@ export class SessionStorage {
 
   async read(): Promise<StoredSession | undefined> {
     try {
-      const kept = parsed(await this.#storage?.get()) as StoredSession | null;
-      // Whatever else stands there is not ours, or of another release.
-      return typeof kept?.refreshToken === 'string' && kept.signedInAt > 0 ? kept : undefined;
+      const kept = fromJson(await this.#storage?.get());
+      // Whatever has other fields is not ours.
+      return typeof kept?.refreshToken === 'string' && typeof kept.signedInAt === 'number'
+        ? (kept as unknown as StoredSession)
+        : undefined;
     } catch (error) {
       // A caller's storage that fails does not say that nobody is signed in.
       if (!(error instanceof BrowserError && error.code === 'storage_blocked')) throw error;

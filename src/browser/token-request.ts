@@ -1,6 +1,7 @@
 import { codeChallengeOf } from '../crypto/pkce.js';
 import { quotable } from '../errors/redact.js';
 import { within } from './deadline.js';
+import { fromJson } from './json.js';
 import type { Page } from './page.js';
 import type { TokenBody } from './session.js';
 
@@ -82,7 +83,7 @@ function outcomeOf(response: Response, text: string, secrets: readonly (string |
   const retryAfterMs = Math.min(said > 0 ? said : pauseMs, longestPauseMs);
   if (status === 429) return { kind: 'later', reason: 'rate_limited', retryAfterMs };
   if (status >= 500) return { kind: 'later', reason: 'service_error', retryAfterMs };
-  const body = recordOf(text);
+  const body = fromJson(text);
   if (response.ok && isTokenBody(body)) return { kind: 'tokens', body };
   const reason = body?.error ?? body?.code;
   // A success without tokens, or a refusal that is not the service's: a proxy or a captive portal has answered.
@@ -91,15 +92,6 @@ function outcomeOf(response: Response, text: string, secrets: readonly (string |
   const quoted = (words: unknown): string => quotable(`${words ?? ''}`, secrets.filter(Boolean) as string[]);
   return { kind: 'refused', reason: quoted(reason), description: quoted(body?.error_description ?? body?.message) };
 }
-
-const recordOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const isTokenBody = (body: object | undefined): body is TokenBody => {
   const { access_token, refresh_token, user } = (body ?? {}) as Partial<TokenBody>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BrowserError, createBrowserClient } from 'sallyport/browser';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../server.js';
 import { app, baseUrl, callback, home } from './app.js';
 import { token } from './token-service.js';
@@ -101,13 +101,26 @@ describe('starting', () => {
     expect(await failureOf(auth.signIn())).toMatchObject({ code: 'not_a_browser' });
   });
 
+  test('says so on a page that came by plain http, where there is no cryptography', async () => {
+    const tab = app().open();
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+    try {
+      expect(await failureOf(tab.auth.signIn())).toMatchObject({
+        code: 'insecure_context',
+        message: expect.stringContaining('Serve it by https:'),
+      });
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
   test('refuses to start where the user would come back to another origin', async () => {
     const tab = app({ redirectUri: 'https://www.example.com/callback' }).open();
 
     expect(await failureOf(tab.auth.signIn())).toMatchObject({
       name: 'ConfigurationError',
       code: 'invalid_option',
-      message: expect.stringContaining('https://app.example.com'),
+      message: expect.stringMatching(/on https:\/\/app\.example\.com.*on another origin/),
     });
   });
 });

@@ -306,6 +306,22 @@ describe('listeners', () => {
   });
 });
 
+test('a client that was closed hears nothing more, and still gives tokens', async () => {
+  const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
+  const one = await signedIn();
+  const other = open();
+  await other.auth.restore();
+  const seen: unknown[] = [];
+  other.auth.onChange((session) => seen.push(session));
+
+  other.auth.close();
+  await one.auth.getAccessToken({ forceRefresh: true });
+  service.time += 300_000;
+
+  expect(await other.auth.getAccessToken()).toMatch(/^ey/);
+  expect(seen).toEqual([]);
+});
+
 describe('signing out', () => {
   test('forgets the session and leaves for the service, which revokes it', async () => {
     const { signedIn, site } = app({ refreshTokenStorage: 'local' });
