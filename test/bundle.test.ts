@@ -1,25 +1,62 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { budgets, programs, strangersIn } from './package/budgets.js';
+import { apartFrom, budgets, programs, strangersIn } from './package/budgets.js';
 import { bundle } from './package/bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** A program for this budget, packed; what it loads at first use is kept apart where the budget says so. */
+const packed = (which: keyof typeof budgets) => bundle(programs[which], root, apartFrom[which]);
+/** Names of the packages whose code is in it. */
+const packagesIn = (files: readonly string[]) =>
+  [...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))].sort();
 
 describe('a program that uses', () => {
-  test('the client stays within its budget and holds nothing of the emulator', async () => {
-    const { gzipped, files } = await bundle(programs.client, root);
+  test('the client stays within its budget, and holds neither the emulator nor what opens sessions', async () => {
+    const { gzipped, files } = await packed('client');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.client);
     expect(files).toContain('src/client/organizations.ts');
-    expect(files).toContain('node_modules/ky/distribution/index.js');
+    expect(packagesIn(files)).toEqual(['ky']);
+    expect(strangersIn(files)).toEqual([]);
+  });
+
+  test('the client with its sessions and webhooks stays within its budget', async () => {
+    const { gzipped, files } = await packed('clientWithAll');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.clientWithAll);
+    expect(files).toEqual(expect.arrayContaining(['src/client/opened-session.ts', 'src/webhooks/verify.ts']));
+    expect(packagesIn(files)).toEqual(['iron-webcrypto', 'jose', 'ky', 'uint8array-extras']);
     expect(strangersIn(files)).toEqual([]);
   });
 
   test('webhooks stays within 1.5 KB and holds nothing of the client', async () => {
-    const { gzipped, files } = await bundle(programs.webhooks, root);
+    const { gzipped, files } = await packed('webhooks');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.webhooks);
     expect(files.filter((file) => !/^src\/(?:webhooks|crypto|errors)\/|^<stdin>$/.test(file))).toEqual([]);
+    expect(strangersIn(files)).toEqual([]);
+  });
+
+  test.each(['sessionReader', 'session'] as const)(
+    'sessions stays within its budget and holds nothing of the client: %s',
+    async (which) => {
+      const { gzipped, files } = await packed(which);
+
+      expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+      expect(files).toContain('src/session/reader.ts');
+      expect(files.filter((file) => /^src\/(?:client|transport|service)\//.test(file))).toEqual([]);
+      expect(packagesIn(files)).toEqual(['iron-webcrypto', 'jose', 'uint8array-extras']);
+      expect(strangersIn(files)).toEqual([]);
+    },
+  );
+
+  test('the browser entry stays within its budget and holds no other package', async () => {
+    const { gzipped, files } = await packed('browser');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.browser);
+    expect(files).toContain('src/browser/client.ts');
+    expect(files.filter((file) => /^src\/(?:client|transport|service|session)\//.test(file))).toEqual([]);
+    expect(packagesIn(files)).toEqual([]);
     expect(strangersIn(files)).toEqual([]);
   });
 
@@ -28,6 +65,7 @@ describe('a program that uses', () => {
 
     expect(gzipped).toBeGreaterThan(budgets.client);
     expect(strangersIn(files).length).toBeGreaterThan(0);
+    expect(packagesIn(files)).toEqual(['zod']);
     expect(strangersIn(['src/emulator/store.ts', 'src/client/users.ts'])).toEqual(['src/emulator/store.ts']);
   });
 });

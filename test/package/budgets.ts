@@ -1,16 +1,37 @@
-/** The largest bundles a user's bundler may make, minified and gzipped, in bytes. */
+/** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
-  /** The client with all its rooms; ky alone is 9 KB of it. The aim is 30 KB: lower this whenever it can be lowered. */
+  /** The client with all its rooms, before its first session or webhook; ky alone is 9 KB of it. The aim is 30 KB. */
   client: 35 * 1024,
+  /** The same with all that is loaded at first use. */
+  clientWithAll: 50 * 1024,
   /** Checking webhooks and nothing else. */
   webhooks: 1.5 * 1024,
+  /** Reading sessions and nothing else; jose and iron-webcrypto alone are 5.5 KB of it. The aim is 9.5 KB. */
+  sessionReader: 10.5 * 1024,
+  /** Sessions with everything: refreshing, signing in and out. The aim is 14 KB. */
+  session: 20.5 * 1024,
+  /** Signing in without a server. */
+  browser: 8 * 1024,
 };
+
+const client =
+  "import { Sallyport } from 'sallyport';\nglobalThis.sallyport = new Sallyport({ clientId: 'client_42' });";
 
 /** A program of a user's for each budget. */
 export const programs: Readonly<Record<keyof typeof budgets, string>> = {
-  client: "import { Sallyport } from 'sallyport';\nglobalThis.sallyport = new Sallyport({ clientId: 'client_42' });",
+  client,
+  clientWithAll: client,
   webhooks: "import { verifyWebhook } from 'sallyport/webhooks';\nglobalThis.verify = verifyWebhook;",
+  sessionReader: "import { createSessionReader } from 'sallyport/session';\nglobalThis.reader = createSessionReader;",
+  session: "import * as session from 'sallyport/session';\nglobalThis.session = session;",
+  browser: "import * as browser from 'sallyport/browser';\nglobalThis.browser = browser;",
 };
+
+/** What the client loads at its first session or webhook, in `src` and under the names that our build gives. */
+export const loadedLater = /\/(?:opened-session|seals|verify)(?:-\w+)?\.js$/;
+
+/** What is kept apart when a program is measured. */
+export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = { client: loadedLater };
 
 /** Files that have no business in what runs beside an application. */
 export const strangersIn = (files: readonly string[]): string[] =>

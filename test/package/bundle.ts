@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 /** A program as a bundler packs it. */
 export interface Bundle {
@@ -10,8 +10,21 @@ export interface Bundle {
   readonly files: readonly string[];
 }
 
-/** Packs a program into one minified file, the way the bundler of a web application does. */
-export async function bundle(program: string, folder: string): Promise<Bundle> {
+/** Leaves out files that are loaded at their first use, as a bundler does that keeps them in files of their own. */
+const leavingOut = (apart: RegExp): Plugin => ({
+  name: 'leaving-out',
+  setup({ onResolve }) {
+    onResolve({ filter: apart }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+});
+
+/**
+ * Packs a program into one minified file, the way the bundler of a web application does; without what is imported
+ * dynamically and has a path like `apart`.
+ */
+export async function bundle(program: string, folder: string, apart?: RegExp): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: program, resolveDir: folder, loader: 'ts' },
     bundle: true,
@@ -22,6 +35,7 @@ export async function bundle(program: string, folder: string): Promise<Bundle> {
     write: false,
     metafile: true,
     logLevel: 'silent',
+    plugins: apart ? [leavingOut(apart)] : [],
   });
   const code = outputFiles[0]!.text;
   const inputs = Object.values(metafile.outputs)[0]!.inputs;
