@@ -1,0 +1,188 @@
+// A web application on node:http alone: a page for everybody, an account, signing in and out, moving to another
+// organization. Run by itself it signs Ada in, lets ten of her requests race for one refresh, and signs her out.
+//
+//   npx tsx examples/web-app.ts
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Sallyport } from 'sallyport';
+import { createEmulator, type Emulator } from 'sallyport/emulator';
+import { createSessions, respond, type Sessions } from 'sallyport/session';
+import { Person } from './session/person.js';
+
+type Route = (request: IncomingMessage, query: URLSearchParams) => Promise<Response>;
+
+/** The application: what it answers, by method and path. */
+export const webApp = (sessions: Sessions, { userManagement }: Sallyport, home: string): Record<string, Route> => ({
+  'GET /': async ({ headers }) => {
+    // Reading refreshes nothing and waits for nobody, which is enough to say hello.
+    const result = await sessions.read(headers.cookie);
+    const user = 'session' in result ? result.session.user : null;
+    return page(
+      'Harbour',
+      user
+        ? `<p>Hello ${escaped(user.firstName ?? user.email)}.</p><p><a href="/account">Your account</a></p>`
+        : '<p>Hello stranger.</p><p><a href="/sign-in">Sign in</a></p>',
+    );
+  },
+
+  'GET /account': async (request) => {
+    const auth = await sessions.handle(request);
+    if (auth.status === 'retry_later') return later(auth.retryAfterMs);
+    if (auth.status === 'signed_out') return startAgain(sessions, request, auth.headers);
+    const { user, organizationId } = auth.session;
+    const { data: memberships } = await userManagement.listOrganizationMemberships({ userId: user.id });
+    const here = memberships.find((one) => one.organizationId === organizationId);
+    const elsewhere = memberships.filter((one) => one !== here);
+    return page(
+      'Your account',
+      `<p>Signed in as <b>${escaped(user.email)}</b>, organization: <b>${escaped(here?.organizationName ?? 'none')}</b>.</p>
+      ${elsewhere.map((one) => button(`/organization?id=${one.organizationId}`, `Go to ${one.organizationName}`)).join('')}
+      ${button('/sign-out', 'Sign out')}
+      <p><a href="/">Home</a></p>`,
+      { headers: auth.headers },
+    );
+  },
+
+  // What is in the address is a stranger's. startSignIn keeps `returnTo` on this site.
+  'GET /sign-in': async (request, query) => {
+    const organizationId = query.get('organization') ?? undefined;
+    const provider = query.get('provider') ?? undefined;
+    const way = organizationId ? { organizationId } : provider ? { provider } : {};
+    const returnTo = query.get('return_to') ?? '/account';
+    return respond(await sessions.startSignIn(request, { ...way, returnTo }));
+  },
+
+  'GET /callback': async (request) => {
+    const result = await sessions.finishSignIn(request);
+    if (result.status === 'retry_later') return later(result.retryAfterMs);
+    if (result.status !== 'failed') return respond(result);
+    const why = 'error' in result ? `${result.reason}: ${result.error}` : result.reason;
+    const again = `/sign-in?return_to=${encodeURIComponent(result.returnTo)}`;
+    return page(
+      'You are not signed in',
+      `<p>The sign-in did not end well (${escaped(why)}).</p><p><a href="${escaped(again)}">Try again</a></p>`,
+      { status: 400, headers: result.headers },
+    );
+  },
+
+  // By POST, with which other sites cannot have a browser send our cookie.
+  'POST /organization': async (request, query) => {
+    const result = await sessions.switchOrganization(request, query.get('id') ?? '');
+    if (result.status === 'retry_later') return later(result.retryAfterMs);
+    if (result.status === 'signed_out') return startAgain(sessions, request, result.headers);
+    if (result.status === 'refused')
+      return page(
+        'You cannot go there',
+        `<p>The organization says: ${escaped(result.reason)}.</p><p><a href="/account">Back to your account</a></p>`,
+        { status: 403, headers: result.headers },
+      );
+    result.headers.set('location', '/account');
+    return new Response(null, { status: 303, headers: result.headers });
+  },
+
+  'POST /sign-out': async (request) => respond(await sessions.signOut(request, { returnTo: home })),
+});
+
+/** To the sign-in and back to the account, for somebody whose session has ended; its cookie goes. */
+async function startAgain(sessions: Sessions, request: IncomingMessage, headers: Headers): Promise<Response> {
+  const response = respond(await sessions.startSignIn(request, { returnTo: '/account' }));
+  for (const cookie of headers.getSetCookie()) response.headers.append('set-cookie', cookie);
+  return response;
+}
+
+/** It cannot be known who is signed in, and nobody is signed out for that. */
+const later = (retryAfterMs: number): Response =>
+  page('One moment', '<p>Please load this page again.</p>', {
+    status: 503,
+    headers: new Headers({ 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
+  });
+
+function page(title: string, body: string, { status = 200, headers = new Headers() } = {}): Response {
+  headers.set('content-type', 'text/html; charset=utf-8');
+  headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
+  // The back button then asks again, rather than showing who was signed in.
+  headers.set('cache-control', 'no-store');
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>`;
+  const html = `<!doctype html><html lang="en"><head>${head}</head><body><h1>${title}</h1>${body}</body></html>`;
+  return new Response(html, { status, headers });
+}
+
+const button = (action: string, label: string): string =>
+  `<form method="post" action="${escaped(action)}"><button>${escaped(label)}</button></form>`;
+
+const escaped = (raw: string): string => raw.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+/** Starts the application at a free port of this machine. Its users sign in at the emulator, which has to listen. */
+export async function serveWebApp(emulator: Emulator): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Listening on a port gives an address with a port.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await emulator.addRedirectUri(`${url}/callback`);
+  await emulator.addRedirectUri(`${url}/`);
+
+  const sessions = createSessions({
+    ...emulator.credentials,
+    password: 'at least 32 characters, from a vault',
+    redirectUri: `${url}/callback`,
+    // The emulator's clock can be moved. Applications leave this out.
+    now: () => emulator.clock.now(),
+  });
+  const routes = webApp(sessions, new Sallyport({ ...emulator.credentials }), `${url}/`);
+  const answer = async (request: IncomingMessage): Promise<Response> => {
+    try {
+      const { pathname, searchParams } = new URL(url + request.url);
+      const route = routes[`${request.method} ${pathname}`];
+      return (
+        (await route?.(request, searchParams)) ?? page('Not found', '<p><a href="/">Home</a></p>', { status: 404 })
+      );
+    } catch (error) {
+      console.error(error);
+      return page('Something went wrong', '<p>Please try again.</p>', { status: 500 });
+    }
+  };
+  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    const answered = await answer(request);
+    response.statusCode = answered.status;
+    for (const [name, value] of answered.headers) response.appendHeader(name, value);
+    response.end(await answered.text());
+  });
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const emulator = await createEmulator({
+    // Whoever is named in the authorization URL counts as signed in at the service. Without it there is a page for that.
+    autoApprove: true,
+    seed: { users: [{ email: 'ada@example.com', first_name: 'Ada', email_verified: true }] },
+  });
+  const service = await emulator.listen();
+  const { url, close } = await serveWebApp(emulator);
+  const ada = new Person('ada@example.com', { [url]: url, [service]: service });
+  const seen = async (path: string, method = 'GET'): Promise<string> => {
+    const { status, text } = await ada.open(url + path, method);
+    return `${status} ${/<p>(.*?)<\/p>/s.exec(text)?.[1]?.replace(/<.*?>/g, '')}`;
+  };
+
+  console.log(await seen('/'));
+  console.log(await seen('/account'));
+  // An access token lives for five minutes.
+  await emulator.clock.advance('6m');
+  const ten = await Promise.all(Array.from({ length: 10 }, () => seen('/account')));
+  const signedIn = ten.filter((line) => line.startsWith('200 Signed in'));
+  const refreshes = emulator.served.get('userManagement.authenticateWithRefreshToken');
+  console.log(`${signedIn.length} of 10 signed in, refreshes: ${refreshes}`);
+  console.log(await seen('/sign-out', 'POST'));
+
+  await close();
+  await emulator.close();
+}
