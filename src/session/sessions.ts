@@ -1,5 +1,6 @@
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { type FinishSignInResult, finishSignIn } from './finish-sign-in.js';
+import { shared } from './grace.js';
 import { handle } from './handle.js';
 import { codeKey } from './idempotency-key.js';
 import { type SessionKit, sessionCookies } from './kit.js';
@@ -8,7 +9,7 @@ import { readerSettings } from './reader-options.js';
 import { refresher, renewed } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
-import { authenticator } from './service.js';
+import { authenticator, type GrantOutcome } from './service.js';
 import { type SessionsOptions, sessionsSettings } from './sessions-options.js';
 import { type StartSignInOptions, type StartSignInResult, startSignIn } from './sign-in.js';
 import type { SignInKit } from './sign-in-kit.js';
@@ -81,12 +82,14 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { fetch, redirectUri } = options;
   const opener = sessionOpener(reading);
   const authenticate = authenticator({ baseUrl, clientId, apiKey, fetch });
+  const scope = `${baseUrl} ${clientId}`;
+  const fetcher = () => fetch ?? globalThis.fetch;
   const refresh = refresher({
     authenticate,
     check: opener.check,
     entries,
-    scope: `${baseUrl} ${clientId}`,
-    fetcher: () => fetch ?? globalThis.fetch,
+    scope,
+    fetcher,
     now,
     graceMs,
     limits,
@@ -104,17 +107,21 @@ export function createSessions(options: SessionsOptions): Sessions {
     cookie,
     now,
     read,
-    redeem: async (code, codeVerifier, pendingAuthenticationToken) =>
-      authenticate(
+    redeem: async (code, code_verifier, pending_authentication_token) => {
+      const key = await codeKey(ring.first.secret, code, code_verifier);
+      const fields = { grant_type: 'authorization_code', code, code_verifier, pending_authentication_token };
+      // For services that do not honour keys: to a code that comes again they answer by ending its session.
+      return shared(
+        `${scope} ${key}`,
         {
-          grant_type: 'authorization_code',
-          code,
-          code_verifier: codeVerifier,
-          pending_authentication_token: pendingAuthenticationToken,
+          fetcher: fetcher(),
+          now,
+          waitMs: 2 * limits.deadlineMs,
+          keepMs: ({ kind }: GrantOutcome) => (kind === 'tokens' ? graceMs : 0),
         },
-        await codeKey(ring.first.secret, code, codeVerifier),
-        limits,
-      ),
+        () => authenticate(fields, key, limits),
+      );
+    },
     check: (tokens) => opener.check(renewed({}, tokens)),
     write: (tokens, cookies) => sessionCookies(kit, renewed({}, tokens), cookies),
   };

@@ -82,6 +82,21 @@ describe('the same page loaded twice', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
+  test('by a double click, signs in twice where the service takes no idempotency keys', async () => {
+    const { start, approve, sessions, browser, tamper, emulator } = await application();
+    tamper((_, request) => {
+      request.headers.delete('idempotency-key');
+      return emulator.fetch(request);
+    });
+    const url = await approve(await start());
+    const headers = browser.headers;
+
+    const finished = await Promise.all([1, 2, 3].map(() => sessions.finishSignIn({ url, headers })));
+
+    expect(finished.map(({ status }) => status)).toEqual(['signed_in', 'signed_in', 'signed_in']);
+    expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
+  });
+
   test('by the back button, leaves the user signed in and changes nothing', async () => {
     const { start, approve, finish, browser } = await application();
     const url = await approve(await start({ returnTo: '/reports' }));
