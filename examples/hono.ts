@@ -4,7 +4,7 @@
 
 import { Hono } from 'hono';
 import { createEmulator } from 'sallyport/emulator';
-import { honoSession, requireSession, respond, sessionOf, type WithSession } from 'sallyport/hono';
+import { honoSession, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
 import { createSessions } from 'sallyport/session';
 import { Person } from './session/person.js';
 
@@ -16,7 +16,7 @@ const sessions = createSessions({
   redirectUri: 'http://localhost:3000/callback',
 });
 
-const app = new Hono<{ Variables: WithSession }>();
+const app = new Hono<SessionEnv>();
 app.use(honoSession(sessions));
 app.get('/', (c) => c.text(`Hello ${c.var.auth.session?.user.email ?? 'stranger'}`));
 app.get('/account', requireSession(sessions, { signIn: true }), (c) =>

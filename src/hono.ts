@@ -7,6 +7,11 @@ export { respond, type SignInResult } from './adapters/answer.js';
 export type { RequireSessionOptions } from './adapters/refusal.js';
 export type { SessionHandler, WithSession };
 
+/** The type of an application that knows who is signed in: `new Hono<SessionEnv>()`. */
+export interface SessionEnv {
+  Variables: WithSession;
+}
+
 /** Of Hono's context, what is used here. */
 export interface HonoContext {
   readonly req: { readonly raw: Request };
@@ -24,7 +29,7 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  * everybody pass; `requireSession` does not.
  *
  * @example
- * const app = new Hono<{ Variables: WithSession }>();
+ * const app = new Hono<SessionEnv>();
  * app.use(honoSession(sessions));
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */

@@ -2,13 +2,13 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
-import { honoSession, requireSession, respond, sessionOf, type WithSession } from 'sallyport/hono';
+import { honoSession, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
 import { describe, expect, test } from 'vitest';
 import { conformance } from './conformance.js';
 
 describe('hono', () => {
   conformance(async (sessions, gate) => {
-    const app = new Hono<{ Variables: WithSession }>();
+    const app = new Hono<SessionEnv>();
     app.use(honoSession(sessions));
     app.use('/twice', honoSession(sessions));
     for (const path of ['/who', '/twice'])
@@ -20,7 +20,7 @@ describe('hono', () => {
         ),
       );
     app.get('/private', requireSession(sessions), (c) => c.json({ email: sessionOf(c).user.email }));
-    const pages = new Hono<{ Variables: WithSession }>();
+    const pages = new Hono<SessionEnv>();
     pages.get('/reports', requireSession(sessions, { signIn: true }), (c) => c.text(`for ${sessionOf(c).user.email}`));
     app.route('/pages', pages);
     app.get('/stream', (c) =>
