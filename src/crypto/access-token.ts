@@ -1,5 +1,5 @@
 import { compactVerify } from 'jose';
-import { isCanonicalBase64Url } from './base64url.js';
+import { isCanonical } from './base64url.js';
 import type { KeySet } from './key-set.js';
 
 /** What an access token says. Claims not named here are whatever the service was told to add. */
@@ -93,7 +93,11 @@ const types: readonly unknown[] = [undefined, 'jwt', 'application/jwt', 'at+jwt'
 
 /** Checks header and signature of a token, RS256 only, and nothing of what it says. */
 export async function verifySignature(token: string, keys: KeySet): Promise<SignedBytes> {
-  if (typeof token !== 'string' || !token.split('.').every(isCanonicalBase64Url))
+  if (
+    typeof token !== 'string' ||
+    !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token) ||
+    !isCanonical(token.slice(token.lastIndexOf('.') + 1))
+  )
     return { ok: false, reason: 'malformed' };
   try {
     const { payload } = await compactVerify(

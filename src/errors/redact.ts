@@ -15,6 +15,10 @@ export const mask = (secret: string): string => {
   return secret.length - prefix.length >= 12 ? `${prefix}…${secret.slice(-4)}` : `${prefix}…`;
 };
 
+/** A text without whatever looks like an API key, a webhook secret, a sealed cookie or a token. */
+export const withoutRecognizable = (text: string): string =>
+  recognizable.reduce((clean, pattern) => clean.replace(pattern, mask), text);
+
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** A secret as it stands in a text: as it is, within JSON, within a form and within an address. */
@@ -39,8 +43,7 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
           ? clean.replaceAll(form, () => mask(secret))
           : clean.replace(new RegExp(`(?<![\\w])${escaped(form)}(?![\\w])`, 'g'), '…');
   }
-  for (const pattern of recognizable) clean = clean.replace(pattern, mask);
-  return clean;
+  return withoutRecognizable(clean);
 }
 
 /** A stranger's text as it may stand in a message: without secrets, on one line, not too long. */

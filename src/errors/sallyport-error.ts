@@ -1,4 +1,4 @@
-import { redact } from './redact.js';
+import { withoutRecognizable } from './redact.js';
 
 const kinds = Symbol.for('sallyport.error.kinds');
 
@@ -20,7 +20,9 @@ export const explain = ({ what, why, next }: Explanation): string =>
  * The same without secrets, for explanations that quote what a caller or a service said. Errors whose words are all our own
  * do without it, so that checking a webhook does not bring the redactor along.
  */
-export const withoutSecrets = (explanation: Explanation): Explanation => ({ what: redact(explain(explanation)) });
+export const withoutSecrets = (explanation: Explanation): Explanation => ({
+  what: withoutRecognizable(explain(explanation)),
+});
 
 /**
  * Base of every error this package throws.
@@ -109,6 +111,6 @@ export class InvalidArgumentError extends SallyportError<'invalid_argument'> {
 
   constructor(explanation: Explanation & { readonly argument: string }, options?: { readonly cause?: unknown }) {
     super('invalid_argument', withoutSecrets(explanation), options);
-    this.argument = redact(explanation.argument);
+    this.argument = withoutRecognizable(explanation.argument);
   }
 }
