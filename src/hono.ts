@@ -84,7 +84,9 @@ async function look(
  * afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
  */
 function putFirst(cookies: readonly string[], context: HonoContext): void {
-  if (cookies.length === 0) return;
+  // A connection that has become a WebSocket cannot be answered otherwise. The browser keeps its old cookie then, with which
+  // the next request gets the same tokens.
+  if (cookies.length === 0 || context.res.status < 200) return;
   const later = context.res.headers.getSetCookie();
   context.header('set-cookie', undefined);
   for (const cookie of [...cookies, ...later]) context.header('set-cookie', cookie, { append: true });

@@ -59,7 +59,12 @@ export interface Sessions {
   startSignIn(request: RequestLike, options?: StartSignInOptions): Promise<StartSignInResult>;
   /** Ends a sign-in at the redirect URI: redeems the code and seals the session. No request makes it throw. */
   finishSignIn(request: RequestLike): Promise<FinishSignInResult>;
-  /** Ends the session: where to send the user, and the cookies to clear. @throws {InvalidArgumentError} `returnTo` is no address. */
+  /**
+   * Ends the session: where to send the user, and the cookies to clear. Have a form post to it; a mere link could be followed
+   * from other sites, which would sign your users out.
+   *
+   * @throws {InvalidArgumentError} `returnTo` is no absolute address.
+   */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<SignOutResult>;
 }
 

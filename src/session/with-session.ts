@@ -22,7 +22,9 @@ export const withSession =
     const auth = await sessions.handle(request);
     const response = await handler(request, auth, ...rest);
     const cookies = auth.headers.getSetCookie();
-    if (cookies.length === 0) return response;
+    // Below 200 stand answers that cannot be copied: errors, and a connection that has become a WebSocket. The browser keeps
+    // its old cookie then, with which the next request gets the same tokens.
+    if (cookies.length === 0 || response.status < 200) return response;
     // Copied, for the headers of a response that was fetched or that redirects cannot be changed. Our cookies come first:
     // the handler's, which may be those of a sign-out, are the ones that count.
     const headers = new Headers(response.headers);

@@ -92,3 +92,17 @@ test('cookies are added to an answer whose headers cannot be changed, ahead of i
   expect(response.headers.get('location')).toBe('https://app.test/login');
   expect(response.headers.getSetCookie()).toEqual(['sallyport-session=; Max-Age=0']);
 });
+
+test('an answer that cannot be copied comes back as it is', async () => {
+  const answer = Response.error();
+  const sessions = {
+    handle: async (): Promise<HandleResult> => ({
+      status: 'signed_out',
+      session: null,
+      reason: 'malformed',
+      headers: new Headers([['set-cookie', 'sallyport-session=; Max-Age=0']]),
+    }),
+  };
+
+  expect(await withSession(sessions, () => answer)(new Request('https://app.test/'))).toBe(answer);
+});
