@@ -1,6 +1,3 @@
-import type { AuthenticateWithRefreshToken, AuthenticationResponse, LogoutRequest } from '../service/authentication.js';
-import type { Call } from '../transport/call.js';
-import type { RequestOptions } from '../transport/options.js';
 import type {
   AuthenticatedSession,
   RefreshedSession,
@@ -10,18 +7,7 @@ import type {
   UnauthenticatedSession,
   UnrefreshedSession,
 } from './session-results.js';
-
-/** What a session asks of the client that loaded it. */
-export interface SessionService {
-  readonly clientId: string;
-  readonly baseUrl: string;
-  /** Address of the keys that sign access tokens. */
-  readonly jwksUrl: string;
-  /** Fetches the keys; undefined for the global `fetch`. */
-  readonly fetch: typeof fetch | undefined;
-  readonly refresh: (payload: AuthenticateWithRefreshToken, options: RequestOptions) => Call<AuthenticationResponse>;
-  readonly logoutUrl: (request: LogoutRequest) => string;
-}
+import type { SessionService } from './session-service.js';
 
 /** What opens and checks sessions: loaded at first use, because most programs that import the client have no cookie. */
 const load = () => import('./opened-session.js');

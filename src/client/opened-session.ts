@@ -7,7 +7,6 @@ import { readerSettings } from '../session/reader-options.js';
 import { type SealedSession, sealedSessionOf } from '../session/sealed-session.js';
 import type { Session } from '../session/session.js';
 import { uncheckedClaims } from '../session/unchecked-claims.js';
-import type { SessionService } from './cookie-session.js';
 import { refreshOnce } from './refresh-once.js';
 import type {
   AuthenticatedSession,
@@ -17,8 +16,9 @@ import type {
   UnauthenticatedSession,
   UnrefreshedSession,
 } from './session-results.js';
+import type { SessionService } from './session-service.js';
 
-/** What `CookieSession` does; loaded at its first use, and with it everything that opens seals and checks tokens. */
+// What `CookieSession` does; loaded at its first use, and with it everything that opens seals and checks tokens.
 
 /** A cookie that was opened. */
 interface Opened {

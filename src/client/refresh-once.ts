@@ -12,8 +12,8 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from '../transport/errors.js';
-import type { SessionService } from './cookie-session.js';
 import type { UnrefreshedSession } from './session-results.js';
+import type { SessionService } from './session-service.js';
 
 /** Milliseconds for which the outcome of a refresh is handed to requests that come late with the old cookie. */
 const graceMs = 30_000;

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import {
   BadRequestError,
@@ -165,6 +166,27 @@ describe('a sealed session', () => {
     expect(without).toEqual({ authenticated: false, reason: 'keys_unavailable' });
   });
 
+  test('fetches the keys the way the client sends its requests', async () => {
+    const { emulator, signIn, now } = await world();
+    const { sealedSession } = await signIn();
+    const inits: (RequestInit & { dispatcher?: unknown })[] = [];
+    const { userManagement } = new Sallyport({
+      ...emulator.credentials,
+      fetchOptions: { dispatcher: 'a proxy' },
+      fetch: (input, init = {}) => {
+        inits.push(init);
+        return emulator.fetch(input, init);
+      },
+    });
+
+    const session = userManagement.loadSealedSession({ sessionData: sealedSession, cookiePassword, now });
+    const results = [await session.authenticate(), await session.authenticate()];
+
+    expect(results.map(({ authenticated }) => authenticated)).toEqual([true, true]);
+    expect(inits).toHaveLength(1);
+    expect(inits[0]).toMatchObject({ dispatcher: 'a proxy', redirect: 'manual' });
+  });
+
   test('needs a password of 32 characters', async () => {
     const { load } = await world();
     const session = load('whatever', { cookiePassword: 'short' });
@@ -193,6 +215,41 @@ describe('a sealed session', () => {
     const result = await reader.read(`sallyport-session=${sealedSession}`);
 
     expect(result).toMatchObject({ status: 'active', session: { user: { email: 'ada@acme.test' } } });
+  });
+});
+
+describe('a session that another package has sealed', () => {
+  const vectors = new URL('../session/vectors/', import.meta.url);
+  const files = readdirSync(vectors).filter((name) => /^(?:iron|workos)-/.test(name));
+
+  test.each(files)('is taken over as it is: %s', async (name) => {
+    const { keys, madeAt, seals } = JSON.parse(readFileSync(new URL(name, vectors), 'utf8'));
+    const { userManagement } = new Sallyport({
+      clientId: 'client_01JVECTORS0000000000000000',
+      baseUrl: 'https://a.test',
+    });
+    const [{ sealed: sessionData, password: secret, passwordId: id }] = seals;
+
+    const session = userManagement.loadSealedSession({
+      sessionData,
+      cookiePassword: [{ id, secret }],
+      keys,
+      now: () => madeAt,
+    });
+
+    expect(files).toHaveLength(5);
+    expect(await session.authenticate()).toMatchObject({
+      authenticated: true,
+      sessionId: 'session_01JVECTORS0000000000000000',
+      organizationId: 'org_01JVECTORS0000000000000000',
+      role: 'admin',
+      permissions: ['invoices:read', 'invoices:write'],
+      user: { id: 'user_01JVECTORS0000000000000000', email: 'zoë@example.com', lastName: '李' },
+      impersonator: { email: 'support@example.com', reason: 'Ticket 4711' },
+    });
+    expect(await session.getLogoutUrl()).toBe(
+      'https://a.test/user_management/sessions/logout?session_id=session_01JVECTORS0000000000000000',
+    );
   });
 });
 

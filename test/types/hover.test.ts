@@ -24,6 +24,13 @@ const { data: withResponse } = await userManagement.getUser('user_01').withRespo
 const keys = await userManagement.getJwks();
 const profile = await sso.getProfileAndToken({ code: 'c' });
 const challenge = await mfa.challengeFactor({ authenticationFactorId: 'auth_factor_01' });
+const sealed = await userManagement.authenticateWithCode({
+  code: 'c',
+  session: { sealSession: true, cookiePassword: 'p' },
+});
+const cookie = userManagement.loadSealedSession({ sessionData: sealed.sealedSession, cookiePassword: 'p' });
+const read = await cookie.authenticate();
+const refreshed = await cookie.refresh();
 const url = userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, redirectUri });
 switch (error.code) {
   case 'mfa_challenge': {
@@ -80,6 +87,10 @@ describe('the hover of', () => {
     ['const keys', 'const keys: SigningKeys'],
     ['const profile', 'const profile: ProfileAndToken'],
     ['const challenge', 'const challenge: AuthenticationChallenge'],
+    ['const sealed', 'const sealed: SealedAuthenticationResponse'],
+    ['const cookie', 'const cookie: CookieSession'],
+    ['const read', 'const read: AuthenticatedSession | UnauthenticatedSession'],
+    ['const refreshed', 'const refreshed: RefreshedSession | UnrefreshedSession'],
     ['const url', 'const url: string'],
     ['const challenged', 'const challenged: MfaChallengeError'],
     ['const factors', 'const factors: readonly FactorChoice[]'],
