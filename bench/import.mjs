@@ -11,8 +11,22 @@ ensureBuilt();
 const folder = join(results, 'import');
 mkdirSync(folder, { recursive: true });
 
-const ours = { sallyport: 'index', 'sallyport/webhooks': 'webhooks', 'sallyport/emulator': 'emulator' };
-const peers = { '@workos-inc/node': '11.0.0', stripe: '23.1.0', openai: '7.55.0', ky: '2.1.0' };
+const ours = {
+  sallyport: 'index',
+  'sallyport/session': 'session',
+  'sallyport/webhooks': 'webhooks',
+  'sallyport/emulator': 'emulator',
+};
+const peers = {
+  '@workos-inc/node': '11.0.0',
+  stripe: '23.1.0',
+  openai: '7.55.0',
+  ky: '2.1.0',
+  jose: '6.2.17',
+  'iron-webcrypto': '2.0.0',
+};
+/** What Node 20 cannot `require`. */
+const modulesOnly = ['ky', 'jose', 'iron-webcrypto'];
 
 /** A program for each import; it writes what the process holds in memory. */
 const programs = {};
@@ -30,7 +44,7 @@ for (const [name, entry] of Object.entries(ours)) {
 }
 for (const name of Object.keys(peers)) {
   addProgram(name, 'ESM', `import ${JSON.stringify(name)};`);
-  if (name !== 'ky') addProgram(name, 'CJS', `require(${JSON.stringify(name)});`);
+  if (!modulesOnly.includes(name)) addProgram(name, 'CJS', `require(${JSON.stringify(name)});`);
 }
 
 const started = (file) => async () => {

@@ -63,6 +63,29 @@ export const figures = [
     peers: 'size.',
   },
   { measure: 'Webhooks alone, gzip KiB', key: 'size.sallyport/webhooks', ...atMost(1.5, 2) },
+  ...[
+    ['one', 'one at a time'],
+    ['fifty', 'fifty at once'],
+  ].flatMap(([key, howMany]) => [
+    {
+      measure: `CPU of checking a session cookie, ${howMany}; iron-webcrypto and jose by hand = 1`,
+      key: `session.${key}.sallyport`,
+      ...atMost(1.05),
+      peers: `session.${key}.`,
+    },
+    {
+      measure: `CPU of checking a session cookie that is remembered, ${howMany}, us`,
+      key: `session.us.${key}.sallyport, cached`,
+      ...atMost(5, 1),
+    },
+  ]),
+  {
+    measure: 'Import of `sallyport/session` over bare Node, ESM, ms',
+    key: 'import.esm.sallyport/session',
+    ...atMost(10, 1),
+  },
+  { measure: 'Session reader alone, gzip KiB', key: 'size.sallyport/session, reader alone', ...atMost(9.5, 1) },
+  { measure: 'Sessions whole, gzip KiB', key: 'size.sallyport/session', ...atMost(14, 1) },
   { measure: 'Emulator: start to ready, ms', key: 'emulator.readyMs', ...atMost(1000, 0) },
   {
     measure: 'Emulator: operations of the specification served',

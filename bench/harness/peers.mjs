@@ -6,9 +6,9 @@ import Stripe from 'stripe';
 
 export const openai = (url) => new OpenAI({ apiKey: 'sk_test_bench', baseURL: `${url}/v1` });
 
-export const workos = (url) => {
+export const workos = (url, options = {}) => {
   const { hostname, port } = new URL(url);
-  return new WorkOS('sk_test_bench', { apiHostname: hostname, port: Number(port), https: false });
+  return new WorkOS('sk_test_bench', { apiHostname: hostname, port: Number(port), https: false, ...options });
 };
 
 /** Stripe on its own node:http client, its default, or on fetch as on any other runtime. */

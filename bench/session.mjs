@@ -1,0 +1,145 @@
+// Checking a session cookie, as middleware does on every request, against iron-webcrypto and jose by hand.
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { createServer } from 'node:http';
+import { defaults, unseal } from 'iron-webcrypto';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { workos } from './harness/peers.mjs';
+import { report } from './harness/report.mjs';
+import { ensureBuilt, load, loadSource } from './harness/subject.mjs';
+import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { createSessionReader, sessionCache } = await load('session.js');
+const { seal, passwordRing } = await loadSource(
+  'seal',
+  "export { seal } from './src/crypto/seal.ts';\nexport { passwordRing } from './src/crypto/passwords.ts';",
+);
+
+const password = 'a cookie password for measuring, long enough';
+const clientId = 'client_01HZX3V7Q8M2T4B6C8D0E2F4G6';
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const keys = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'bench', use: 'sig', alg: 'RS256' }] };
+
+/** The service, as far as it is needed: it gives its keys. */
+const service = createServer((_, response) => response.end(JSON.stringify(keys)));
+await new Promise((listening) => service.listen(0, '127.0.0.1', listening));
+service.unref();
+const baseUrl = `http://127.0.0.1:${service.address().port}`;
+
+const now = Math.floor(Date.now() / 1000);
+const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const signed = `${part({ alg: 'RS256', kid: 'bench' })}.${part({
+  iss: `${baseUrl}/user_management/${clientId}`,
+  sub: 'user_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  sid: 'session_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  jti: '01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  org_id: 'org_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  role: 'admin',
+  permissions: ['invoices:read', 'invoices:write', 'members:manage', 'settings:write'],
+  entitlements: ['audit-logs'],
+  iat: now,
+  exp: now + 7200,
+})}`;
+const session = {
+  organizationId: 'org_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  accessToken: `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`,
+  refreshToken: 'Xw0NsCVXMBf7svAoIoKBmkpEK',
+  authenticationMethod: 'Password',
+  user: {
+    object: 'user',
+    id: 'user_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+    email: 'ada@acme.test',
+    emailVerified: true,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    profilePictureUrl: null,
+    lastSignInAt: '2024-06-25T19:07:33.155Z',
+    locale: null,
+    externalId: null,
+    metadata: {},
+    createdAt: '2024-06-25T19:07:33.155Z',
+    updatedAt: '2024-06-25T19:07:33.155Z',
+  },
+};
+const sealed = await seal(session, passwordRing(password));
+/** Cookie headers, each a string of its own as a server has it: one that was looked up before would know its own hash. */
+const headers = (count) =>
+  Array.from({ length: count }, () => Buffer.from(`theme=dark; sallyport-session=${sealed}`).toString('latin1'));
+
+const jwks = createLocalJWKSet(keys);
+/** What the documentation of the two libraries leads to; with the checks that the reader makes by default. */
+async function byHand(cookies) {
+  const value = /(?:^|; )sallyport-session=([^;]*)/.exec(cookies)?.[1] ?? '';
+  const [text, version] = value.split('~');
+  if (version !== '2') throw new Error('not a seal');
+  const found = await unseal(text, { 1: password }, defaults);
+  const options = { algorithms: ['RS256'], clockTolerance: 5, requiredClaims: ['exp', 'sid', 'sub'] };
+  const { payload } = await jwtVerify(found.accessToken, jwks, options);
+  if (payload.sub !== found.user.id) throw new Error('another user');
+  return { user: found.user, sessionId: payload.sid, organizationId: payload.org_id, permissions: payload.permissions };
+}
+
+const reader = createSessionReader({ password, clientId, baseUrl });
+const cached = createSessionReader({ password, clientId, baseUrl, cache: sessionCache() });
+const incumbent = workos(baseUrl, { clientId });
+
+const checks = {
+  'iron-webcrypto and jose by hand': byHand,
+  sallyport: (cookies) => reader.read(cookies),
+  'sallyport, cached': (cookies) => cached.read(cookies),
+  '@workos-inc/node 11.0.0': () =>
+    incumbent.userManagement.loadSealedSession({ sessionData: sealed, cookiePassword: password }).authenticate(),
+};
+const [hand, ours, remembered, theirs] = await Promise.all(Object.values(checks).map((check) => check(headers(1)[0])));
+const user = session.user.email;
+if (hand.user.email !== user || ours.session?.user.email !== user || remembered.session?.user.email !== user)
+  throw new Error('A cookie does not open');
+if (!theirs.authenticated) throw new Error(`Our seal does not open there: ${theirs.reason}`);
+
+const figures = {};
+const tables = [];
+for (const [key, title, atOnce] of [
+  ['one', 'one at a time', 1],
+  ['fifty', 'fifty at once', 50],
+]) {
+  const count = 1000;
+  const contenders = Object.fromEntries(
+    Object.entries(checks).map(([name, check]) => [
+      name,
+      () => {
+        const received = headers(count);
+        return timed(async () => {
+          for (let done = 0; done < count; done += atOnce) {
+            if (atOnce === 1) await check(received[done]);
+            else await Promise.all(received.slice(done, done + atOnce).map((cookies) => check(cookies)));
+          }
+        });
+      },
+    ]),
+  );
+  const samples = await takeTurns(contenders, quick ? { rounds: 3 } : { rounds: 30, warmUp: 3 });
+  const rows = Object.keys(checks).map((name) => [
+    name,
+    (typical(samples, name, 'cpuMs') / count) * 1000,
+    ratio(samples, name, 'iron-webcrypto and jose by hand', 'cpuMs'),
+    (typical(samples, name, 'wallMs') / count) * 1000,
+    ratio(samples, name, 'iron-webcrypto and jose by hand', 'wallMs'),
+    count / (typical(samples, name, 'wallMs') / 1000),
+  ]);
+  for (const [name, cpu, over] of rows) {
+    figures[`session.${key}.${name}`] = over;
+    figures[`session.us.${key}.${name}`] = cpu;
+  }
+  tables.push({
+    title: `A session cookie of ${sealed.length} bytes, ${title}: microseconds a check`,
+    columns: [
+      ['CPU', 1],
+      ['x by hand', 3],
+      ['wall', 1],
+      ['x by hand', 3],
+      ['checks a second', 0],
+    ],
+    rows,
+  });
+}
+report('session', { figures, tables });
