@@ -10,7 +10,6 @@ import type { Call } from '../transport/call.js';
 import { given, Namespace } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
-import { WebhookVerificationError } from '../webhooks/verification-error.js';
 import type { VerifyWebhookOptions } from '../webhooks/verify.js';
 
 /** Addresses of yours to which events are delivered. */
@@ -106,11 +105,8 @@ export class Webhooks extends Namespace {
       return this.transport.decode({ kind: 'model', model: event }, body) as Event;
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
-      throw new WebhookVerificationError(
-        'payload_unexpected',
-        `The delivery is rightly signed, but its field ${error.at} should be ${error.expected} and is ${error.found}`,
-        'Check that the dialect is that of the service, or read the delivery with verifyWebhook of sallyport/webhooks',
-      );
+      const { unexpectedPayload } = await import('../webhooks/unexpected-payload.js');
+      throw unexpectedPayload(error);
     }
   }
 }

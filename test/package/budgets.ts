@@ -28,7 +28,7 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
 };
 
 /** What the client loads at its first session or webhook, in `src` and under the names that our build gives. */
-export const loadedLater = /\/(?:opened-session|seals|verify)(?:-\w+)?\.js$/;
+export const loadedLater = /\/(?:opened-session|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
 
 /** What is kept apart when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = { client: loadedLater };

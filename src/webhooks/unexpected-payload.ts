@@ -1,0 +1,10 @@
+import type { Mismatch } from '../service/describe/codec.js';
+import { WebhookVerificationError } from './verification-error.js';
+
+/** The error for a delivery that is rightly signed and no event as described. */
+export const unexpectedPayload = ({ at, expected, found }: Mismatch): WebhookVerificationError =>
+  new WebhookVerificationError(
+    'payload_unexpected',
+    `The delivery is rightly signed, but its field ${at} should be ${expected} and is ${found}`,
+    'Check that the dialect is that of the service, or read the delivery with verifyWebhook of sallyport/webhooks',
+  );
