@@ -39,7 +39,15 @@ const everything: Options = {
 export default defineConfig([
   {
     ...everything,
-    entry: { index: 'src/index.ts', webhooks: 'src/webhooks/index.ts' },
+    entry: {
+      index: 'src/index.ts',
+      session: 'src/session/index.ts',
+      webhooks: 'src/webhooks/index.ts',
+      browser: 'src/browser/index.ts',
+      express: 'src/express.ts',
+      fastify: 'src/fastify.ts',
+      hono: 'src/hono.ts',
+    },
     format: ['esm', 'cjs'],
     // Runs wherever there is `fetch`: importing a Node module stops the build.
     platform: 'neutral',
@@ -59,6 +67,10 @@ export default defineConfig([
             js: "import { createRequire as sallyportRequire } from 'node:module';\nconst require = sallyportRequire(import.meta.url);",
           }
         : {},
+    // Maps that hold two megabytes of other people's sources would make half of the package.
+    esbuildOptions: (options) => {
+      options.sourcesContent = false;
+    },
     esbuildPlugins: [contents('emulator')],
   },
   {

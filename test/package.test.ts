@@ -13,6 +13,9 @@ import { touchedWhileLoading } from './package/loading.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const here = (file: string) => fileURLToPath(new URL(`./package/${file}`, import.meta.url));
 
+/** Entries that run wherever there is `fetch`. */
+const web = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono'];
+
 let installed: Installed;
 beforeAll(() => {
   installed = packAndInstall();
@@ -24,7 +27,7 @@ const manifest = () => JSON.parse(readFileSync(join(installed.folder, 'node_modu
 describe('the tarball', () => {
   test('holds the built entries and the documents, and nothing else', () => {
     const documents = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'THIRD-PARTY-LICENSES'];
-    const entries = ['index', 'webhooks', 'emulator'].flatMap((entry) =>
+    const entries = [...web, 'emulator'].flatMap((entry) =>
       ['js', 'js.map', 'cjs', 'cjs.map', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),
     );
 
@@ -95,7 +98,12 @@ describe('the tarball', () => {
 describe('an entry', () => {
   const names: Readonly<Record<string, string>> = {
     sallyport: 'Sallyport',
+    'sallyport/session': 'createSessions',
     'sallyport/webhooks': 'verifyWebhook',
+    'sallyport/browser': 'createBrowserClient',
+    'sallyport/express': 'expressSession',
+    'sallyport/fastify': 'fastifySession',
+    'sallyport/hono': 'honoSession',
     'sallyport/emulator': 'createEmulator',
   };
 
@@ -124,7 +132,7 @@ describe('an entry', () => {
     expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
-  test.each(['sallyport', 'sallyport/webhooks'])(
+  test.each(web.map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`)))(
     'touches no global of the web platform while it loads: %s',
     (entry) => {
       expect(touchedWhileLoading('import', entry, installed.folder)).toEqual([]);
@@ -132,7 +140,7 @@ describe('an entry', () => {
     },
   );
 
-  test.each(['index.js', 'index.cjs', 'webhooks.js', 'webhooks.cjs'])(
+  test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
     'that runs on the web imports no module of Node and no package: %s',
     async (file) => {
       const { files } = await bundle(`export * from './node_modules/sallyport/dist/${file}';`, installed.folder);

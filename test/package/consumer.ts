@@ -6,7 +6,12 @@ import {
   Sallyport,
   SallyportError,
 } from 'sallyport';
+import { BrowserError, createBrowserClient } from 'sallyport/browser';
 import { createEmulator } from 'sallyport/emulator';
+import { expressSession, requireSession } from 'sallyport/express';
+import { fastifySession } from 'sallyport/fastify';
+import { honoSession } from 'sallyport/hono';
+import { createSessions, type Session, withSession } from 'sallyport/session';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from 'sallyport/webhooks';
 
 export async function main(): Promise<void> {
@@ -44,6 +49,40 @@ export async function main(): Promise<void> {
     if (error instanceof SallyportError) return {};
     throw error;
   });
-  void [createdAt, after, name, response.status, event];
+  const sessions = createSessions({
+    ...emulator.credentials,
+    password: [{ id: '2026', secret: 'a cookie password of thirty-two characters or more' }],
+    redirectUri: 'https://app.acme.test/callback',
+  });
+  const result = await sessions.handle(new Request('https://app.acme.test/'));
+  switch (result.status) {
+    case 'active':
+    case 'refreshed': {
+      const session: Session = result.session;
+      void session.permissions.includes('reports:read');
+      break;
+    }
+    case 'retry_later':
+      void result.retryAfterMs.toFixed();
+      break;
+    case 'signed_out':
+      // @ts-expect-error Who is signed out has no user.
+      result.session.user;
+  }
+  // @ts-expect-error A session needs a password.
+  createSessions(emulator.credentials);
+  const handler: (request: Request) => Promise<Response> = withSession(sessions, () => new Response());
+  void [expressSession(sessions), requireSession(sessions), fastifySession(sessions), honoSession(sessions), handler];
+
+  const browser = createBrowserClient({
+    clientId: 'client_42',
+    baseUrl: 'https://api.acme.test',
+    redirectUri: 'https://app.acme.test/callback',
+  });
+  const token: string | undefined = await browser.getAccessToken().catch((error: unknown) => {
+    if (error instanceof BrowserError) return undefined;
+    throw error;
+  });
+  void [token, createdAt, after, name, response.status, event];
   await emulator.close();
 }
