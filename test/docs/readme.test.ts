@@ -33,7 +33,9 @@ test('the code of the README compiles and runs as it stands', async () => {
   expect(stdout).toMatch(/^ada@acme\.test$/m);
   expect(stdout).toMatch(/^organization\.created$/m);
   expect(stdout).toMatch(/^404 req_\w+ \/organizations\/:id$/m);
+  expect(stdout).toMatch(/^302$/m);
   expect(stdout).toMatch(/^expired$/m);
+  expect(stdout).toMatch(/^grace@acme\.test$/m);
 });
 
 test('code that is wrong would be found', async () => {
