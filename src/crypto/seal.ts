@@ -98,8 +98,8 @@ export async function unseal(
 ): Promise<Unsealed> {
   const parts = typeof text === 'string' && text.length <= longest ? text.split('*', 9) : [];
   const [, , salt = '', iv = '', content = '', , signatureSalt = ''] = parts;
-  const match = parts.length === 8 && shape.exec(parts.filter((_, at) => at !== 4).join('*'));
-  const [, passwordId = '', expiry, signature = ''] = match || [];
+  const match = shape.exec(parts.filter((_, at) => at !== 4).join('*'));
+  const [, passwordId = '', expiry, signature = ''] = match ?? [];
   if (!match || !isCanonical(signature)) return { ok: false, reason: 'malformed' };
   const secret = ring.find(passwordId);
   if (secret === undefined) return { ok: false, reason: 'unknown_password' };

@@ -182,6 +182,17 @@ describe('a cache of verified sessions', () => {
     expect(await roomy(header)).toBe(true);
   });
 
+  test('counts the bytes of one that was seen again', async () => {
+    const [a, b] = [await cookie(), await cookie()];
+    const { read } = remembering({ maxBytes: a.length * 6 });
+    const first = await read(a);
+    expect(await read(a)).toBe(first);
+
+    await read(b);
+
+    expect(await read(a)).not.toBe(first);
+  });
+
   test('remembers nothing when nothing is allowed', async () => {
     const { remembers } = remembering({ maxEntries: 0 });
 

@@ -279,7 +279,9 @@ describe('a service that is down', () => {
     await keys.key('key_9');
     for (let at = 0; at < 50; at++) await keys.key('key_1');
 
-    expect(server.requests).toHaveLength(2);
+    // A request of the test's own comes in behind those that nobody waits for.
+    await fetch(server.url);
+    expect(server.requests).toHaveLength(3);
   });
 
   test('keeps the keys of a clock that was set back from lasting for ever', async () => {
