@@ -36,7 +36,7 @@ test('the code of the README compiles and runs as it stands', async () => {
   expect(stdout).toMatch(/^302$/m);
   expect(stdout).toMatch(/^expired$/m);
   expect(stdout).toMatch(/^grace@acme\.test$/m);
-});
+}, 120_000);
 
 test('code that is wrong would be found', async () => {
   place(
@@ -45,4 +45,4 @@ test('code that is wrong would be found', async () => {
   );
 
   await expect(compile('wrong')).rejects.toMatchObject({ stdout: expect.stringContaining('apiKy') });
-});
+}, 120_000);
