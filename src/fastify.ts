@@ -18,6 +18,7 @@ export interface FastifyRequestLike {
 /** Of Fastify's reply, what is used here. */
 export interface FastifyReplyLike {
   code(statusCode: number): unknown;
+  hasHeader(name: string): boolean;
   header(name: string, value: string): unknown;
   send(payload?: unknown): unknown;
 }
@@ -73,10 +74,11 @@ export const requireSession =
 /** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): Session => sessionIn(request.auth);
 
-/** Sets headers of a reply; cookies are added to those it already sets. */
-export function appendHeaders(reply: Pick<FastifyReplyLike, 'header'>, headers: Headers): void {
+/** Sets headers of a reply; cookies are added to those it already sets, and its own `Cache-Control` stays. */
+export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'header'>, headers: Headers): void {
   // Fastify itself adds cookies and replaces everything else.
-  for (const [name, value] of headers) reply.header(name, value);
+  for (const [name, value] of headers)
+    if (name !== 'cache-control' || !reply.hasHeader(name)) reply.header(name, value);
 }
 
 /**
@@ -92,6 +94,8 @@ export const respond = <Reply extends FastifyReplyLike>(reply: Reply, result: Si
 
 function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, body }: Answer): Reply {
   reply.code(status);
+  // Ours: what was said about the handler's answer does not count.
+  reply.header('cache-control', 'no-store');
   appendHeaders(reply, headers);
   reply.send(body ?? undefined);
   // Returned by a handler, it tells Fastify that the answer is on its way.

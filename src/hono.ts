@@ -36,9 +36,9 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
 export const honoSession =
   (sessions: SessionHandler): HonoMiddleware =>
   async (context, next) => {
-    const { cookies } = await look(sessions, context);
+    const { headers } = await look(sessions, context);
     await next();
-    putFirst(cookies, context);
+    putFirst(headers, context);
   };
 
 /**
@@ -51,43 +51,46 @@ export const honoSession =
 export const requireSession =
   (sessions: SessionHandler, options?: RequireSessionOptions): HonoMiddleware =>
   async (context, next) => {
-    const { auth, cookies } = await look(sessions, context);
+    const { auth, headers } = await look(sessions, context);
     const request = context.req.raw;
     const { pathname, search } = new URL(request.url);
     const header = (name: string): string | null => request.headers.get(name);
     const asked = { request, method: request.method, path: pathname + search, header };
     const refusal = await refusalOf(sessions, auth, asked, options);
     if (refusal) {
-      for (const cookie of cookies) refusal.headers.append('set-cookie', cookie);
+      for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
       return new Response(refusal.body, refusal);
     }
     await next();
-    putFirst(cookies, context);
+    putFirst(headers, context);
     return undefined;
   };
 
 /** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (context: Pick<HonoContext, 'var'>): Session => sessionIn(context.var.auth);
 
-/** Who is signed in, and the cookies to set for it: none if another middleware sets them. */
+/** Who is signed in, and the headers to set for it: none if another middleware sets them. */
 async function look(
   sessions: SessionHandler,
   context: HonoContext,
-): Promise<{ readonly auth: HandleResult; readonly cookies: readonly string[] }> {
+): Promise<{ readonly auth: HandleResult; readonly headers: Headers }> {
   const { auth, first } = await handleOnce(sessions, context, context.req.raw);
   context.set('auth', auth);
-  return { auth, cookies: first ? auth.headers.getSetCookie() : [] };
+  return { auth, headers: first ? auth.headers : new Headers() };
 }
 
 /**
- * Sets cookies ahead of those that the handler sets, which are the ones that count: it may have signed the user out. Done
- * afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
+ * Sets cookies ahead of those that the handler sets, which are the ones that count: it may have signed the user out; so does
+ * its `Cache-Control`. Done afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
  */
-function putFirst(cookies: readonly string[], context: HonoContext): void {
+function putFirst(headers: Headers, context: HonoContext): void {
   // A connection that has become a WebSocket cannot be answered otherwise. The browser keeps its old cookie then, with which
   // the next request gets the same tokens.
-  if (cookies.length === 0 || context.res.status < 200) return;
-  const later = context.res.headers.getSetCookie();
+  if (!headers.has('set-cookie') || context.res.status < 200) return;
+  const answered = new Headers(context.res.headers);
   context.header('set-cookie', undefined);
-  for (const cookie of [...cookies, ...later]) context.header('set-cookie', cookie, { append: true });
+  for (const cookie of [...headers.getSetCookie(), ...answered.getSetCookie()])
+    context.header('set-cookie', cookie, { append: true });
+  const caching = headers.get('cache-control');
+  if (caching !== null && !answered.has('cache-control')) context.header('cache-control', caching);
 }

@@ -8,17 +8,20 @@ export interface NodeResponse {
   end(body?: string): unknown;
 }
 
-/** Sets headers of a response; cookies are added to those it already sets. */
+/** Sets headers of a response; cookies are added to those it already sets, and its own `Cache-Control` stays. */
 export function appendHeaders(response: NodeResponse, headers: Headers): void {
   for (const [name, value] of headers) {
-    const before = name === 'set-cookie' ? response.getHeader(name) : undefined;
-    response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
+    const before = response.getHeader(name);
+    if (name === 'set-cookie' && before !== undefined) response.setHeader(name, [before, value].flat().map(String));
+    else if (name !== 'cache-control' || before === undefined) response.setHeader(name, value);
   }
 }
 
 /** Sends an answer as the response. */
 export function sendAnswer(response: NodeResponse, { status, headers, body }: Answer): void {
   response.statusCode = status;
+  // Ours: what was said about the handler's answer does not count.
+  response.setHeader('cache-control', 'no-store');
   appendHeaders(response, headers);
   response.end(body ?? undefined);
 }

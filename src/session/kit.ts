@@ -34,9 +34,13 @@ export async function sessionCookies(
   return lines;
 }
 
-/** `Set-Cookie` values as headers. */
-export function cookieHeaders(lines: readonly string[] = []): Headers {
-  const headers = new Headers();
+/**
+ * `Set-Cookie` values as headers; none when there are none. A shared cache that kept an answer with them would sign strangers
+ * in as each other. `Vary: Cookie` would not help: some caches do not look at it, and an answer that sets no cookie is no
+ * matter of ours.
+ */
+export function cookieHeaders(lines: readonly string[]): Headers {
+  const headers = new Headers(lines.length > 0 ? { 'cache-control': 'private, no-store' } : {});
   for (const line of lines) headers.append('set-cookie', line);
   return headers;
 }

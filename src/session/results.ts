@@ -36,7 +36,7 @@ export interface ActiveResult {
   /** `refreshed` when the tokens are new: the headers then carry the new cookie, and have to reach the browser. */
   readonly status: 'active' | 'refreshed';
   readonly session: Session;
-  /** `Set-Cookie` to append to the response; empty most of the time. */
+  /** `Set-Cookie`, and the `Cache-Control` that goes with it; empty most of the time. */
   readonly headers: Headers;
 }
 
@@ -45,7 +45,7 @@ export interface SignedOutResult {
   readonly status: 'signed_out';
   readonly session: null;
   readonly reason: SessionEnd;
-  /** Clears the cookie where it will never be good for anything again; to be appended to the response. */
+  /** Clears the cookie where it will never be good for anything again; `Cache-Control` goes with that. */
   readonly headers: Headers;
 }
 

@@ -38,7 +38,7 @@ export interface Sessions {
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
   /**
    * The `Set-Cookie` values of a new session, for tokens that a method of the client gave. Pass the request too, so that
-   * what is left in the browser of an earlier session is cleared.
+   * what is left in the browser of an earlier session is cleared. Answer with `Cache-Control: no-store`.
    *
    * @throws {SallyportError} `session_too_large`, naming the heaviest fields.
    */

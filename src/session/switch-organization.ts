@@ -16,7 +16,7 @@ export type SwitchOrganizationResult =
       readonly reason: Exclude<RefreshEnd, 'invalid_grant'>;
       /** What the next step needs; undefined where there is none. */
       readonly step: SignInStep | undefined;
-      /** `Set-Cookie` to append to the response. */
+      /** `Set-Cookie`, and the `Cache-Control` that goes with it. */
       readonly headers: Headers;
     };
 

@@ -21,14 +21,14 @@ export const withSession =
   async (request, ...rest) => {
     const auth = await sessions.handle(request);
     const response = await handler(request, auth, ...rest);
-    const cookies = auth.headers.getSetCookie();
     // Below 200 stand answers that cannot be copied: errors, and a connection that has become a WebSocket. The browser keeps
     // its old cookie then, with which the next request gets the same tokens.
-    if (cookies.length === 0 || response.status < 200) return response;
-    // Copied, for the headers of a response that was fetched or that redirects cannot be changed. Our cookies come first:
-    // the handler's, which may be those of a sign-out, are the ones that count.
-    const headers = new Headers(response.headers);
-    headers.delete('set-cookie');
-    for (const cookie of [...cookies, ...response.headers.getSetCookie()]) headers.append('set-cookie', cookie);
+    if (!auth.headers.has('set-cookie') || response.status < 200) return response;
+    // Copied, for the headers of a response that was fetched or that redirects cannot be changed. Ours come first: the
+    // handler's cookies, which may be those of a sign-out, and its `Cache-Control` are the ones that count.
+    const headers = new Headers(auth.headers);
+    for (const [name, value] of response.headers)
+      if (name === 'set-cookie') headers.append(name, value);
+      else headers.set(name, value);
     return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
   };

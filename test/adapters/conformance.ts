@@ -9,6 +9,7 @@ import { Jar } from '../session/jar.js';
  * An application in one framework. Its middleware looks at every request, twice where the path is `/twice`.
  *
  * - `GET /who`, `GET /twice`: JSON `{ status, email }`, and a cookie of its own, `theme=dark`
+ * - `GET /news`: what everybody may see, with `Cache-Control: max-age=60`
  * - `GET /private`: for those who are signed in; JSON `{ email }`
  * - `GET /pages/…`: the same, but others are sent to the sign-in
  * - `GET /stream`: `one`, `two`, `three`, each when the one before has arrived
@@ -110,6 +111,42 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toHaveLength(1);
       expect(response.headers.getSetCookie()).toContain('theme=dark');
       expect(await (await get('/who')).json()).toEqual({ status: 'active', email: 'ada@acme.test' });
+    });
+
+    test('keeps the new cookie out of shared caches', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/who');
+
+      expect(sessionCookies(response)).toHaveLength(1);
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
+    });
+
+    test('keeps a cleared cookie out of shared caches', async () => {
+      const response = await get('/who', { cookie: 'sallyport-session=garbage' });
+
+      expect(sessionCookies(response)).toEqual([expect.stringContaining('Max-Age=0')]);
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
+    });
+
+    test('says nothing about caches where it sets no cookie', async () => {
+      await signIn();
+
+      const response = await get('/who');
+
+      expect(sessionCookies(response)).toEqual([]);
+      expect(response.headers.get('cache-control')).toBeNull();
+    });
+
+    test('leaves the Cache-Control of the handler as it is', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/news');
+
+      expect(sessionCookies(response)).toHaveLength(1);
+      expect(response.headers.get('cache-control')).toBe('max-age=60');
     });
 
     test('lets a request pass while it cannot be known, and keeps the cookie', async () => {

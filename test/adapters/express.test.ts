@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expressSession, requireSession, respond, sessionOf } from 'sallyport/express';
+import type { HandleResult } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { conformance } from './conformance.js';
 
@@ -16,6 +17,9 @@ describe('express', () => {
     app.use('/twice', expressSession(sessions));
     app.get(['/who', '/twice'], (req, res) => {
       res.json({ status: req.auth.status, email: req.auth.session?.user.email ?? null });
+    });
+    app.get('/news', (_, res) => {
+      res.set('cache-control', 'max-age=60').send('news');
     });
     app.get('/private', requireSession(sessions), (req, res) => {
       res.json({ email: sessionOf(req).user.email });
@@ -51,4 +55,27 @@ describe('express', () => {
 
 test('sessionOf says what is missing where nothing requires a session', () => {
   expect(() => sessionOf({})).toThrow(/Nobody is signed in here\. Put requireSession before this handler/);
+});
+
+test('an answer of ours is kept by no cache, whatever was said about that of the handler', async () => {
+  const app = express();
+  app.use((_, res, next) => {
+    res.set('cache-control', 'max-age=60');
+    next();
+  });
+  const signedOut: HandleResult = {
+    status: 'signed_out',
+    session: null,
+    reason: 'no_cookie',
+    headers: new Headers(),
+  };
+  app.get('/', requireSession({ handle: async () => signedOut, startSignIn: async () => Promise.reject() }));
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  // Listening on a port gives an address with a port.
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+
+  expect([response.status, response.headers.get('cache-control')]).toEqual([401, 'no-store']);
+  server.close();
 });

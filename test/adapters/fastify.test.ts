@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import { fastifySession, requireSession, respond, sessionOf, type WithSession } from 'sallyport/fastify';
+import type { HandleResult } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { conformance } from './conformance.js';
 
@@ -17,6 +18,7 @@ describe('fastify', () => {
     await app.register(fastifySession(sessions));
     for (const path of ['/who', '/twice'])
       app.get(path, async ({ auth }) => ({ status: auth.status, email: auth.session?.user.email ?? null }));
+    app.get('/news', async (_, reply) => reply.header('cache-control', 'max-age=60').send('news'));
     app.get('/private', { onRequest: requireSession(sessions) }, async (request) => ({
       email: sessionOf(request).user.email,
     }));
@@ -51,4 +53,23 @@ describe('fastify', () => {
 
 test('sessionOf says what is missing where nothing requires a session', () => {
   expect(() => sessionOf({})).toThrow(/Nobody is signed in here\. Put requireSession before this handler/);
+});
+
+test('an answer of ours is kept by no cache, whatever was said about that of the handler', async () => {
+  const app = fastify();
+  app.addHook('onRequest', async (_, reply) => {
+    reply.header('cache-control', 'max-age=60');
+  });
+  const signedOut: HandleResult = {
+    status: 'signed_out',
+    session: null,
+    reason: 'no_cookie',
+    headers: new Headers(),
+  };
+  const sessions = { handle: async () => signedOut, startSignIn: async () => Promise.reject() };
+  app.get('/', { onRequest: requireSession(sessions) }, async () => 'for those who are signed in');
+
+  const response = await app.inject('/');
+
+  expect([response.statusCode, response.headers['cache-control']]).toEqual([401, 'no-store']);
 });

@@ -24,6 +24,7 @@ describe('a plain handler of requests', () => {
           { status: auth.status, email: auth.session?.user.email ?? null },
           { headers: { 'set-cookie': 'theme=dark' } },
         );
+      if (pathname === '/news') return new Response('news', { headers: { 'cache-control': 'max-age=60' } });
       if (pathname === '/sign-out') return respond(await sessions.signOut(request));
       if (pathname === '/callback') return respond(await sessions.finishSignIn(request));
       if (pathname === '/stream') return new Response(chunks(gate).pipeThrough(new TextEncoderStream()));
