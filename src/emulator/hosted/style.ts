@@ -197,8 +197,8 @@ button:hover, .button:hover { background: var(--accent-strong); color: var(--acc
 details { margin-top: 1.5rem; border-top: 1px solid var(--rule); padding-top: 1rem; }
 summary { cursor: pointer; font-weight: 600; font-size: .9375rem; color: var(--accent); border-radius: .25rem; }
 code { font: .9375em ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: var(--wash); padding: .1em .3em; border-radius: .25rem; }
-.secret { display: block; padding: .5rem .75rem; text-align: center; letter-spacing: .06em; user-select: all; }
-.qr { display: block; width: 11.5rem; height: 11.5rem; margin: 1.25rem auto 0; background: #fff; border-radius: .375rem; image-rendering: pixelated; }
+.secret { display: block; margin-top: .5rem; padding: .5rem .75rem; text-align: center; letter-spacing: .06em; user-select: all; }
+.qr { display: block; width: 11.5rem; height: 11.5rem; margin: 1.25rem auto; background: #fff; border-radius: .375rem; image-rendering: pixelated; }
 .letters { margin: 1.5rem 0 0; padding: 0; list-style: none; }
 .letters li { padding: 1rem 0; border-top: 1px solid var(--rule); }
 .letters h2 { margin: 0; }

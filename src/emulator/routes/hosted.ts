@@ -11,7 +11,6 @@ import { resetPasswordPage } from '../hosted/reset-password-page.js';
 import { secondFactorPage } from '../hosted/second-factor-page.js';
 import { signInPage } from '../hosted/sign-in-page.js';
 import { signUpPage } from '../hosted/sign-up-page.js';
-import { signedOutPage } from '../hosted/signed-out-page.js';
 import { singleSignOnPage } from '../hosted/single-sign-on-page.js';
 import { verifyEmailPage } from '../hosted/verify-email-page.js';
 import type { Room } from '../router.js';
@@ -33,7 +32,6 @@ export const hostedRoom: Room = {
     providerPage(router);
     forgotPasswordPage(router);
     resetPasswordPage(router);
-    router.page('GET', '/hosted/signed-out', ({ world }) => signedOutPage(world));
     inboxPage(router);
   },
 

@@ -1,0 +1,359 @@
+import { mkdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { requires } from '../requirements.js';
+import { findingsOn, openChromium } from './browser.js';
+
+const pictures = fileURLToPath(new URL('../../.artifacts/hosted/', import.meta.url));
+
+const screens = [
+  [360, 'light'],
+  [360, 'dark'],
+  [1440, 'light'],
+  [1440, 'dark'],
+] as const;
+
+const seed = {
+  users: [
+    { id: 'user_ada', email: 'ada@example.com', password: 'correct horse', email_verified: true },
+    {
+      id: 'user_grace',
+      email: 'grace@example.com',
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      password: 'correct horse',
+      email_verified: true,
+      identities: [{ idp_id: 'google-1', provider: 'GoogleOAuth' }],
+      auth_factors: [
+        { type: 'totp', totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' },
+        { type: 'sms', phone_number: '+15005550006' },
+      ],
+    },
+    { id: 'user_mary', email: 'mary@strict.test', password: 'correct horse', email_verified: true },
+  ],
+  organizations: [
+    { id: 'org_acme', name: 'Acme Corporation', domain_data: [{ domain: 'acme.test', state: 'verified' }] },
+    { id: 'org_globex', name: 'Globex' },
+    {
+      id: 'org_strict',
+      name: 'Strict',
+      domain_data: [{ domain: 'strict.test', state: 'verified' }],
+      authentication_policy: { mfa_required: true },
+    },
+    {
+      id: 'org_closed',
+      name: 'Closed',
+      domain_data: [{ domain: 'closed.test', state: 'verified' }],
+      authentication_policy: { sso_required: true },
+    },
+  ],
+  memberships: [
+    { user_id: 'user_ada', organization_id: 'org_acme' },
+    { user_id: 'user_ada', organization_id: 'org_globex' },
+  ],
+  connections: [
+    {
+      id: 'conn_acme',
+      organization_id: 'org_acme',
+      connection_type: 'OktaSAML',
+      profiles: [
+        { email: 'linus@acme.test', first_name: 'Linus', last_name: 'Example' },
+        { email: 'nameless@acme.test' },
+      ],
+    },
+    { id: 'conn_one', organization_id: 'org_closed', name: 'Closed by Okta', connection_type: 'OktaSAML' },
+    { id: 'conn_two', organization_id: 'org_closed', name: 'Closed by Entra', connection_type: 'EntraIdOIDC' },
+  ],
+};
+
+requires('chromium')('the hosted pages in a browser', () => {
+  let emulator: Emulator;
+  let url: string;
+  let application: Server;
+  let redirectUri: string;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    // The application's callback, and its own page on another port, where many applications go from there.
+    const front = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Front</title><h1>Welcome</h1>');
+    });
+    await new Promise<void>((resolve) => void front.listen(0, '127.0.0.1', resolve));
+    const { port: frontPort } = front.address() as AddressInfo;
+    application = createServer((request, response) => {
+      const given = new URL(request.url ?? '/', 'http://localhost').search;
+      response.writeHead(302, { location: `http://127.0.0.1:${frontPort}/home${given}` }).end();
+    });
+    application.on('close', () => front.close());
+    await new Promise<void>((resolve) => void application.listen(0, '127.0.0.1', resolve));
+    redirectUri = `http://localhost:${(application.address() as AddressInfo).port}/callback`;
+    emulator = await createEmulator({ seed });
+    url = await emulator.listen();
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await emulator?.close();
+    application?.closeAllConnections();
+    application?.close();
+  });
+  beforeEach(async () => {
+    await emulator.reset();
+    // As for somebody who has switched scripts off.
+    page = await browser.newPage({ javaScriptEnabled: false });
+    page.setDefaultTimeout(10_000);
+    return () => page.close();
+  });
+
+  const authorize = async (params: Readonly<Record<string, string>> = { provider: 'hosted-login' }) => {
+    await page.goto(
+      `${url}/user_management/authorize?${new URLSearchParams({
+        client_id: emulator.credentials.clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        state: 'back to work',
+        ...params,
+      })}`,
+    );
+  };
+  const press = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).click();
+  const title = () => page.getByRole('heading', { level: 1 }).textContent();
+  const signIn = async (email: string, password = 'correct horse') => {
+    await authorize();
+    await page.getByLabel('Email address').fill(email);
+    await press('Continue');
+    await page.getByLabel('Password').fill(password);
+    await press('Sign in');
+  };
+  const code = async (to: string, kind: string) => {
+    await page.getByLabel('Code').fill((await emulator.inbox.waitFor({ to, kind })).code!);
+    await press(/^(?:Continue|Verify|Turn it on)$/);
+  };
+  const atHome = async () => {
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    return new URL(page.url()).searchParams.get('code') !== null;
+  };
+
+  /** Every page, by the name of its picture, and how somebody comes to it. */
+  const walks: Readonly<Record<string, () => Promise<void>>> = {
+    'sign-in': () => authorize(),
+    'sign-in-wrong': async () => {
+      await authorize();
+      await press('Continue');
+    },
+    password: async () => {
+      await authorize();
+      await page.getByLabel('Email address').fill('ada@example.com');
+      await press('Continue');
+    },
+    'password-wrong': () => signIn('ada@example.com', 'wrong horse'),
+    'password-or-single-sign-on': async () => {
+      await authorize();
+      await page.getByLabel('Email address').fill('linus@acme.test');
+      await press('Continue');
+    },
+    code: async () => {
+      await walks.password!();
+      await press('Email me a code');
+    },
+    'code-wrong': async () => {
+      await walks.code!();
+      await page.getByLabel('Code').fill('12');
+      await press('Continue');
+    },
+    'sign-up': () => authorize({ provider: 'hosted-login', screen_hint: 'sign-up' }),
+    'sign-up-wrong': async () => {
+      await walks['sign-up']!();
+      await press('Create account');
+    },
+    'verify-email': async () => {
+      await walks['sign-up']!();
+      await page.getByLabel('Email address').fill('linda@example.com');
+      await page.getByLabel('Password').fill('battery staple');
+      await press('Create account');
+    },
+    'second-factor-choice': () => signIn('grace@example.com'),
+    'second-factor-app': async () => {
+      await signIn('grace@example.com');
+      await press(/Authenticator app/);
+    },
+    'second-factor-text-message': async () => {
+      await signIn('grace@example.com');
+      await press(/Text message/);
+    },
+    enroll: () => signIn('mary@strict.test'),
+    'enroll-telephone': async () => {
+      await signIn('mary@strict.test');
+      await page.getByLabel('Telephone number').fill('+1 500 555 0006');
+      await press('Use text messages');
+    },
+    organization: () => signIn('ada@example.com'),
+    'single-sign-on': async () => {
+      await authorize();
+      await page.getByLabel('Email address').fill('eve@closed.test');
+      await press('Continue');
+    },
+    'identity-provider': async () => {
+      await authorize({ connection_id: 'conn_acme' });
+      await page.getByText('Let it go wrong').click();
+    },
+    provider: async () => {
+      await authorize({ provider: 'GoogleOAuth' });
+      await page.getByText('Let it go wrong').click();
+    },
+    'forgot-password': async () => {
+      await walks.password!();
+      await page.getByText('Forgot your password?').click();
+    },
+    'forgot-password-sent': async () => {
+      await walks['forgot-password']!();
+      await press('Send the link');
+    },
+    'reset-password': async () => {
+      await walks['forgot-password-sent']!();
+      await page.goto((await emulator.inbox.waitFor({ kind: 'password_reset' })).url!);
+    },
+    'reset-password-wrong': async () => {
+      await walks['reset-password']!();
+      await press('Change the password');
+    },
+    'password-changed': async () => {
+      await walks['reset-password']!();
+      await page.getByLabel('New password', { exact: true }).fill('battery staple');
+      await page.getByLabel('New password, again').fill('battery staple');
+      await press('Change the password');
+    },
+    invitation: async () => {
+      await page.goto(await invite());
+    },
+    'invitation-accepted': async () => {
+      await page.goto(await invite());
+      await press('Accept');
+    },
+    'signed-out': async () => {
+      await page.goto(`${url}/user_management/sessions/logout?session_id=session_ended`);
+    },
+    error: async () => {
+      await page.goto(`${url}/hosted/sign-in?authorization=none`);
+    },
+    inbox: async () => {
+      await walks['reset-password']!();
+      await page.goto(`${url}/_emulator/inbox`);
+    },
+    'inbox-empty': async () => {
+      await page.goto(`${url}/_emulator/inbox?to=ada@example.com`);
+    },
+  };
+
+  async function invite(): Promise<string> {
+    const body = { email: 'linda@example.com', organization_id: 'org_acme' };
+    await fetch(`${url}/user_management/invitations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await emulator.inbox.waitFor({ kind: 'invitation' })).url!;
+  }
+
+  test.each(Object.keys(walks))('keep axe content and fit every screen, light and dark: %s', async (name) => {
+    // What looks at the page is a script itself.
+    await page.close();
+    page = await browser.newPage();
+    await walks[name]!();
+
+    const found: string[] = [];
+    for (const [width, colorScheme] of screens) {
+      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+      await page.emulateMedia({ colorScheme });
+      const picture = `${name}-${width}-${colorScheme}.png`;
+      await page.screenshot({ path: pictures + picture, fullPage: true });
+      if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth'))
+        found.push(`${picture}: it has to be scrolled sideways`);
+      // The width and the colours are looked at together: each of both kinds once.
+      if ((width === 360) === (colorScheme === 'light'))
+        found.push(...(await findingsOn(page)).map((finding) => `${picture}: ${finding}`));
+    }
+
+    expect(found).toEqual([]);
+  });
+
+  test('lead to the application, and on to wherever its callback leads', async () => {
+    await signIn('ada@example.com');
+    await press('Globex');
+
+    expect(await atHome()).toBe(true);
+  });
+
+  test('are used by the keyboard alone', async () => {
+    await authorize();
+
+    await page.locator('#email:focus').waitFor();
+    await page.keyboard.type('ada@example.com');
+    await page.keyboard.press('Enter');
+    await page.locator('#password:focus').waitFor();
+    await page.keyboard.type('wrong horse');
+    await page.keyboard.press('Enter');
+    await page.locator('#password:focus[aria-invalid]').waitFor();
+    await page.keyboard.type('correct horse');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Choose an organization' }).waitFor();
+  });
+
+  test('survive the back button', async () => {
+    await walks['password-wrong']!();
+    await page.goBack();
+    await page.goBack();
+    const back = await title();
+
+    await page.getByLabel('Email address').fill('linda@example.com');
+    await press('Continue');
+    await press('Email me a code');
+    await code('linda@example.com', 'magic_auth');
+
+    expect([back, await atHome()]).toEqual(['Sign in', true]);
+  });
+
+  test('say so when somebody goes back after arriving', async () => {
+    await walks.code!();
+    await code('ada@example.com', 'magic_auth');
+    await press('Globex');
+    await atHome();
+
+    await page.goBack();
+
+    expect(await title()).toBe('You have finished here');
+  });
+
+  test('survive a button that is pressed twice', async () => {
+    await walks.organization!();
+
+    await page.getByRole('button', { name: 'Globex' }).dblclick({ noWaitAfter: true });
+
+    expect(await atHome()).toBe(true);
+  });
+
+  test('ask for a code that was texted, in an account that is set up with it', async () => {
+    await walks['enroll-telephone']!();
+
+    await code('+15005550006', 'mfa_sms');
+
+    expect(await atHome()).toBe(true);
+  });
+
+  test('have somebody verify an address', async () => {
+    await walks['verify-email']!();
+
+    await code('linda@example.com', 'email_verification');
+
+    expect(await atHome()).toBe(true);
+  });
+});
