@@ -108,10 +108,9 @@ div.aside form { display: inline; margin: 0; }
 .row { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; flex-wrap: wrap; }
 .row .field { flex: 1 1 8rem; margin-top: 0; }
 .row + .field, .field + .row { margin-top: 1.125rem; }
-label, legend { display: block; padding: 0; font-weight: 600; font-size: .9375rem; }
+label { display: block; padding: 0; font-weight: 600; font-size: .9375rem; }
 label .quiet { font-weight: 400; }
-fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
-input:not([type=hidden]):not([type=checkbox]) {
+input:not([type=hidden], [type=checkbox]) {
   display: block;
   width: 100%;
   min-height: 2.875rem;
@@ -143,7 +142,7 @@ input.code {
   border-radius: .375rem;
 }
 .known + form { margin-top: 1.125rem; }
-button, .button {
+button {
   display: block;
   width: 100%;
   min-height: 2.875rem;
@@ -152,14 +151,13 @@ button, .button {
   font: inherit;
   font-weight: 600;
   text-align: center;
-  text-decoration: none;
   color: var(--accent-ink);
   background: var(--accent);
   border: 1px solid transparent;
   border-radius: .375rem;
   cursor: pointer;
 }
-button:hover, .button:hover { background: var(--accent-strong); color: var(--accent-ink); }
+button:hover { background: var(--accent-strong); color: var(--accent-ink); }
 .second { color: var(--ink); background: transparent; border-color: var(--edge); }
 .second:hover { color: var(--ink); background: var(--wash); border-color: var(--accent); }
 .plain {
@@ -177,7 +175,7 @@ button:hover, .button:hover { background: var(--accent-strong); color: var(--acc
   text-decoration-thickness: .06em;
 }
 .plain:hover { color: var(--accent-strong); background: none; text-decoration-thickness: .12em; }
-.stack button, .stack .button { margin-top: 0; }
+.stack button { margin-top: 0; }
 .choice { display: flex; flex-direction: column; text-align: left; padding: .625rem .875rem; line-height: 1.35; }
 .choice small { font-weight: 400; font-size: .875rem; color: var(--quiet); }
 .or { display: flex; align-items: center; gap: .875rem; margin: 1.5rem 0 0; color: var(--quiet); font-size: .875rem; }
@@ -206,7 +204,7 @@ footer { max-width: 26.5rem; color: var(--quiet); font-size: .8125rem; text-alig
 footer a { color: inherit; }
 :focus-visible { outline: .1875rem solid var(--accent); outline-offset: .125rem; }
 @media (forced-colors: active) {
-  main, button, .button { border: 1px solid; }
+  main, button { border: 1px solid; }
   .mark { fill: CanvasText; }
 }
 `;
