@@ -14,7 +14,7 @@ import { Person } from './session/person.js';
 type Route = (request: IncomingMessage, query: URLSearchParams) => Promise<Response>;
 
 /** The application: what it answers, by method and path. */
-export const webApp = (sessions: Sessions, { userManagement }: Sallyport, home: string): Record<string, Route> => ({
+export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): Record<string, Route> => ({
   'GET /': async ({ headers }) => {
     // Reading refreshes nothing and waits for nobody, which is enough to say hello.
     const result = await sessions.read(headers.cookie);
@@ -32,13 +32,14 @@ export const webApp = (sessions: Sessions, { userManagement }: Sallyport, home: 
     if (auth.status === 'retry_later') return later(auth.retryAfterMs);
     if (auth.status === 'signed_out') return startAgain(sessions, request, auth.headers);
     const { user, organizationId } = auth.session;
-    const { data: memberships } = await userManagement.listOrganizationMemberships({ userId: user.id });
-    const here = memberships.find((one) => one.organizationId === organizationId);
-    const elsewhere = memberships.filter((one) => one !== here);
+    const { data } = await sallyport.userManagement.listOrganizationMemberships({ userId: user.id });
+    const own = await Promise.all(data.map((one) => sallyport.organizations.getOrganization(one.organizationId)));
+    const here = own.find(({ id }) => id === organizationId);
+    const elsewhere = own.filter((one) => one !== here);
     return page(
       'Your account',
-      `<p>Signed in as <b>${escaped(user.email)}</b>, organization: <b>${escaped(here?.organizationName ?? 'none')}</b>.</p>
-      ${elsewhere.map((one) => button(`/organization?id=${one.organizationId}`, `Go to ${one.organizationName}`)).join('')}
+      `<p>Signed in as <b>${escaped(user.email)}</b>, organization: <b>${escaped(here?.name ?? 'none')}</b>.</p>
+      ${elsewhere.map(({ id, name }) => button(`/organization?id=${id}`, `Go to ${name}`)).join('')}
       ${button('/sign-out', 'Sign out')}
       <p><a href="/">Home</a></p>`,
       { headers: auth.headers },
@@ -54,12 +55,22 @@ export const webApp = (sessions: Sessions, { userManagement }: Sallyport, home: 
     return respond(await sessions.startSignIn(request, { ...way, returnTo }));
   },
 
-  'GET /callback': async (request) => {
+  'GET /callback': async (request, query) => {
+    // Nobody here asked for a code without a state: it comes from an invitation, or an identity provider's list of
+    // applications. It stays unused. The service knows the user by now, and sends them back at once.
+    if (query.has('code') && !query.has('state')) return startAgain(sessions, request);
     const result = await sessions.finishSignIn(request);
     if (result.status === 'retry_later') return later(result.retryAfterMs);
     if (result.status !== 'failed') return respond(result);
+    const { returnTo } = result;
+    const connectionId = result.reason === 'sso_required' ? result.connectionIds[0] : undefined;
+    if (result.reason === 'sso_required' && connectionId !== undefined) {
+      const { pendingAuthenticationToken } = result;
+      return respond(await sessions.startSignIn(request, { connectionId, pendingAuthenticationToken, returnTo }));
+    }
+    // The sign-in page takes whatever other steps there are by itself, so that trying again is all there is to do.
     const why = 'error' in result ? `${result.reason}: ${result.error}` : result.reason;
-    const again = `/sign-in?return_to=${encodeURIComponent(result.returnTo)}`;
+    const again = `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
     return page(
       'You are not signed in',
       `<p>The sign-in did not end well (${escaped(why)}).</p><p><a href="${escaped(again)}">Try again</a></p>`,
@@ -85,8 +96,8 @@ export const webApp = (sessions: Sessions, { userManagement }: Sallyport, home: 
   'POST /sign-out': async (request) => respond(await sessions.signOut(request, { returnTo: home })),
 });
 
-/** To the sign-in and back to the account, for somebody whose session has ended; its cookie goes. */
-async function startAgain(sessions: Sessions, request: IncomingMessage, headers: Headers): Promise<Response> {
+/** To the sign-in, and from there to the account. The cookie of a session that has ended goes. */
+async function startAgain(sessions: Sessions, request: IncomingMessage, headers = new Headers()): Promise<Response> {
   const response = respond(await sessions.startSignIn(request, { returnTo: '/account' }));
   for (const cookie of headers.getSetCookie()) response.headers.append('set-cookie', cookie);
   return response;

@@ -1,0 +1,222 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { requires } from '../requirements.js';
+import { password } from './people.js';
+import { signedIn, stage } from './visitor.js';
+
+requires('chromium')('a browser that does not go straight ahead', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  const ada = signedIn('ada@example.com');
+  const arrive = async () => {
+    const made = await stage(browser);
+    return { ...made, visitor: await made.open() };
+  };
+
+  describe('going back', () => {
+    test('in the middle of a sign-in leads to the page before, where another address can be given', async () => {
+      const { visitor } = await arrive();
+      await visitor.givesPassword('jo@example.com');
+      const further = await visitor.title();
+
+      await visitor.page.goBack();
+      await visitor.page.goBack();
+      const back = await visitor.title();
+      await visitor.fills({ 'Email address': 'ada@example.com' });
+      await visitor.presses('Continue');
+      await visitor.fills({ Password: password });
+      await visitor.presses('Sign in');
+
+      expect([further, back]).toEqual(['Choose an organization', 'Sign in']);
+      expect(await visitor.says()).toBe(ada);
+    });
+
+    test('after signing in says that it is over, and leads on to the application', async () => {
+      const { visitor } = await arrive();
+      await visitor.givesPassword('ada@example.com');
+
+      await visitor.page.goBack();
+      const title = await visitor.title();
+      await visitor.follows(`Go to ${new URL(visitor.url).host}`);
+
+      expect([title, await visitor.says()]).toEqual(['You have finished here', 'Hello Ada.']);
+    });
+
+    test('after signing out shows nobody’s account', async () => {
+      const { visitor } = await arrive();
+      await visitor.givesPassword('ada@example.com');
+      await visitor.presses('Sign out');
+
+      await visitor.page.goBack();
+
+      expect(await visitor.title()).toBe('Sign in');
+      expect(await visitor.page.content()).not.toContain('ada@example.com');
+    });
+  });
+
+  describe('doing something twice', () => {
+    test('sending the password twice signs in once, though the service hears both', async () => {
+      const { visitor, sallyport } = await arrive();
+      await visitor.givesEmail('ada@example.com');
+      await visitor.fills({ Password: password });
+      const heard = new Promise<number>((resolve) => {
+        // The service answers the first time. The browser, which does not hear that, goes on with the second.
+        visitor.page.route(
+          ({ pathname }) => pathname === '/hosted/password',
+          async (route) => resolve((await route.fetch({ maxRedirects: 0 })).status()),
+          { times: 1 },
+        );
+      });
+      await visitor.page.keyboard.press('Enter');
+      const status = await heard;
+
+      await visitor.page.keyboard.press('Enter');
+      await visitor.page.waitForURL('**/account');
+
+      expect([status, await visitor.says()]).toEqual([302, ada]);
+      const { data } = await sallyport.userManagement.listSessions('user_ada');
+      expect(data).toHaveLength(1);
+    });
+
+    test('opening the callback again changes nothing for who is signed in', async () => {
+      const { visitor, sallyport } = await arrive();
+      const callback = visitor.page.waitForRequest('**/callback?*');
+      await visitor.givesPassword('ada@example.com');
+      const { id } = (await sallyport.userManagement.listSessions('user_ada')).data[0] ?? {};
+
+      await visitor.opens((await callback).url());
+      const said = await visitor.says();
+      await visitor.opens('/account');
+
+      expect([said, await visitor.says()]).toEqual(['Hello Ada.', ada]);
+      const { data } = await sallyport.userManagement.listSessions('user_ada');
+      expect(data.map((session) => [session.id, session.status])).toEqual([[id, 'active']]);
+    });
+
+    test('opening the callback in another browser signs nobody in', async () => {
+      const { visitor, emulator } = await arrive();
+      const callback = visitor.page.waitForRequest('**/callback?*');
+      await visitor.givesPassword('ada@example.com');
+      const context = await browser.newContext();
+      const page = await context.newPage();
+
+      await page.goto((await callback).url());
+      const said = await page.getByRole('paragraph').first().textContent();
+      await context.close();
+      await emulator.clock.advance('6m');
+      await visitor.page.reload();
+
+      expect(said).toBe('The sign-in did not end well (no_pending_flow).');
+      expect(await visitor.says()).toBe(ada);
+    });
+  });
+
+  describe('coming late', () => {
+    test('after half an hour a page of the sign-in says so, and the next try works', async () => {
+      const { visitor, emulator } = await arrive();
+      await visitor.givesEmail('ada@example.com');
+      await emulator.clock.advance('31m');
+
+      await visitor.fills({ Password: password });
+      await visitor.presses('Sign in');
+      const title = await visitor.title();
+      await visitor.follows(`Go to ${new URL(visitor.url).host}`);
+      await visitor.follows('Sign in');
+      await visitor.fills({ 'Email address': 'ada@example.com' });
+      await visitor.presses('Continue');
+      await visitor.fills({ Password: password });
+      await visitor.presses('Sign in');
+
+      expect(title).toBe('This took too long');
+      expect(await visitor.says()).toBe(ada);
+    });
+
+    test('a sign-in that was finished in another tab is over in this one', async () => {
+      const { visitor, open } = await arrive();
+      await visitor.givesEmail('ada@example.com');
+      const copy = await open();
+      await copy.opens(visitor.page.url());
+      await copy.fills({ Password: password });
+      await copy.presses('Sign in');
+
+      await visitor.fills({ Password: password });
+      await visitor.presses('Sign in');
+
+      expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You have finished here']);
+    });
+
+    test('a page whose cookies were cleared leads back to the application, which begins anew', async () => {
+      const { visitor, context } = await arrive();
+      await visitor.givesEmail('ada@example.com');
+      await context.clearCookies();
+
+      await visitor.fills({ Password: password });
+      await visitor.presses('Sign in');
+      const said = await visitor.says();
+      await visitor.follows('Try again');
+
+      expect(said).toBe('The sign-in did not end well (no_pending_flow).');
+      expect(await visitor.says()).toBe('Hello Ada.');
+    });
+  });
+
+  test('without scripts signs in, moves on and signs out all the same', async () => {
+    const { open } = await stage(browser, {}, { javaScriptEnabled: false });
+    const visitor = await open();
+    await visitor.givesPassword('jo@example.com');
+    await visitor.presses('Tailspin');
+    const first = await visitor.says();
+    await visitor.presses('Go to Northwind');
+    const second = await visitor.says();
+
+    await visitor.presses('Sign out');
+
+    expect([first, second]).toEqual([signedIn('jo@example.com', 'Tailspin'), signedIn('jo@example.com', 'Northwind')]);
+    expect(await visitor.says()).toBe('Hello stranger.');
+  });
+
+  test('without a mouse signs in, and always shows where it is', async () => {
+    const { visitor } = await arrive();
+    const { keyboard } = visitor.page;
+    /** What has the focus, by its words, if that can be seen. */
+    const focused = async () => {
+      // A field has the focus from the first time that the page is drawn.
+      await visitor.page.locator(':focus').waitFor();
+      return visitor.page.locator(':focus').evaluate((element: HTMLElement) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        const isSeen = element.matches(':focus-visible') && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1;
+        const words = (element instanceof HTMLInputElement ? element.labels?.[0] : element)?.textContent?.trim();
+        return isSeen ? words : `unseen: ${words}`;
+      });
+    };
+    /** Presses a key that leads to another page. */
+    const leads = (key: string) => Promise.all([visitor.page.waitForEvent('domcontentloaded'), keyboard.press(key)]);
+    const walk: unknown[] = [];
+    await visitor.opens('/');
+    await keyboard.press('Tab');
+    walk.push(await focused());
+    await leads('Enter');
+    walk.push(await focused());
+    await keyboard.type('ada@example.com');
+    await keyboard.press('Tab');
+    walk.push(await focused());
+    await leads('Space');
+    walk.push(await focused());
+    await keyboard.type(password);
+    for (const _ of ['Forgot your password?', 'Sign in']) {
+      await keyboard.press('Tab');
+      walk.push(await focused());
+    }
+
+    await leads('Enter');
+
+    expect(walk).toEqual(['Sign in', 'Email address', 'Continue', 'Password', 'Forgot your password?', 'Sign in']);
+    expect(await visitor.says()).toBe(ada);
+  });
+});

@@ -1,0 +1,59 @@
+/** Everybody's password. */
+export const password = 'a lantern on the mole';
+
+/** Secret of Chiara's authenticator app. */
+export const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+
+const person = (email: string, more: object = {}) => ({
+  id: `user_${email.split('@')[0]}`,
+  email,
+  password,
+  email_verified: true,
+  ...more,
+});
+
+const owner = (name: string, authentication_policy: object) => ({
+  id: `org_${name.toLowerCase()}`,
+  name,
+  domain_data: [{ domain: `${name.toLowerCase()}.test`, state: 'verified' }],
+  authentication_policy,
+});
+
+/** People, each of whom signs in another way, and the organizations that want it so. */
+export const seed = {
+  organizations: [
+    { id: 'org_northwind', name: 'Northwind' },
+    { id: 'org_tailspin', name: 'Tailspin' },
+    { id: 'org_litware', name: 'Litware' },
+    owner('Vault', { mfa_required: true }),
+    owner('Fabrikam', { sso_required: true }),
+    owner('Globex', { sso_required: true }),
+    owner('Inkwell', { auth_methods: { magic_auth: true } }),
+  ],
+  connections: [
+    {
+      id: 'conn_fabrikam',
+      organization_id: 'org_fabrikam',
+      connection_type: 'OktaSAML',
+      name: 'Fabrikam Okta',
+      profiles: [{ idp_id: 'okta|gwen', email: 'gwen@fabrikam.test', first_name: 'Gwen', last_name: 'Adeyemi' }],
+    },
+    { id: 'conn_globex_okta', organization_id: 'org_globex', connection_type: 'OktaSAML', name: 'Globex Okta' },
+    { id: 'conn_globex_entra', organization_id: 'org_globex', connection_type: 'EntraIdOIDC', name: 'Globex Entra' },
+  ],
+  users: [
+    person('ada@example.com', { first_name: 'Ada' }),
+    person('chiara@example.com', { auth_factors: [{ type: 'totp', totp_secret: secret }] }),
+    person('dmitri@example.com', { auth_factors: [{ type: 'sms', phone_number: '+15005550006' }] }),
+    person('jo@example.com'),
+    person('erin@vault.test'),
+    person('gwen@fabrikam.test', { first_name: 'Gwen' }),
+    person('hana@globex.test'),
+    person('ines@inkwell.test'),
+  ],
+  memberships: [
+    { user_id: 'user_jo', organization_id: 'org_northwind' },
+    { user_id: 'user_jo', organization_id: 'org_tailspin' },
+    { user_id: 'user_gwen', organization_id: 'org_fabrikam' },
+  ],
+};

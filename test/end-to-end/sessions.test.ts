@@ -1,0 +1,184 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { requires } from '../requirements.js';
+import { signedIn, stage, type Visitor } from './visitor.js';
+
+requires('chromium')('being signed in at the example application', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  const ada = signedIn('ada@example.com');
+  /** A stage on which Ada has signed in, and has her account in two tabs. */
+  const inTwoTabs = async () => {
+    // The policy of the application's pages forbids the requests by which a test stands in for its scripts.
+    const made = await stage(browser, {}, { bypassCSP: true });
+    const one = await made.open();
+    await one.givesPassword('ada@example.com');
+    const other = await made.open();
+    await other.opens('/account');
+    return { ...made, one, other };
+  };
+
+  describe('in two tabs', () => {
+    test('lasts when both of them refresh at once, round after round, with one exchange each', async () => {
+      const { one, other, emulator, rotations } = await inTwoTabs();
+      const reload = async ({ page }: Visitor) => {
+        await page.reload();
+        return page.getByRole('paragraph').first().textContent();
+      };
+      // What a page with many requests does, all of them with the cookie of the expired token.
+      const ask = ({ page }: Visitor) =>
+        page.evaluate(async () => {
+          const answers = await Promise.all(Array.from({ length: 5 }, () => fetch('/account', { redirect: 'manual' })));
+          return answers.map(({ status }) => status);
+        });
+      const rounds = 5;
+
+      const seen: unknown[] = [];
+      for (let round = 1; round <= rounds; round++) {
+        await emulator.clock.advance('6m');
+        const fetched = await Promise.all([ask(one), ask(other)]);
+        await emulator.clock.advance('6m');
+        const loaded = await Promise.all([reload(one), reload(other)]);
+        seen.push({ fetched, loaded, rotations: rotations() });
+      }
+
+      const ok = [200, 200, 200, 200, 200];
+      expect(seen).toEqual(
+        Array.from({ length: rounds }, (_, at) => ({
+          fetched: [ok, ok],
+          loaded: [ada, ada],
+          rotations: 2 * (at + 1),
+        })),
+      );
+    });
+
+    test('ends in both when one of them signs out, at the service too', async () => {
+      const { one, other } = await inTwoTabs();
+
+      await one.presses('Sign out');
+      const said = await one.says();
+      await other.page.reload();
+
+      expect(said).toBe('Hello stranger.');
+      expect(await other.title()).toBe('Sign in');
+    });
+
+    test('ends with a second sign-out as it does with the first', async () => {
+      const { one, other } = await inTwoTabs();
+      await one.presses('Sign out');
+
+      await other.presses('Sign out');
+
+      expect(await other.says()).toBe('Hello stranger.');
+    });
+
+    test('moves to another organization in both', async () => {
+      const { open } = await stage(browser);
+      const one = await open();
+      await one.givesPassword('jo@example.com');
+      await one.presses('Tailspin');
+      const other = await open();
+      await other.opens('/account');
+
+      await one.presses('Go to Northwind');
+      await other.page.reload();
+
+      expect(await other.says()).toBe(signedIn('jo@example.com', 'Northwind'));
+    });
+
+    test('begins in both, each with a sign-in of its own', async () => {
+      const { open, url } = await stage(browser);
+      const one = await open();
+      const other = await open();
+      await one.givesEmail('ada@example.com');
+      await other.opens('/sign-in?return_to=/');
+      await one.fills({ Password: 'a lantern on the mole' });
+      await one.presses('Sign in');
+
+      await other.fills({ 'Email address': 'ada@example.com' });
+      await other.presses('Continue');
+      await other.fills({ Password: 'a lantern on the mole' });
+      await other.presses('Sign in');
+
+      expect([await one.says(), one.page.url()]).toEqual([ada, `${url}/account`]);
+      expect([await other.says(), other.page.url()]).toEqual(['Hello Ada.', `${url}/`]);
+    });
+  });
+
+  test('lasts beyond the browser tab, and for weeks of use', async () => {
+    const { one, other, open, emulator } = await inTwoTabs();
+    await one.page.close();
+    await other.page.close();
+    await emulator.clock.advance('29d');
+
+    const later = await open();
+    await later.opens('/account');
+    await emulator.clock.advance('29d');
+    await later.page.reload();
+
+    expect(await later.says()).toBe(ada);
+  });
+
+  test('ends with the next refresh when the service revokes it', async () => {
+    const { one, sallyport, emulator } = await inTwoTabs();
+    const { data } = await sallyport.userManagement.listSessions('user_ada');
+    for (const { id } of data) await sallyport.userManagement.revokeSession({ sessionId: id });
+    await one.page.reload();
+    const before = await one.says();
+    await emulator.clock.advance('6m');
+
+    await one.page.reload();
+
+    expect([before, await one.title()]).toEqual([ada, 'Sign in']);
+  });
+
+  test('is neither ended nor shown while the service is down', async () => {
+    const { one, emulator, context } = await inTwoTabs();
+    const before = await context.cookies();
+    await emulator.clock.advance('6m');
+    await emulator.close();
+
+    await one.page.reload();
+
+    expect(await one.title()).toBe('One moment');
+    expect(await context.cookies()).toEqual(before);
+  });
+
+  test('ends without a trace when the cookies are cleared', async () => {
+    const { one, context } = await inTwoTabs();
+    await context.clearCookies();
+
+    await one.page.reload();
+
+    expect(await one.title()).toBe('Sign in');
+    expect(await one.page.getByLabel('Email address').inputValue()).toBe('');
+  });
+
+  test('begins anew without a question when only the application has forgotten it', async () => {
+    const { one, context } = await inTwoTabs();
+    await context.clearCookies({ name: 'sallyport-session' });
+
+    await one.page.reload();
+
+    expect(await one.says()).toBe(ada);
+  });
+
+  test('is shown to no script, and to no other site', async () => {
+    const { one, context } = await inTwoTabs();
+    const cookies = await context.cookies();
+
+    const seen = await one.page.evaluate(() => document.cookie);
+
+    expect(seen).toBe('');
+    expect(cookies.map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite }))).toEqual([
+      { name: 'sallyport-emulator-browser', httpOnly: true, sameSite: 'Lax' },
+      { name: 'sallyport-session', httpOnly: true, sameSite: 'Lax' },
+    ]);
+  });
+});
