@@ -84,6 +84,12 @@ export const figures = [
     key: 'import.esm.sallyport/session',
     ...atMost(10, 1),
   },
+  {
+    measure: 'Races of 10 refreshes at once in which a user is signed out, of 100',
+    key: 'races.sallyport, handle',
+    ...exactly(0),
+    peers: 'races.',
+  },
   { measure: 'Session reader alone, gzip KiB', key: 'size.sallyport/session, reader alone', ...atMost(9.5, 1) },
   { measure: 'Sessions whole, gzip KiB', key: 'size.sallyport/session', ...atMost(14, 1) },
   { measure: 'Emulator: start to ready, ms', key: 'emulator.readyMs', ...atMost(1000, 0) },

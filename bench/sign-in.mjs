@@ -1,0 +1,148 @@
+// Signing in at the emulator, against the two steps that cannot be spared; and ten requests that refresh one session at once.
+
+import { workos } from './harness/peers.mjs';
+import { report } from './harness/report.mjs';
+import { createEmulatorWithUser, email, password } from './harness/signed-in.mjs';
+import { ensureBuilt, load, loadSource } from './harness/subject.mjs';
+import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { Sallyport } = await load('index.js');
+const { createSessions } = await load('session.js');
+const { bcrypt, SignJWT, generateKeyPair } = await loadSource(
+  'by-hand',
+  "export { default as bcrypt } from 'bcryptjs';\nexport { generateKeyPair, SignJWT } from 'jose';",
+);
+const figures = {};
+const tables = [];
+
+// What a sign-in comes to at least: checking a bcrypt hash of the emulator's cost, and signing a token.
+const { privateKey } = await generateKeyPair('RS256');
+const hash = await bcrypt.hash(password, 4);
+const sign = () =>
+  new SignJWT({ sub: 'user_42', sid: 'session_42' }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
+const byHand = async () => {
+  if (!(await bcrypt.compare(password, hash))) throw new Error('not the password');
+  await sign();
+};
+
+const emulator = await createEmulatorWithUser({ autoApprove: true });
+const redirectUri = 'http://localhost:3000/callback';
+const ask = async (body) => {
+  const { apiKey, clientId } = emulator.credentials;
+  const response = await emulator.fetch('/user_management/authenticate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id: clientId, client_secret: apiKey, ...body }),
+  });
+  if (!response.ok) throw new Error(`authenticate answers ${response.status}: ${await response.text()}`);
+  return response.json();
+};
+const withPassword = () => ask({ grant_type: 'password', email, password });
+const withCode = async () => {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: emulator.credentials.clientId,
+    redirect_uri: redirectUri,
+    provider: 'hosted-login',
+    login_hint: email,
+  });
+  const response = await emulator.fetch(`/user_management/authorize?${query}`, { redirect: 'manual' });
+  const code = new URL(response.headers.get('location')).searchParams.get('code');
+  return ask({ grant_type: 'authorization_code', code });
+};
+let { refresh_token: refreshToken } = await withPassword();
+const refresh = async () => {
+  ({ refresh_token: refreshToken } = await ask({ grant_type: 'refresh_token', refresh_token: refreshToken }));
+};
+
+const ways = {
+  'bcryptjs and jose by hand': byHand,
+  'sign in with a password': withPassword,
+  'authorize, and sign in with the code': withCode,
+  'jose by hand': sign,
+  'refresh a session': refresh,
+};
+const count = quick ? 50 : 300;
+const repeated = (work) => () =>
+  timed(async () => {
+    for (let done = 0; done < count; done++) await work();
+  });
+const samples = await takeTurns(
+  Object.fromEntries(Object.entries(ways).map(([name, work]) => [name, repeated(work)])),
+  {
+    rounds: quick ? 3 : 9,
+    warmUp: 2,
+  },
+);
+const floors = { 'sign in with a password': 'bcryptjs and jose by hand', 'refresh a session': 'jose by hand' };
+tables.push({
+  title: 'Signing in at the emulator, in process, one at a time',
+  columns: [
+    ['a second', 0],
+    ['CPU us', 0],
+    ['x by hand', 2],
+  ],
+  rows: Object.keys(ways).map((name) => [
+    name,
+    count / (typical(samples, name, 'wallMs') / 1000),
+    (typical(samples, name, 'cpuMs') / count) * 1000,
+    floors[name] ? ratio(samples, name, floors[name], 'cpuMs') : null,
+  ]),
+});
+figures['signIn.password.perSecond'] = count / (typical(samples, 'sign in with a password', 'wallMs') / 1000);
+figures['signIn.password'] = ratio(samples, 'sign in with a password', 'bcryptjs and jose by hand', 'cpuMs');
+await emulator.close();
+
+// Ten requests at once with one expired cookie, over HTTP, at a service whose refresh tokens are good for one use.
+const cookiePassword = 'a cookie password for measuring, long enough';
+const single = await createEmulatorWithUser({ dialect: 'workos', apiKey: 'sk_test_bench' });
+await single.listen(0);
+const client = new Sallyport({ ...single.credentials, dialect: 'workos' });
+const incumbent = workos(single.url, { clientId: single.credentials.clientId });
+const sessions = createSessions({ ...single.credentials, password: cookiePassword, now: () => single.clock.now() });
+const rotations = () => single.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
+const sealedSession = async () =>
+  (
+    await client.userManagement.authenticateWithPassword({
+      email,
+      password,
+      session: { sealSession: true, cookiePassword },
+    })
+  ).sealedSession;
+
+const racers = {
+  'sallyport, handle': async (sealed) =>
+    (await sessions.handle({ headers: { cookie: `sallyport-session=${sealed}` } })).status === 'refreshed',
+  'sallyport, loadSealedSession': async (sealed) =>
+    (await client.userManagement.loadSealedSession({ sessionData: sealed, cookiePassword }).refresh()).authenticated,
+  '@workos-inc/node 11.0.0': async (sealed) =>
+    (await incumbent.userManagement.loadSealedSession({ sessionData: sealed, cookiePassword }).refresh()).authenticated,
+};
+const races = quick ? 10 : 100;
+const rows = [];
+for (const [name, race] of Object.entries(racers)) {
+  let [lost, signedOut] = [0, 0];
+  const before = rotations();
+  for (let round = 0; round < races; round++) {
+    const sealed = await sealedSession();
+    await single.clock.advance('10m');
+    const known = await Promise.all(Array.from({ length: 10 }, () => race(sealed)));
+    const told = known.filter((still) => !still).length;
+    signedOut += told;
+    if (told > 0) lost += 1;
+  }
+  rows.push([name, (lost / races) * 100, (signedOut / races) * 100, (rotations() - before) / races]);
+  figures[`races.${name}`] = (lost / races) * 100;
+}
+tables.push({
+  title: 'Races of ten refreshes of one session at once, single-use refresh tokens',
+  columns: [
+    ['races of 100 in which a user is signed out', 0],
+    ['requests of 1,000 that are', 0],
+    ['refresh tokens spent a race', 2],
+  ],
+  rows,
+});
+await single.close();
+report('sign-in', { figures, tables });
