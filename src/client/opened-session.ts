@@ -1,12 +1,12 @@
 import { remoteKeys } from '../crypto/key-set.js';
-import { type Password, type PasswordEntry, passwordRing } from '../crypto/passwords.js';
+import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
+import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/index.js';
 import { type SessionOpener, sessionOpener } from '../session/reader.js';
 import { readerSettings } from '../session/reader-options.js';
 import { type SealedSession, sealedSessionOf } from '../session/sealed-session.js';
 import type { Session } from '../session/session.js';
-import { uncheckedClaims } from '../session/unchecked-claims.js';
 import { refreshOnce } from './refresh-once.js';
 import type {
   AuthenticatedSession,
@@ -36,9 +36,7 @@ async function open(options: SealedSessionOptions): Promise<Opened | NotOpened> 
   if (!options.sessionData) return 'no_session_cookie_provided';
   const opened = await unseal(options.sessionData, ring, { now: nowOf(options) });
   const sealed = opened.ok ? sealedSessionOf(opened.value) : undefined;
-  if (!opened.ok || !sealed) return 'invalid_session_cookie';
-  // It has just opened the seal.
-  return { sealed, entry: { id: opened.passwordId, secret: ring.find(opened.passwordId)! } };
+  return opened.ok && sealed ? { sealed, entry: opened.entry } : 'invalid_session_cookie';
 }
 
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
@@ -104,7 +102,7 @@ export async function refresh(
     service,
     {
       check: checkerFor(service, options),
-      entries: entriesOf(options.cookiePassword),
+      entries: passwordRing(options.cookiePassword).all(),
       now: () => nowOf(options),
     },
     { sealed, entry, sessionId: typeof sid === 'string' ? sid : undefined },
@@ -123,9 +121,6 @@ export async function refresh(
     },
   };
 }
-
-const entriesOf = (password: Password): readonly PasswordEntry[] =>
-  typeof password === 'string' ? [{ id: '1', secret: password }] : password;
 
 /**
  * Id of the session in a cookie. Read from the token unchecked: it comes out of our own seal and goes into an address, and

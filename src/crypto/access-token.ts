@@ -1,6 +1,7 @@
-import { compactVerify } from 'jose';
+import { type CompactJWSHeaderParameters, compactVerify } from 'jose';
 import { isCanonical } from './base64url.js';
-import type { KeySet } from './key-set.js';
+import { isText, parsedJson } from './json.js';
+import type { KeyLookup, KeySet } from './key-set.js';
 
 /** What an access token says. Claims not named here are whatever the service was told to add. */
 export interface AccessTokenClaims {
@@ -81,15 +82,18 @@ type Failure = Exclude<VerifiedToken, { ok: true } | { reason: 'expired' }>;
 /** The bytes a token signs, once the signature holds, or why it does not. */
 export type SignedBytes = { readonly ok: true; readonly payload: Uint8Array } | Failure;
 
-/** Carries a refusal out of the library's callback. */
-class Refused {
-  constructor(readonly failure: Failure) {}
-}
-const refused = (reason: TokenRefusal) => new Refused({ ok: false, reason });
+const refused = (reason: TokenRefusal): Failure => ({ ok: false, reason });
 
 // Keys that a token brings along prove nothing, and what we do not understand may mean that the rest means something else.
 const unwanted = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
-const types: readonly unknown[] = [undefined, 'jwt', 'application/jwt', 'at+jwt', 'application/at+jwt'];
+const isTokenType = (typ: unknown) =>
+  typ === undefined || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ));
+
+/** The key that a token's header names, or why the token is refused. */
+async function keyFor(header: CompactJWSHeaderParameters, keys: KeySet): Promise<Failure | KeyLookup> {
+  if (unwanted.some((name) => Object.hasOwn(header, name)) || !isTokenType(header.typ)) return refused('forged');
+  return isText(header.kid) ? keys.key(header.kid) : refused('malformed');
+}
 
 /** Checks header and signature of a token, RS256 only, and nothing of what it says. */
 export async function verifySignature(token: string, keys: KeySet): Promise<SignedBytes> {
@@ -98,26 +102,23 @@ export async function verifySignature(token: string, keys: KeySet): Promise<Sign
     !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token) ||
     !isCanonical(token.slice(token.lastIndexOf('.') + 1))
   )
-    return { ok: false, reason: 'malformed' };
+    return refused('malformed');
+  let failure: Failure | undefined;
   try {
     const { payload } = await compactVerify(
       token,
       async (header) => {
-        const { kid, typ } = header as { readonly kid?: unknown; readonly typ?: unknown };
-        if (unwanted.some((name) => Object.hasOwn(header, name))) throw refused('forged');
-        if (!types.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) throw refused('forged');
-        if (typeof kid !== 'string' || !kid) throw refused('malformed');
-        const found = await keys.key(kid);
+        const found = await keyFor(header, keys);
         if (found.ok) return found.key;
-        throw new Refused(found);
+        failure = found;
+        throw failure;
       },
       { algorithms: ['RS256'] },
     );
     return { ok: true, payload };
   } catch (error) {
-    if (error instanceof Refused) return error.failure;
-    const malformed = (error as { readonly code?: unknown } | null)?.code === 'ERR_JWS_INVALID';
-    return { ok: false, reason: malformed ? 'malformed' : 'forged' };
+    const { code } = error as { readonly code?: unknown };
+    return failure ?? refused(code === 'ERR_JWS_INVALID' ? 'malformed' : 'forged');
   }
 }
 
@@ -131,9 +132,9 @@ export async function verifyAccessToken(token: string, keys: KeySet, checks: Tok
   const signed = await verifySignature(token, keys);
   if (!signed.ok) return signed;
   const claims = claimsOf(signed.payload);
-  if (!claims) return { ok: false, reason: 'malformed' };
+  if (!claims) return refused('malformed');
   const reason = complaintAbout(claims, checks);
-  if (reason) return { ok: false, reason };
+  if (reason) return refused(reason);
   const nowSec = checks.now / 1000;
   return claims.exp + checks.clockToleranceSec <= nowSec
     ? { ok: false, reason: 'expired', claims }
@@ -155,15 +156,9 @@ const shares = (wanted: string | readonly string[], given: unknown): boolean => 
 };
 
 const claimsOf = (payload: Uint8Array): AccessTokenClaims | undefined => {
-  let claims: Partial<AccessTokenClaims> | null;
-  try {
-    claims = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
-  } catch {
-    return undefined;
-  }
-  const named = (claim: unknown) => typeof claim === 'string' && claim !== '';
-  const { sub, sid, exp, nbf = 0 } = claims ?? {};
-  return named(sub) && named(sid) && Number.isFinite(exp) && Number.isFinite(nbf)
+  const claims = parsedJson(payload);
+  const { sub, sid, exp, nbf = 0 } = Object(claims);
+  return isText(sub) && isText(sid) && Number.isFinite(exp) && Number.isFinite(nbf)
     ? // What was looked at is there, and nothing else of it is required.
       (claims as AccessTokenClaims)
     : undefined;

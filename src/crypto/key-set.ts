@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { fetchJson } from './fetch-json.js';
+import { keptByFetch } from './kept-by-fetch.js';
 import { rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
 
 /** What looking for a key gives. */
@@ -77,13 +78,10 @@ interface Known {
   readonly missing: Set<string>;
 }
 
-/** By the function that fetches: an emulator's own `fetch` reaches another service at the same address. */
-let byFetch: WeakMap<object, Map<string, Known>> | undefined;
+const knownBy = keptByFetch<Known>();
 
 function knownAt(url: string, fetcher: object): Known {
-  byFetch ??= new WeakMap();
-  const byUrl = byFetch.get(fetcher) ?? new Map<string, Known>();
-  byFetch.set(fetcher, byUrl);
+  const byUrl = knownBy(fetcher);
   const known = byUrl.get(url) ?? {
     keys: undefined,
     fetchedAt: 0,

@@ -1,6 +1,3 @@
-/** A body that is longer than anyone would read. */
-export class TooLong extends Error {}
-
 /** Lets go of a body that nobody will read; that this fails on a connection already lost is of no interest. */
 export const discard = (response: Response): void => {
   response.body?.cancel().catch(() => undefined);
@@ -9,7 +6,7 @@ export const discard = (response: Response): void => {
 /**
  * The body of an answer as text. Bytes are counted as they come, after decompression.
  *
- * @throws {TooLong} It has more than `longest` bytes; the rest is not read.
+ * @throws It has more than `longest` bytes; the rest is not read.
  */
 export async function limitedText(response: Response, longest: number): Promise<string> {
   const reader = response.body?.getReader();
@@ -21,7 +18,7 @@ export async function limitedText(response: Response, longest: number): Promise<
     size += value.length;
     if (size > longest) {
       reader.cancel().catch(() => undefined);
-      throw new TooLong(`more than ${longest} bytes`);
+      throw new Error(`The answer has more than ${longest} bytes`);
     }
     text += decoder.decode(value, { stream: true });
   }

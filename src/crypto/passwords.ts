@@ -14,30 +14,14 @@ export interface PasswordEntry {
  */
 export type Password = string | readonly PasswordEntry[];
 
-/** Passwords that were checked. Prints without its secrets. */
+/** Passwords that were checked. All behind functions, so that it prints without its secrets. */
 export interface PasswordRing {
   /** The password that seals. */
-  readonly first: PasswordEntry;
+  first(): PasswordEntry;
+  /** Every password. */
+  all(): readonly PasswordEntry[];
   /** The password of an id, when it is one of the list. */
-  find(id: string): string | undefined;
-}
-
-class Ring implements PasswordRing {
-  readonly #secrets: ReadonlyMap<string, string>;
-  readonly #first: PasswordEntry;
-
-  constructor(first: PasswordEntry, secrets: ReadonlyMap<string, string>) {
-    this.#first = first;
-    this.#secrets = secrets;
-  }
-
-  get first(): PasswordEntry {
-    return this.#first;
-  }
-
-  find(id: string): string | undefined {
-    return this.#secrets.get(id);
-  }
+  find(id: string): PasswordEntry | undefined;
 }
 
 /**
@@ -46,19 +30,20 @@ class Ring implements PasswordRing {
  * @throws {ConfigurationError} There is none, one has fewer than 32 characters, or an id is malformed or given twice.
  */
 export function passwordRing(password: Password): PasswordRing {
-  const entries: readonly Partial<PasswordEntry>[] =
+  const given: readonly Partial<PasswordEntry>[] =
     typeof password === 'string' ? [{ id: '1', secret: password }] : Array.isArray(password) ? password : [];
-  const secrets = new Map<string, string>();
-  for (const { id, secret } of entries) {
+  const entries = new Map<string, PasswordEntry>();
+  for (const { id, secret } of given) {
     if (typeof id !== 'string' || !/^\w{1,64}$/.test(id))
       throw unusable('has an id that is not 1 to 64 letters, digits and underscores');
-    if (secrets.has(id)) throw unusable(`has the id ${id} twice`);
+    if (entries.has(id)) throw unusable(`has the id ${id} twice`);
     if (typeof secret !== 'string' || secret.length < 32) throw unusable('is shorter than 32 characters');
-    secrets.set(id, secret);
+    entries.set(id, { id, secret });
   }
-  const [first] = secrets;
+  const all = [...entries.values()];
+  const [first] = all;
   if (!first) throw unusable('is missing');
-  return new Ring({ id: first[0], secret: first[1] }, secrets);
+  return { first: () => first, all: () => all, find: (id) => entries.get(id) };
 }
 
 const unusable = (problem: string) =>

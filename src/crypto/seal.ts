@@ -1,9 +1,8 @@
-import { decrypt, generateKey, seal as ironSeal } from 'iron-webcrypto';
-import { base64url } from 'jose';
+import { decrypt, encrypt, generateKey, hmacWithPassword } from 'iron-webcrypto';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import { isCanonical } from './base64url.js';
+import { base64url, bytesIn, isCanonical } from './base64url.js';
 import { utf8 } from './encoding.js';
-import type { PasswordRing } from './passwords.js';
+import type { PasswordEntry, PasswordRing } from './passwords.js';
 
 /** What opening a seal gives. */
 export type Unsealed =
@@ -11,8 +10,8 @@ export type Unsealed =
       readonly ok: true;
       /** What was sealed; what it looks like is yet to be checked. */
       readonly value: unknown;
-      /** Id of the password that opened it. */
-      readonly passwordId: string;
+      /** The password that opened it. */
+      readonly entry: PasswordEntry;
       /** Whether a password other than the first opened it: time to seal anew. */
       readonly outdated: boolean;
       /** When it expires, in milliseconds since 1970, tolerance not counted; undefined for never. */
@@ -56,20 +55,12 @@ export async function seal(
   ring: PasswordRing,
   { ttlSec = 0, now = Date.now() }: { readonly ttlSec?: number; readonly now?: number } = {},
 ): Promise<string> {
-  const { id, secret } = ring.first;
-  const sealed = await ironSeal(
-    value,
-    { id, secret },
-    {
-      encryption,
-      integrity,
-      ttl: ttlSec * 1000,
-      timestampSkewSec: tolerance / 1000,
-      localtimeOffsetMsec: now - Date.now(),
-      encode: toJson,
-    },
-  );
-  return `${sealed}~2`;
+  const { id, secret } = ring.first();
+  const { encrypted, key } = await encrypt(secret, encryption, toJson(value));
+  const expiry = ttlSec > 0 ? now + ttlSec * 1000 : '';
+  const signed = ['Fe26.2', id, key.salt, base64url(key.iv), base64url(encrypted), expiry].join('*');
+  const { salt, digest } = await hmacWithPassword(secret, integrity, signed);
+  return `${signed}*${salt}*${digest}~2`;
 }
 
 const toJson = (value: unknown): string => {
@@ -101,24 +92,21 @@ export async function unseal(
   const match = shape.exec(parts.filter((_, at) => at !== 4).join('*'));
   const [, passwordId = '', expiry, signature = ''] = match ?? [];
   if (!match || !isCanonical(signature)) return { ok: false, reason: 'malformed' };
-  const secret = ring.find(passwordId);
-  if (secret === undefined) return { ok: false, reason: 'unknown_password' };
+  const entry = ring.find(passwordId);
+  if (!entry) return { ok: false, reason: 'unknown_password' };
 
   // Iron's own `unseal` does the same, but decodes base64 so slowly on some runtimes that it costs as much as all the rest,
   // and looks at the date before the signature: a date that anyone may have written says nothing.
-  const { key } = await generateKey(secret, { ...integrity, salt: signatureSalt });
+  const { key } = await generateKey(entry.secret, { ...integrity, salt: signatureSalt });
   const signed = utf8(parts.slice(0, 6).join('*'));
-  if (!(await crypto.subtle.verify('HMAC', key, bytesOf(signature), signed))) return { ok: false, reason: 'forged' };
+  if (!(await crypto.subtle.verify('HMAC', key, bytesIn(signature), signed))) return { ok: false, reason: 'forged' };
   const expiresAt = expiry === undefined ? undefined : Number(expiry);
   if (expiresAt !== undefined && expiresAt + tolerance <= now) return { ok: false, reason: 'expired' };
   try {
-    const json = await decrypt(secret, { ...encryption, salt, iv: bytesOf(iv) }, bytesOf(content));
-    return { ok: true, value: JSON.parse(json), passwordId, outdated: passwordId !== ring.first.id, expiresAt };
+    const json = await decrypt(entry.secret, { ...encryption, salt, iv: bytesIn(iv) }, bytesIn(content));
+    return { ok: true, value: JSON.parse(json), entry, outdated: entry !== ring.first(), expiresAt };
   } catch {
     // Rightly signed, so whoever made it has the password and has sealed something else.
     return { ok: false, reason: 'malformed' };
   }
 }
-
-// What decodes base64 makes a buffer of its own, never a shared one.
-const bytesOf = (letters: string) => base64url.decode(letters) as Uint8Array<ArrayBuffer>;

@@ -1,3 +1,5 @@
+import { isText } from './json.js';
+
 /** Keys by their ids. */
 export type VerificationKeys = ReadonlyMap<string, CryptoKey>;
 
@@ -16,18 +18,15 @@ const leastBits = 2048;
 
 /** The keys of a set that may check RS256 and have an id; none when it is no key set. */
 export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
-  const keys: unknown = (set as { readonly keys?: unknown } | null | undefined)?.keys;
+  const keys: unknown = Object(set).keys;
   if (!Array.isArray(keys)) return [];
-  return keys.slice(0, mostKeys).flatMap((key: Readonly<Record<string, unknown>> | null) => {
-    const { kty, use = 'sig', alg = 'RS256', key_ops = ['verify'], kid, n, e } = key ?? {};
+  return keys.slice(0, mostKeys).flatMap((key: unknown) => {
+    const { kty, use = 'sig', alg = 'RS256', key_ops = ['verify'], kid, n, e } = Object(key);
     const checks = Array.isArray(key_ops) && key_ops.includes('verify') && use === 'sig' && alg === 'RS256';
-    return checks && kty === 'RSA' && typeof kid === 'string' && kid && isLong(n) && typeof e === 'string'
-      ? [{ kty, kid, n, e }]
-      : [];
+    const isLong = isText(n) && n.length >= leastBits / 6;
+    return checks && kty === 'RSA' && isText(kid) && isLong && isText(e) ? [{ kty, kid, n, e }] : [];
   });
 }
-
-const isLong = (modulus: unknown): modulus is string => typeof modulus === 'string' && modulus.length >= leastBits / 6;
 
 /** What the import made of it counts: a modulus that begins with zeros is shorter than it looks, an exponent of 1 signs anything. */
 const isStrong = ({ algorithm }: CryptoKey): boolean => {

@@ -44,7 +44,7 @@ export async function handle(kit: SessionKit, request: RequestLike): Promise<Han
   const cookies = headerOf(request, 'cookie');
   const opened = await openedOf(kit, cookies);
   const { result } = opened;
-  const from = refreshableOf(kit, opened);
+  const from = refreshableOf(opened);
 
   if (result.status === 'active') {
     if (!from || !isNearEnd(kit, result.session)) return activeOf(kit, opened, result, cookies);
@@ -70,11 +70,10 @@ export async function openedOf(kit: SessionKit, cookies: string | undefined): Pr
 }
 
 /** What can be refreshed of a cookie; undefined where nothing was opened. */
-export function refreshableOf({ ring }: SessionKit, { sealed, passwordId, result }: Opened): Refreshable | undefined {
-  const secret = passwordId === undefined ? undefined : ring.find(passwordId);
-  if (!sealed || passwordId === undefined || secret === undefined) return undefined;
+export function refreshableOf({ sealed, entry, result }: Opened): Refreshable | undefined {
+  if (!sealed || !entry) return undefined;
   const sessionId = result.status === 'active' || result.status === 'expired' ? result.session.sessionId : undefined;
-  return { sealed, entry: { id: passwordId, secret }, sessionId };
+  return { sealed, entry, sessionId };
 }
 
 /** Whether it is time for new tokens. Of tokens that live shortly anyway, only the second half of their life. */

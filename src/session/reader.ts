@@ -1,4 +1,5 @@
 import { type TokenRefusal, verifyAccessToken } from '../crypto/access-token.js';
+import type { PasswordEntry } from '../crypto/passwords.js';
 import { type SealRefusal, unseal } from '../crypto/seal.js';
 import { readCookie } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
@@ -71,8 +72,8 @@ export interface Opened {
   readonly result: ReadResult;
   /** The tokens in it, for who may refresh them. Absent when nothing was opened, or the result was remembered. */
   readonly sealed?: SealedSession | undefined;
-  /** Id of the password that opened it; there whenever the tokens are. */
-  readonly passwordId?: string | undefined;
+  /** The password that opened it; there whenever the tokens are. */
+  readonly entry?: PasswordEntry | undefined;
 }
 
 /** Opens session cookies: the reader's inner side, not for users of the package. */
@@ -126,7 +127,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
           now(),
           Math.min(result.session.expiresAt + clockToleranceSec * 1000, opened.expiresAt ?? Infinity),
         );
-      return { result, sealed, passwordId: opened.passwordId };
+      return { result, sealed, entry: opened.entry };
     },
     forget(cookieHeader) {
       cache?.forget(readCookie(cookieHeader, cookieName) ?? '');

@@ -1,4 +1,3 @@
-import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';
@@ -52,7 +51,7 @@ export const sessionDialects: Readonly<Record<Extract<DialectChoice, string>, Di
 
 /** What of the options is checked here; the reader checks the rest. @throws {ConfigurationError} */
 export function sessionsSettings(options: SessionsOptions, baseUrl: string) {
-  const { apiKey, dialect = 'spec', refresh = {}, password } = options;
+  const { apiKey, dialect = 'spec', refresh = {} } = options;
   if (apiKey !== undefined && !(typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)))
     refuseOption('apiKey', 'is no key: it is blank, or holds blanks or letters that no key has');
   const names = typeof dialect === 'string' ? sessionDialects[dialect] : dialect;
@@ -66,7 +65,6 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string) {
     if (!(value > 0 && value < 2 ** 30)) refuseOption(`refresh.${name}`, 'is no number of milliseconds, 1 or more');
   if (store && !(['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function'))
     refuseOption('refresh.store', 'lacks get, set or lock');
-  const entries: readonly PasswordEntry[] = typeof password === 'string' ? [passwordRing(password).first] : password;
   const limits: GrantLimits = { timeoutMs, deadlineMs, maxRetries };
   return {
     apiKey,
@@ -75,7 +73,6 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string) {
     graceMs,
     limits,
     store,
-    entries,
     cookie: cookieSettings(options.cookie, baseUrl.startsWith('http:')),
   };
 }

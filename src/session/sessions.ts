@@ -83,7 +83,7 @@ export interface Sessions {
 export function createSessions(options: SessionsOptions): Sessions {
   const reading = readerSettings(options);
   const { ring, clientId, baseUrl, now } = reading;
-  const { apiKey, names, entries, cookie, limits, aheadMs, graceMs, store } = sessionsSettings(options, baseUrl);
+  const { apiKey, names, cookie, limits, aheadMs, graceMs, store } = sessionsSettings(options, baseUrl);
   const { fetch, redirectUri } = options;
   const opener = sessionOpener(reading);
   const authenticate = authenticator({ baseUrl, clientId, apiKey, fetch });
@@ -92,7 +92,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const refresh = refresher({
     authenticate,
     check: opener.check,
-    entries,
+    entries: ring.all(),
     scope,
     fetcher,
     now,
@@ -113,7 +113,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     now,
     read,
     redeem: async (code, code_verifier, pending_authentication_token) => {
-      const key = await codeKey(ring.first.secret, code, code_verifier);
+      const key = await codeKey(ring.first().secret, code, code_verifier);
       const fields = { grant_type: 'authorization_code', code, code_verifier, pending_authentication_token };
       // For services that do not honour keys: to a code that comes again they answer by ending its session.
       return shared(

@@ -1,10 +1,10 @@
 import type { PasswordRing } from '../crypto/passwords.js';
 import { unseal } from '../crypto/seal.js';
+import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { type CookieSettings, clearCookies, readCookie } from './cookies.js';
 import { headerOf, type RequestLike } from './request.js';
 import { sealedSessionOf } from './sealed-session.js';
-import { uncheckedClaims } from './unchecked-claims.js';
 
 /** What `signOut` takes. */
 export interface SignOutOptions {

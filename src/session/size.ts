@@ -1,6 +1,6 @@
+import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { SallyportError } from '../errors/sallyport-error.js';
 import type { SealedSession } from './sealed-session.js';
-import { uncheckedClaims } from './unchecked-claims.js';
 
 /** How many fields an error names. */
 const mostNamed = 3;

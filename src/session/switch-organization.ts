@@ -29,7 +29,7 @@ export async function switchOrganization(
   const cookies = headerOf(request, 'cookie');
   kit.opener.forget(cookies);
   const opened = await openedOf(kit, cookies);
-  const from = refreshableOf(kit, opened);
+  const from = refreshableOf(opened);
   const { result } = opened;
   const here = result.status === 'active' && result.session.organizationId === organizationId;
   // Nobody to be switched, or nothing to switch.

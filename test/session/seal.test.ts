@@ -16,7 +16,7 @@ describe('a seal', () => {
 
     const opened = await unseal(await seal(value, ring), ring);
 
-    expect(opened).toEqual({ ok: true, value, passwordId: '1', outdated: false, expiresAt: undefined });
+    expect(opened).toEqual({ ok: true, value, entry: { id: '1', secret }, outdated: false, expiresAt: undefined });
   });
 
   test('is written in letters that a cookie may hold as they are', async () => {
@@ -149,8 +149,8 @@ describe('a list of passwords', () => {
     const fresh = await unseal(await seal('x', both), both);
     const earlier = await unseal(await seal('x', ring), both);
 
-    expect(fresh).toMatchObject({ ok: true, passwordId: '2026_06', outdated: false });
-    expect(earlier).toMatchObject({ ok: true, passwordId: '1', outdated: true });
+    expect(fresh).toMatchObject({ ok: true, entry: june, outdated: false });
+    expect(earlier).toMatchObject({ ok: true, entry: old, outdated: true });
   });
 
   test('does not open what was sealed with a password that has left it', async () => {
@@ -183,7 +183,7 @@ describe('a list of passwords', () => {
   });
 
   test('takes 32 characters', () => {
-    expect(passwordRing('x'.repeat(32)).first.id).toBe('1');
+    expect(passwordRing('x'.repeat(32)).first().id).toBe('1');
   });
 
   test('prints without its passwords', () => {

@@ -1,4 +1,6 @@
-import type { AccessTokenClaims } from '../crypto/access-token.js';
+import type { AccessTokenClaims } from './access-token.js';
+import { bytesIn } from './base64url.js';
+import { parsedJson } from './json.js';
 
 /**
  * What an access token says, its signature and time unchecked; nothing for what is no token. For tokens that have just come
@@ -6,11 +8,7 @@ import type { AccessTokenClaims } from '../crypto/access-token.js';
  */
 export function uncheckedClaims(token: string): Partial<AccessTokenClaims> {
   try {
-    const [, payload = ''] = token.split('.');
-    const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (letter) =>
-      letter.charCodeAt(0),
-    );
-    return Object(JSON.parse(new TextDecoder().decode(bytes)));
+    return Object(parsedJson(bytesIn(token.split('.')[1] ?? '')));
   } catch {
     return {};
   }
