@@ -41,9 +41,9 @@ export const json = (status: number, value: unknown, headers?: HeaderInput): Ans
 export const empty = (status: number, headers: HeaderInput = {}): Answer =>
   new Answer(status, null, Object.entries(headers));
 
-/** Sends a browser elsewhere. */
+/** Sends a browser elsewhere. What no header can hold is escaped, as browsers do it themselves. */
 export const redirect = (location: string, status: 302 | 303 = 302): Answer =>
-  new Answer(status, null, [['location', location]]);
+  new Answer(status, null, [['location', location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)]]);
 
 /** A text of some type: a page, a CSV file. */
 export const text = (body: string, type: string, status = 200): Answer =>

@@ -79,8 +79,17 @@ export function parseBody(body: string, contentType: string | null): Raw {
   }
   if (isDeeper(value, deepest))
     throw badRequest('invalid_json', `The request body is nested deeper than ${deepest} levels`);
+  // UTF-8 has none; only an escape can make one. Such a text could be written in no answer, address or mail.
+  if (/\\u[dD][89a-fA-F]/.test(body) && holdsHalf(value))
+    throw badRequest('invalid_json', 'The request body holds half a character: a surrogate without the other');
   return { value, texts: false };
 }
+
+const holdsHalf = (value: unknown): boolean => {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, item]) => holdsHalf(key) || holdsHalf(item));
+};
 
 const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;

@@ -122,17 +122,20 @@ export class Service {
     const idempotencyKey = writes ? request.headers.get('idempotency-key') : null;
     if (!idempotencyKey) return run();
     const fingerprint = fingerprintOf(method, request.url.slice(request.url.indexOf('/', 8)), body);
-    return world.of(idempotency).answer(key?.value ?? clientOf(raw), idempotencyKey, fingerprint, run);
+    return world.of(idempotency).answer(key?.value ?? askerOf(raw), idempotencyKey, fingerprint, run);
   }
 }
 
 const noBody: Raw = { value: undefined, texts: false };
 const refusalOf = (refusal: Refusal): Answer => json(refusal.status, refusal.body, refusal.headers);
 
-/** Whose request it is where the key is not in the header. */
-const clientOf = ({ value }: Raw): string => {
-  const { client_secret: secret, client_id: client } = (value ?? {}) as Record<string, unknown>;
-  return String(secret ?? client ?? '');
+/**
+ * Whose request it is where the key is not in the header: of whoever shows the secret, or holds what a public client asks
+ * by. The id of a public client is known to everybody, and must not get anybody the tokens of somebody else.
+ */
+const askerOf = ({ value }: Raw): string => {
+  const asked = (value ?? {}) as Record<string, unknown>;
+  return JSON.stringify(asked.client_secret ?? [asked.client_id, asked.refresh_token ?? asked.code]);
 };
 
 const allowed = new WeakMap<Request, Set<string>>();

@@ -188,6 +188,16 @@ describe('an authorization URL with something wrong in it', () => {
 
     expect(headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?from=a%20b&error=/);
   });
+
+  test('is told at an address that a header can hold', async () => {
+    const { open } = await world();
+
+    const { headers } = await open(um, { ...url, redirect_uri: `${callback}/\u20ac?from=\u{1f600}` });
+
+    expect(headers.get('location')).toMatch(
+      /^http:\/\/localhost:3000\/callback\/%E2%82%AC\?from=%F0%9F%98%80&error=invalid_connection_selector/,
+    );
+  });
 });
 
 describe('an authorization URL leads to the page', () => {

@@ -61,6 +61,8 @@ describe('a password imported as', () => {
     ['argon2', '$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$aGFzaGhhc2g'],
     ['pbkdf2', '$pbkdf2-sha256$i=600000$c2FsdHNhbHQ$aGFzaGhhc2g'],
     ['bcrypt', 'not a hash'],
+    ['bcrypt', '$2b$03$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie'],
+    ['bcrypt', '$2b$99$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie'],
     ['ssha', '{SSHA}c2hvcnQ='],
     ['ssha', '{MD5}X03MO1qnZdYdgyfeuILPmQ=='],
     ['scrypt', '$scrypt$ln=14,r=8$AAECAwQFBgcICQoLDA0ODw$11kKyiyYAc8G7rp3KmncMc44YlkdllIqxOa7pq0fMaU'],

@@ -192,6 +192,8 @@ describe('a body', () => {
     ['empty in its brackets', '{]', 'application/json'],
     ['of another type', '<name/>', 'application/xml'],
     ['called plain text', '{"name":"Acme"}', 'text/plain'],
+    ['half a character', '{"name":"\\ud83d"}', 'application/json'],
+    ['half a character in a name', '{"metadata":{"\\udc00":"a"}}', 'application/json'],
     ['deeper than anybody needs', `${'['.repeat(70)}${']'.repeat(70)}`, 'application/json'],
   ])('that is %s is answered with 400, without being repeated', async (_what, text, type) => {
     const { send } = await emulate();

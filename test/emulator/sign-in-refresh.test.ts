@@ -210,6 +210,26 @@ describe('an idempotency key of a refresh', () => {
     ]);
   });
 
+  test('does not help somebody who knows it, and the id of a public client, but has no refresh token', async () => {
+    const { refresh, tokens } = await signedIn();
+    await refresh(tokens.refresh_token, { client_secret: undefined }, key);
+
+    const stranger = await refresh('unknown', { client_secret: undefined }, key);
+
+    expect([stranger.headers.get('idempotency-replayed'), stranger.body.error]).toEqual([null, 'invalid_grant']);
+  });
+
+  test.each([
+    ['an object', '{"grant_type":"refresh_token","client_secret":{"toString":1,"valueOf":1}}', 'application/json'],
+    ['a form in brackets', 'grant_type=refresh_token&client_secret[a]=1', 'application/x-www-form-urlencoded'],
+  ])('does no harm to a request whose secret is %s', async (_what, body, type) => {
+    const { send } = await signedIn();
+
+    const answer = await send('POST /user_management/authenticate', body, { ...key, 'content-type': type });
+
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+  });
+
   test('does not help somebody with another secret', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, {}, key);

@@ -7,7 +7,7 @@ import { type FieldError, Refusal, unprocessable, unprocessableField } from '../
 import type { Given } from '../given.js';
 import { collection, type World } from '../world.js';
 import { codeExpiry, mostAttempts, newCode, tooManyAttempts } from './one-time-codes.js';
-import { enrollmentOf, newSecret, type TotpSeed, totpCheck } from './totp.js';
+import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from './totp.js';
 import { type Pinned, users } from './users.js';
 
 /** A second factor as it is kept. */
@@ -106,8 +106,10 @@ export async function enrollTotp(
   const errors: FieldError[] = [];
   if (issuer.trim() === '') errors.push({ field: 'totp_issuer', code: 'required', message: 'must not be blank' });
   if (user.trim() === '') errors.push({ field: 'totp_user', code: 'required', message: 'must not be blank' });
-  if (secret !== undefined && !/^[A-Z2-7]{16,}$/.test(secret))
-    errors.push({ field: 'totp_secret', code: 'invalid_format', message: 'must be at least 16 characters of base 32' });
+  if (!fitsQrCode({ issuer, user }))
+    errors.push({ field: 'totp_user', code: 'too_long', message: 'must fit into a QR code together with totp_issuer' });
+  if (secret !== undefined && !/^[A-Z2-7]{16,128}$/.test(secret))
+    errors.push({ field: 'totp_secret', code: 'invalid_format', message: 'must be 16 to 128 characters of base 32' });
   if (errors.length > 0) throw unprocessable(errors);
   const seed = { secret: secret ?? (await newSecret(world)), issuer, user };
   // After the pause: the user may have gone meanwhile.

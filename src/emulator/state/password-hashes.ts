@@ -21,7 +21,8 @@ export async function fits(password: string, type: string, hash: string): Promis
 }
 
 const bcrypt: Check = async (password, hash) => {
-  if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash)) return undefined;
+  // From 4 to 31 rounds.
+  if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.test(hash)) return undefined;
   const { default: bcryptjs } = await import('bcryptjs');
   return bcryptjs.compare(password, hash);
 };

@@ -23,6 +23,13 @@ export async function newSecret(world: World): Promise<string> {
   return Secret.fromLatin1(world.ids.token(20)).base32;
 }
 
+/** Characters of the names in the otpauth URI, beyond which no QR code would hold it. */
+const mostInQrCode = 2_000;
+
+/** Whether an otpauth URI with these names fits into a QR code; the issuer stands in it twice. */
+export const fitsQrCode = ({ issuer, user }: Pick<TotpSeed, 'issuer' | 'user'>): boolean =>
+  encodeURIComponent(issuer).length * 2 + encodeURIComponent(user).length <= mostInQrCode;
+
 /** What is shown once, at enrollment: the otpauth URI, also as a QR code in a PNG data URI. */
 export async function enrollmentOf({ secret, issuer, user }: TotpSeed): Promise<{ uri: string; qrCode: string }> {
   const [{ Secret, TOTP }, { default: qrcode }] = await Promise.all([load(), import('qrcode')]);
