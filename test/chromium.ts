@@ -5,6 +5,16 @@ import { missingOf } from './requirements.js';
 /** Starts the Chromium of this machine; for suites under `requires('chromium')`. */
 export function launchChromium(): Promise<Browser> {
   const folder = (process.env.PATH ?? '').split(delimiter).find((path) => missingOf(['chromium'], path).length === 0);
-  // Containers rarely allow Chromium's own sandbox; the pages it opens here are ours.
-  return chromium.launch({ executablePath: join(folder ?? '', 'chromium'), args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath: join(folder ?? '', 'chromium'), args });
 }
+
+const args = [
+  // Containers rarely allow Chromium's own sandbox; the pages it opens here are ours.
+  '--no-sandbox',
+  '--disable-gpu',
+  // It keeps to itself.
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];

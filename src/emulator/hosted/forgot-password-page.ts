@@ -22,7 +22,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     authorization,
     'Forgot your password?',
     html`${fields.summary}
-<p>Enter your email address, and you are sent a link with which you can choose a new one.</p>
+<p>Enter your email address. You will get a link with which you can choose a new one.</p>
 ${formsOf(
   'forgot-password',
   authorization,

@@ -10,7 +10,6 @@ import { Fields, type FormError, or, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, providerName, type Ways, waysFor, whoIs, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
-import { providerButtons } from './sign-in-page.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /**
@@ -42,7 +41,6 @@ ${whoIs(authorization, email)}
 ${ways.password ? passwordForm(visit, email, fields) : undefined}
 ${ways.password && others.length > 0 ? or : undefined}
 ${others.length > 0 ? html`<div class="stack">${others}</div>` : undefined}
-${ways.password ? undefined : providerButtons(authorization, ways.providers)}
 ${
   world.settings.allowSignUp && ways.password
     ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
@@ -65,12 +63,18 @@ ${submit('Sign in')}`,
   );
 
 /** What else the address may be signed in with, a button each. */
-function otherWays({ world, authorization }: Visit, email: string, { code, connectionIds }: Ways): readonly Html[] {
+function otherWays(
+  { world, authorization }: Visit,
+  email: string,
+  { password, code, connectionIds, providers }: Ways,
+): readonly Html[] {
   const own = formsOf('password', authorization, { hidden: { email } });
   const way = (label: string, name: string, value: string): Html => own(submit(label, { name, value, look: 'second' }));
   return [
     ...(code ? [way('Email me a code', 'way', 'code')] : []),
     ...connectionIds.map((id) => way(`Use single sign-on of ${world.of(connections).get(id).name}`, 'connection', id)),
+    // The page before has them too, for whoever may choose.
+    ...(password ? [] : providers.map((one) => way(`Continue with ${providerName(one)}`, 'provider', one))),
   ];
 }
 
@@ -94,6 +98,8 @@ async function take(visit: Visit): Promise<Answer> {
   const ways = waysFor(world, email);
   const connection = typed(body, 'connection');
   if (ways.connectionIds.includes(connection)) return goTo(visit, 'identity-provider', { connection });
+  const provider = typed(body, 'provider');
+  if (ways.providers.includes(provider)) return goTo(visit, 'provider', { provider });
   if (typed(body, 'way') === 'code') {
     if (ways.code) sendCode(world, email);
     return goTo(visit, ways.code ? 'code' : 'password');

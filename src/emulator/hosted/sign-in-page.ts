@@ -5,7 +5,7 @@ import type { AuthorizationRecord } from '../state/authorizations.js';
 import { goToConnection } from './advance.js';
 import { Fields, type FormError, or, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
-import { emailOf, providerName, providers, waysFor, wrongEmail } from './known-email.js';
+import { emailOf, providers, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -33,7 +33,7 @@ ${formsOf(
 })}
 ${submit('Continue')}`)}
 ${or}
-${providerButtons(authorization, Object.keys(providers))}
+${providerButtons(authorization)}
 ${
   world.settings.allowSignUp
     ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
@@ -44,21 +44,19 @@ ${
 }
 
 /** Buttons that lead to social providers; each is a form of its own, so that Enter in a field presses none of them. */
-export const providerButtons = (authorization: AuthorizationRecord, offered: readonly string[]): Html | undefined =>
-  offered.length === 0
-    ? undefined
-    : html`<div class="stack pairs">${offered.map((provider) =>
-        formsOf(
-          'sign-in',
-          authorization,
-        )(
-          submit(html`<span class="unseen">Continue with </span>${providerName(provider)}`, {
-            name: 'provider',
-            value: provider,
-            look: 'second',
-          }),
-        ),
-      )}</div>`;
+const providerButtons = (authorization: AuthorizationRecord): Html =>
+  html`<div class="stack pairs">${Object.entries(providers).map(([provider, name]) =>
+    formsOf(
+      'sign-in',
+      authorization,
+    )(
+      submit(html`<span class="unseen">Continue with </span>${name}`, {
+        name: 'provider',
+        value: provider,
+        look: 'second',
+      }),
+    ),
+  )}</div>`;
 
 function take(visit: Visit): Answer {
   const { world, authorization, body } = visit;

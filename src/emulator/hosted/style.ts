@@ -43,6 +43,7 @@ html { background: var(--ground); -webkit-text-size-adjust: 100%; text-size-adju
 body {
   margin: 0;
   min-height: 100vh;
+  min-height: 100svh;
   padding: 1rem .75rem;
   display: flex;
   flex-direction: column;
@@ -95,6 +96,7 @@ a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness
 a:hover { color: var(--accent-strong); text-decoration-thickness: .12em; }
 form { margin: 1.5rem 0 0; }
 form + form { margin-top: .625rem; }
+form + form > button { margin-top: 0; }
 .stack { margin-top: 1.5rem; display: grid; gap: .625rem; }
 .stack > form { margin: 0; }
 form > .stack { margin-top: 0; }
@@ -141,6 +143,7 @@ input.code {
   background: var(--wash);
   border-radius: .375rem;
 }
+.known a { flex: none; }
 .known + form { margin-top: 1.125rem; }
 button {
   display: block;
@@ -151,6 +154,7 @@ button {
   font: inherit;
   font-weight: 600;
   text-align: center;
+  text-wrap: balance;
   color: var(--accent-ink);
   background: var(--accent);
   border: 1px solid transparent;

@@ -23,11 +23,15 @@ export function invitationPage(router: Router): void {
     const invitation = invitationBy(world, query.get('token') ?? '');
     if (!invitation || !isPending(world, invitation)) return cannotBeAccepted(world, invitation);
     const { token, email } = invitation;
+    const redirectUri = defaultRedirectUri(world);
     return page(
       200,
       'You have been invited',
       html`<p>${inviterOf(world, invitation)} invited <strong>${email}</strong>${into(world, invitation)}.</p>
-${form(path, { token }, buttons(world, invitation))}`,
+${form(path, { token }, redirectUri === undefined ? submit('Accept') : waysToAccept(world, email))}`,
+      redirectUri === undefined
+        ? {}
+        : { lead: html`to continue to <strong>${applicationOf({ redirectUri })}</strong>` },
     );
   });
 
@@ -39,14 +43,10 @@ ${form(path, { token }, buttons(world, invitation))}`,
   });
 }
 
-function buttons(world: World, { email }: InvitationRecord): Html {
-  const redirectUri = defaultRedirectUri(world);
-  if (redirectUri === undefined) return submit('Accept');
-  const application = applicationOf({ redirectUri });
-  return html`${submit(userByEmail(world, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
-${submit('Accept', { look: 'second' })}
-<p class="hint">The first leads on to ${application}.</p>`;
-}
+/** Going on to the application, or not. */
+const waysToAccept = (world: World, email: string): Html =>
+  html`<div class="stack">${submit(userByEmail(world, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
+${submit('Only accept', { look: 'second' })}</div>`;
 
 function signIn(world: World, invitation: InvitationRecord, request: PageExchange['request']): Answer | undefined {
   const redirectUri = defaultRedirectUri(world);
