@@ -54,6 +54,19 @@ describe('magic auth', () => {
     expect((await send(`GET /user_management/users/${first.body.user_id}`)).status).toBe(404);
   });
 
+  test.each([
+    ['ADA@EXAMPLE.COM', 'ada@example.com'],
+    // The Kelvin sign, of which k is the small letter too.
+    ['\u212aim@example.com', 'kim@example.com'],
+  ])('asked for by %s mails the user at the address that is known', async (asked, address) => {
+    const { emulator, send } = await emulate();
+    await send('POST /user_management/users', { email: address });
+
+    await send(`POST ${path}`, { email: asked });
+
+    expect(emulator.inbox.messages.map(({ to }) => to)).toEqual([address]);
+  });
+
   test('leaves one code for an address, whoever has become its user meanwhile', async () => {
     const world = emptyWorld();
     const before = sendMagicAuth(world, 'grace@example.com');
@@ -195,6 +208,20 @@ describe('a password reset', () => {
       'new_password',
     ]);
     expect(better.status).toBe(200);
+  });
+
+  test('is not confirmed by whoever reads the mail of an address that the user has no more', async () => {
+    const { emulator, send, user } = await ada();
+    await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
+    const { token } = emulator.inbox.latest()!;
+    await send(`POST /user_management/users/${user.id}/email_change/send`, { new_email: 'ada@example.org' });
+    const { code } = emulator.inbox.latest('ada@example.org')!;
+    await send(`POST /user_management/users/${user.id}/email_change/confirm`, { code });
+    await send('POST /user_management/users', { email: 'ada@example.com' });
+
+    const { status, body } = await send(`POST ${confirmPath}`, { token, new_password: 'correct horse' });
+
+    expect([status, body.code]).toEqual([400, 'invalid_password_reset_token']);
   });
 
   test('is not confirmed by a token nobody was sent, or that of somebody deleted', async () => {

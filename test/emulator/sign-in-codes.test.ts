@@ -224,6 +224,31 @@ describe('a public client', () => {
     expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
+  test('loses a sign-in that is on its way to a session too', async () => {
+    const { ada, organization, authorize, redeem, grant } = await sentBack(challenge);
+    const acme = await organization('Acme', ada);
+    await organization('Globex', ada);
+    const code = await authorize();
+    const { body: pending } = await redeem(code);
+
+    await redeem(code);
+    const { status, body } = await grant('urn:service:oauth:grant-type:organization-selection', {
+      organization_id: acme,
+      pending_authentication_token: pending.pending_authentication_token,
+    });
+
+    expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
+  });
+
+  test('gets nothing for somebody who has been deleted', async () => {
+    const { ada, send, redeem, code } = await sentBack(challenge);
+    await send(`DELETE /user_management/users/${ada.id}`);
+
+    const { status, body } = await redeem(code);
+
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+
   test('that shows a secret as well is none: its session wants the secret from then on', async () => {
     const { redeem, refresh, code } = await sentBack(challenge);
 

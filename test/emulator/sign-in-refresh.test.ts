@@ -108,6 +108,19 @@ describe('a refresh token', () => {
     expect((await refresh(third.refresh_token)).status).toBe(200);
   });
 
+  test.each([0, 60])(
+    'that was used gets nothing when the clock is set back, with %s seconds for reuse',
+    async (window) => {
+      const { emulator, refresh, tokens } = await signedIn({ refreshReuseSeconds: window });
+      await refresh(tokens.refresh_token);
+      await emulator.clock.set('2025-12-31T12:00:00.000Z');
+
+      const { status, body } = await refresh(tokens.refresh_token);
+
+      expect([status, body.error]).toEqual([400, 'invalid_grant']);
+    },
+  );
+
   test('wants the secret of a client that signed in with one', async () => {
     const { refresh, tokens } = await signedIn();
 

@@ -226,6 +226,18 @@ describe('a token for a profile', () => {
     ]);
   });
 
+  test('ends when its code is used again', async () => {
+    const { token, profile, codeBy } = await world();
+    const code = await codeBy({ connection: 'conn_acme' });
+    const { body } = await token(code);
+    const other = await token(await codeBy({ connection: 'conn_acme' }));
+
+    await token(code);
+
+    expect((await profile(body.access_token)).status).toBe(401);
+    expect((await profile(other.body.access_token)).status).toBe(200);
+  });
+
   test('ends with its connection', async () => {
     const { send, token, profile, codeBy } = await world();
     const { body } = await token(await codeBy({ connection: 'conn_acme' }));

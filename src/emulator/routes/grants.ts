@@ -1,6 +1,6 @@
 import { type AuthenticationResponse, userManagement as api } from '../../service/authentication.js';
 import { type Described, described } from '../answer.js';
-import { badRequest, invalidRequest } from '../errors.js';
+import { badRequest, invalidRequest, oauthError } from '../errors.js';
 import type { Given } from '../given.js';
 import type { Room } from '../router.js';
 import { type Client, clientOf, refusePublic, type ShownCredentials } from '../sign-in/client.js';
@@ -11,6 +11,7 @@ import { refresh } from '../sign-in/refresh.js';
 import type { Origin, SignIn } from '../sign-in/sign-in.js';
 import { redeemAuthorizationCode } from '../state/authorization-codes.js';
 import { type PendingAuthenticationRecord, pendingSignIn, useUpPending } from '../state/pending-authentications.js';
+import { users } from '../state/users.js';
 import type { World } from '../world.js';
 
 /** What every grant may say about where the user is. */
@@ -35,6 +36,8 @@ export const grantsRoom: Room = {
         const invitation = invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
         const redemption = { code, codeVerifier, clientId: client.clientId, purpose: 'user_management' } as const;
         const { id: codeId, signIn } = await redeemAuthorizationCode(world, redemption);
+        if (!world.of(users).find(signIn.userId))
+          throw oauthError(400, 'invalid_grant', 'The user of this code has been deleted');
         const begun = { ...there(signIn, body), codeId, isPublic: !client.isConfidential };
         const joined = pending ? together(pending, begun) : begun;
         if (pending) useUpPending(world, pending);

@@ -21,7 +21,7 @@ export const sessionsRoom: Room = {
 
   start(world) {
     world.of(users).onDelete(({ id }) => {
-      dropPendingOf(world, id);
+      dropPendingOf(world, 'userId', id);
       dropSessionsOf(world, id);
     });
     world.of(organizations).onDelete(({ id }) => revokeSessionsIn(world, id));

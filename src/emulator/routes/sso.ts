@@ -18,7 +18,7 @@ export const ssoRoom: Room = {
         const client = clientOf(world, body, api.getProfileAndToken.path);
         const { code, codeVerifier } = body;
         if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
-        const { profileId } = await redeemAuthorizationCode(world, {
+        const { id: codeId, profileId } = await redeemAuthorizationCode(world, {
           code,
           codeVerifier,
           clientId: client.clientId,
@@ -27,7 +27,7 @@ export const ssoRoom: Room = {
         const profile = world.of(profiles).find(profileId ?? '');
         if (!profile) throw oauthError(400, 'invalid_grant', 'The profile of this code is gone');
         const answer = {
-          accessToken: issueSsoToken(world, profile.id),
+          accessToken: issueSsoToken(world, profile.id, codeId),
           profile: shownProfile(world, profile),
           ...(world.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
         };

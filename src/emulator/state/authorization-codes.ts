@@ -2,7 +2,9 @@ import { codeChallengeOf } from '../../crypto/pkce.js';
 import { oauthError, type Refusal } from '../errors.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { collection, type World } from '../world.js';
+import { dropPendingOf } from './pending-authentications.js';
 import { revokeSession, sessions } from './sessions.js';
+import { dropSsoTokensOf } from './sso-tokens.js';
 
 /** What a code can be redeemed for: a session, or the profile of a person at an identity provider. */
 export type CodePurpose = 'user_management' | 'sso';
@@ -74,7 +76,7 @@ export interface Redemption {
 }
 
 /**
- * Redeems a code. One that was redeemed before has fallen into other hands: the session it made ends.
+ * Redeems a code. One that was redeemed before has fallen into other hands: whatever it was exchanged for ends.
  *
  * @throws {Refusal} 400 `invalid_grant`.
  */
@@ -87,13 +89,22 @@ export async function redeemAuthorizationCode(world: World, redemption: Redempti
   if (!record || record.signIn.clientId !== clientId || record.purpose !== purpose)
     throw invalidGrant('This code is unknown, or was issued for another client or another endpoint');
   if (record.usedAt !== null) {
-    for (const { id } of world.of(sessions).where('codeId', record.id).values()) revokeSession(world, id);
-    throw invalidGrant('This code was redeemed before; codes are good once. The session that it made has been revoked');
+    revokeAllOf(world, record.id);
+    throw invalidGrant(
+      'This code was redeemed before; codes are good once. What it was exchanged for has been revoked',
+    );
   }
   if (world.isPast(record.expiresAt))
     throw invalidGrant('This code has expired; codes are good for ten minutes. Start the sign-in again');
   refuseUnfit(record.codeChallenge, challenge);
   return world.of(authorizationCodes).update(record.id, { usedAt: world.now });
+}
+
+/** Ends all that has come of a code: its session, a sign-in on the way to one, the token for its profile. */
+function revokeAllOf(world: World, codeId: string): void {
+  for (const { id } of world.of(sessions).where('codeId', codeId).values()) revokeSession(world, id);
+  dropPendingOf(world, 'codeId', codeId);
+  dropSsoTokensOf(world, codeId);
 }
 
 function refuseUnfit(wanted: string | null, shown: string | undefined): void {

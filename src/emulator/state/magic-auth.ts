@@ -16,11 +16,14 @@ export const magicAuths: Codes = collection({
 });
 
 /** Makes a code to sign in with, and tells it; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
-export function createMagicAuth(world: World, email: string): OneTimeCodeRecord {
-  refuseStranger(world, email);
+export function createMagicAuth(world: World, address: string): OneTimeCodeRecord {
+  refuseStranger(world, address);
+  const user = userByEmail(world, address);
+  // To the user's own spelling: another may compare as equal and be somebody else's mailbox (U+212A is a small k too).
+  const email = user?.email ?? address;
   const earlier = world.of(magicAuths).where('emailKey', emailKeyOf(email)).values();
   for (const { id } of earlier) world.of(magicAuths).delete(id);
-  const userId = userByEmail(world, email)?.id ?? earlier[0]?.userId ?? world.ids('user');
+  const userId = user?.id ?? earlier[0]?.userId ?? world.ids('user');
   const made = issueCode(world, magicAuths, userId, email);
   world.emit('magic_auth.created', withoutCode(made));
   return made;
@@ -31,7 +34,7 @@ export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
   const sent = createMagicAuth(world, email);
   world.mail({
     kind: 'magic_auth',
-    to: email,
+    to: sent.email,
     subject: 'Your sign-in code',
     text: `Your sign-in code is ${sent.code}. It works for ten minutes.`,
     code: sent.code,

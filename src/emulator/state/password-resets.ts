@@ -87,10 +87,15 @@ export function dropPasswordResetsOf(world: World, userId: string): void {
   for (const { id } of world.of(passwordResets).where('userId', userId).values()) world.of(passwordResets).delete(id);
 }
 
-function workingReset(world: World, token: string): PasswordResetRecord {
+/** The link that a token is of. @throws {Refusal} 400 for a token that does not or no longer work. */
+export function workingReset(world: World, token: string): PasswordResetRecord {
   const reset = world.of(passwordResets).by('token', token);
-  if (!reset)
-    throw badRequest('invalid_password_reset_token', 'This token is unknown or was used before. Send a new link');
+  // Whoever reads the mail of an earlier address has no say any more.
+  if (!reset || userByEmail(world, reset.email)?.id !== reset.userId)
+    throw badRequest(
+      'invalid_password_reset_token',
+      'This token is unknown, was used before, or was sent to an address that the user has no more. Send a new link',
+    );
   if (world.isPast(reset.expiresAt))
     throw badRequest('password_reset_token_expired', 'This link has expired; links work for one hour. Send a new one');
   return reset;

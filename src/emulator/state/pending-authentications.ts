@@ -8,6 +8,8 @@ export interface PendingAuthenticationRecord {
   /** What the next step is taken with. */
   readonly token: string;
   readonly userId: string;
+  /** Authorization code that was redeemed; null for none. */
+  readonly codeId: string | null;
   readonly signIn: SignIn;
   readonly expiresAt: string;
 }
@@ -17,7 +19,7 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
   object: 'pending authentication',
   prefix: 'pending_authentication',
   unique: ['token'],
-  index: ['userId'],
+  index: ['userId', 'codeId'],
 });
 
 const lifetimeMs = 10 * 60_000;
@@ -30,6 +32,7 @@ export function keepSignIn(world: World, signIn: SignIn): string {
   const { token } = waiting.insert({
     token: world.ids.token(32),
     userId: signIn.userId,
+    codeId: signIn.codeId ?? null,
     signIn,
     expiresAt: world.fromNow(lifetimeMs),
   });
@@ -55,8 +58,8 @@ const spent = () =>
     'This pending authentication token is unknown, was used before, or has expired; it works for ten minutes. Start the sign-in again',
   );
 
-/** What goes with a user: sign-ins that wait. */
-export function dropPendingOf(world: World, userId: string): void {
-  for (const { id } of world.of(pendingAuthentications).where('userId', userId).values())
+/** What goes with a user, or with an authorization code: sign-ins that wait. */
+export function dropPendingOf(world: World, owner: 'userId' | 'codeId', ownerId: string): void {
+  for (const { id } of world.of(pendingAuthentications).where(owner, ownerId).values())
     world.of(pendingAuthentications).delete(id);
 }

@@ -40,8 +40,9 @@ export function workingRefreshToken(world: World, token: string): RefreshTokenRe
   return world.isPast(record.expiresAt) ? 'expired' : record;
 }
 
+/** Whether the window for reuse is open; a clock that is set back opens none. */
 const isReusable = (world: World, usedAt: number): boolean =>
-  world.clock.now() < usedAt + world.settings.refreshReuseSeconds * 1_000;
+  Math.abs(world.clock.now() - usedAt) < world.settings.refreshReuseSeconds * 1_000;
 
 /** Uses a refresh token that works: it gives the next one, the same again, or the present one of its session. */
 export function exchangeRefreshToken(world: World, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {

@@ -7,6 +7,8 @@ export interface SsoTokenRecord {
   readonly id: string;
   readonly token: string;
   readonly profileId: string;
+  /** Authorization code that it was given for. */
+  readonly codeId: string;
   readonly expiresAt: string;
 }
 
@@ -15,21 +17,28 @@ export const ssoTokens = collection<SsoTokenRecord>({
   object: 'SSO access token',
   prefix: 'sso_token',
   unique: ['token'],
+  index: ['codeId'],
 });
 
 /** How long a token works. */
 export const ssoTokenSeconds = 600;
 
-/** Gives a token for a profile, for ten minutes. */
-export function issueSsoToken(world: World, profileId: string): string {
+/** Gives a token for a profile in exchange for a code, for ten minutes. */
+export function issueSsoToken(world: World, profileId: string, codeId: string): string {
   const all = world.of(ssoTokens);
   // All live equally long, so what has run out stands first.
   for (let { first } = all; first && world.isPast(first.expiresAt); { first } = all) all.delete(first.id);
   return all.insert({
     token: world.ids.token(40),
     profileId,
+    codeId,
     expiresAt: world.fromNow(ssoTokenSeconds * 1_000),
   }).token;
+}
+
+/** What goes with an authorization code: the token that was given for it. */
+export function dropSsoTokensOf(world: World, codeId: string): void {
+  for (const { id } of world.of(ssoTokens).where('codeId', codeId).values()) world.of(ssoTokens).delete(id);
 }
 
 /** The profile that a request shows a token for. @throws {Refusal} 401, in the form of RFC 6750. */
