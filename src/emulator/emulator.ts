@@ -100,9 +100,11 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     const fresh = new World({ clock, settings, idSeed, codec, parser, url, onFault });
     for (const room of rooms) room.start?.(fresh);
     await seed(fresh);
-    fresh.onEvent((event) => {
+    const deaf = fresh.onEvent((event) => {
       for (const listener of listeners) listener(event);
     });
+    // Requests that were under way at a reset may still come to something, in a world that is over.
+    fresh.onClose(deaf);
     return fresh;
   };
   let world = await newWorld();

@@ -3,6 +3,7 @@ import { type Codec, expectationOf } from '../service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../service/describe/define.js';
 import type { FieldError } from './errors.js';
 import type { Raw } from './request.js';
+import { isEmail } from './state/email-key.js';
 
 /** What came of reading a request by its description: the value in callers' names, or what is wrong with it. */
 export type Parsed = { readonly value: unknown } | { readonly errors: readonly FieldError[] };
@@ -231,5 +232,5 @@ const formats = {
     'must be an ISO 8601 timestamp',
   ),
   url: z.refine<string>(isUrl, 'must be an absolute URL'),
-  email: z.refine<string>((text) => /^[^\s@]+@[^\s@]+$/.test(text), 'must be an email address'),
+  email: z.refine<string>(isEmail, 'must be an email address'),
 };

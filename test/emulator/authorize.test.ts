@@ -293,6 +293,19 @@ describe('with autoApprove', () => {
     expect((await closed.send('GET /user_management/users')).body.data).toHaveLength(2);
   });
 
+  test.each([
+    ['/hosted/sign-in', { provider: 'hosted-login' }],
+    ['/hosted/provider', { provider: 'GoogleOAuth' }],
+    ['/hosted/identity-provider', { connection: 'conn_acme' }],
+  ])('with a login_hint that is no email address there is the page %s', async (pathname, selector) => {
+    const { send, open } = await world({ autoApprove: true });
+
+    const { location } = await open(um, { ...url, ...selector, login_hint: 'ada' });
+
+    expect(location?.pathname).toBe(pathname);
+    expect((await send('GET /user_management/users')).body.data).toHaveLength(2);
+  });
+
   test('without login_hint there is a page to fill in', async () => {
     const { open } = await world({ autoApprove: true });
 
@@ -346,6 +359,41 @@ describe('with autoApprove', () => {
       user: { email: 'eve@home.test' },
       organization_id: 'org_initech',
     });
+  });
+});
+
+describe('an invitation in an authorization URL that leads elsewhere than to the hosted pages', () => {
+  /** An emulator whose organization has invited somebody, by the provider or connection that is asked. */
+  async function invited(email: string, organizationId: string) {
+    const all = await world({ autoApprove: true, allowSignUp: false });
+    const { body } = await all.send('POST /user_management/invitations', { email, organization_id: organizationId });
+    const state = async () => (await all.send(`GET /user_management/invitations/${body.id}`)).body.state;
+    return { ...all, token: body.token as string, state };
+  }
+
+  test.each([
+    ['a social provider', { provider: 'GoogleOAuth' }, 'eve@home.test'],
+    ['an identity provider', { connection: 'conn_acme' }, 'ada@acme.test'],
+  ])('is accepted by signing in at %s', async (_what, selector, email) => {
+    const { open, exchange, token, state } = await invited(email, 'org_initech');
+
+    const { params } = await open(um, { ...url, ...selector, login_hint: email, invitation_token: token });
+
+    expect((await exchange(params.code)).body).toMatchObject({ user: { email }, organization_id: 'org_initech' });
+    expect(await state()).toBe('accepted');
+  });
+
+  test.each([
+    ['a social provider', { provider: 'GoogleOAuth' }, 'bob@initech.test'],
+    ['an identity provider', { connection: 'conn_acme' }, 'ada@acme.test'],
+    ['the hosted pages', { provider: 'hosted-login' }, 'bob@initech.test'],
+  ])('is accepted by nobody else at %s', async (_what, selector, email) => {
+    const { open, token, state } = await invited('eve@home.test', 'org_globex');
+
+    const { params } = await open(um, { ...url, ...selector, login_hint: email, invitation_token: token });
+
+    expect(params).toMatchObject({ error: 'access_denied', state: 'a b&c' });
+    expect(await state()).toBe('pending');
   });
 });
 
@@ -414,6 +462,32 @@ describe('the browser after a hosted sign-in', () => {
 
     expect(paths).toEqual(['/callback', '/callback', '/callback']);
     expect(asked).toEqual(['/hosted/sign-in', '/hosted/sign-in', '/hosted/sign-in']);
+  });
+
+  test('is asked again with max_age=0, even while the clock stands still', async () => {
+    const { again } = await start();
+
+    expect((await again({ max_age: '0' })).location?.pathname).toBe('/hosted/sign-in');
+  });
+
+  test('accepts an invitation of its user on the way', async () => {
+    const { send, again, exchange } = await start();
+    const { body: invitation } = await send('POST /user_management/invitations', {
+      email: 'ada@acme.test',
+      organization_id: 'org_initech',
+    });
+
+    const { params } = await again({ invitation_token: invitation.token });
+
+    expect((await exchange(params.code)).body.organization_id).toBe('org_initech');
+    expect((await send(`GET /user_management/invitations/${invitation.id}`)).body.state).toBe('accepted');
+  });
+
+  test('is asked who it is for an invitation to somebody else', async () => {
+    const { send, again } = await start();
+    const { body: invitation } = await send('POST /user_management/invitations', { email: 'eve@home.test' });
+
+    expect((await again({ invitation_token: invitation.token })).location?.pathname).toBe('/hosted/sign-in');
   });
 
   test('is asked again once a session that came of it is revoked', async () => {

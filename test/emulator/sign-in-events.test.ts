@@ -96,3 +96,15 @@ describe('an attempt to sign in is told', () => {
       expect(everything).not.toContain(secret);
   });
 });
+
+test('a sign-in that is under way at a reset is told to nobody, and leaves nothing behind', async () => {
+  const { emulator, byPassword, user, send, names } = await signingIn();
+  const ada = await user('ada@example.com');
+  const before = names();
+
+  const [answer] = await Promise.all([byPassword('ada@example.com'), emulator.reset()]);
+
+  expect(answer.status).toBe(200);
+  expect(names()).toEqual(before);
+  expect((await send(`GET /user_management/users/${ada.id}/sessions`)).status).toBe(404);
+});

@@ -279,6 +279,31 @@ describe('an invitation', () => {
     expect([status, body.organization_id]).toEqual([200, acme]);
   });
 
+  test('is accepted by all who come at the same time', async () => {
+    const { byPassword, acme, invitation, names } = await invited();
+    const signIn = () => byPassword('ada@example.com', { invitation_token: invitation.token });
+
+    const answers = await Promise.all([signIn(), signIn(), signIn()]);
+
+    expect(answers.map(({ status, body }) => [status, body.organization_id])).toEqual([
+      [200, acme],
+      [200, acme],
+      [200, acme],
+    ]);
+    expect(names().filter((name) => name === 'invitation.accepted')).toHaveLength(1);
+  });
+
+  test('that is revoked while the password is checked is refused', async () => {
+    const { byPassword, send, invitation } = await invited();
+
+    const [{ status, body }] = await Promise.all([
+      byPassword('ada@example.com', { invitation_token: invitation.token }),
+      send(`POST /user_management/invitations/${invitation.id}/revoke`),
+    ]);
+
+    expect([status, body.code]).toEqual([400, 'invalid_invitation_token']);
+  });
+
   test('is accepted by nobody else', async () => {
     const { byPassword, user, send, invitation } = await invited();
     await user('grace@example.com');

@@ -1,8 +1,9 @@
 import type { Answer } from '../answer.js';
+import { Refusal } from '../errors.js';
 import { advance } from '../hosted/advance.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../state/authorizations.js';
 import { profiles } from '../state/connections.js';
-import { emailKeyOf } from '../state/email-key.js';
+import { emailKeyOf, isEmail } from '../state/email-key.js';
 import { passwords } from '../state/passwords.js';
 import { confirmEmail, userByEmail } from '../state/users.js';
 import type { World } from '../world.js';
@@ -12,23 +13,24 @@ import { begin, nextStep, type SignIn } from './sign-in.js';
 
 /**
  * What the hosted pages would come to if whoever sits there did all that is asked: `login_hint` says who that is; at an
- * identity provider that knows one person only, it may be left out. Undefined where nobody can say who it is.
+ * identity provider that knows one person only, it may be left out. Undefined where nobody can say who it is, and where
+ * the hint is no email address. Where they would refuse, the user goes back with `access_denied`.
  *
  * Codes and second factors count as given. Which of several organizations is meant nobody has said: that remains the
  * next step, of `/user_management/authenticate`.
  */
 export function authorizeAtOnce(world: World, authorization: AuthorizationRecord): Answer | undefined {
-  switch (authorization.selector) {
-    case 'connection':
-      return atIdentityProvider(world, authorization);
-    case 'provider':
-      return authorization.loginHint === null
-        ? undefined
-        : signInByProvider(world, authorization, { email: authorization.loginHint });
-    case 'hosted':
-      return authorization.loginHint === null
-        ? undefined
-        : atHostedPages(world, authorization, authorization.loginHint);
+  const { selector, loginHint: email } = authorization;
+  if (email !== null && !isEmail(email)) return undefined;
+  try {
+    if (selector === 'connection') return atIdentityProvider(world, authorization);
+    if (email === null) return undefined;
+    return selector === 'provider'
+      ? signInByProvider(world, authorization, { email })
+      : atHostedPages(world, authorization, email);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return failAuthorization(world, authorization, 'access_denied', error.message);
   }
 }
 

@@ -6,6 +6,7 @@ import { organizations } from '../state/organizations.js';
 import { type ConnectionIdentity, isInOwnDomain, rememberProfile } from '../state/sso-profiles.js';
 import type { World } from '../world.js';
 import { attemptSucceeded } from './attempts.js';
+import { acceptedBy, invitationOf } from './invited.js';
 import { begin, type SignIn } from './sign-in.js';
 import { joinBySso, userOfProfile } from './sso-users.js';
 
@@ -64,11 +65,16 @@ export function finishWithProfile(world: World, authorization: AuthorizationReco
   return finishAuthorization(world, authorization, signIn, { profileId: profile.id });
 }
 
-/** What has been proven elsewhere than at the hosted pages is settled with the code; else the pages ask for the rest. */
-export const goOn = (world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer =>
-  authorization.selector === 'hosted'
-    ? advance({ world, authorization }, signIn)
-    : finishAuthorization(world, authorization, signIn);
+/**
+ * What has been proven elsewhere than at the hosted pages is settled with the code; else the pages ask for the rest.
+ *
+ * @throws {Refusal} 400 for an invitation to somebody else.
+ */
+export function goOn(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
+  if (authorization.selector === 'hosted') return advance({ world, authorization }, signIn);
+  const invitation = invitationOf(world, authorization);
+  return finishAuthorization(world, authorization, invitation ? acceptedBy(world, signIn, invitation) : signIn);
+}
 
 /** Whether an organization lets a profile with this address in. */
 function admits(world: World, connection: ConnectionRecord, email: string): boolean {

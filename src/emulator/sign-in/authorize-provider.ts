@@ -1,5 +1,4 @@
 import type { Answer } from '../answer.js';
-import { invitationOf } from '../hosted/advance.js';
 import { type AuthorizationRecord, failAuthorization } from '../state/authorizations.js';
 import { emailKeyOf } from '../state/email-key.js';
 import { addIdentity, identities } from '../state/identities.js';
@@ -9,6 +8,7 @@ import { confirmEmail, insertUser, type UserRecord, userByEmail, users } from '.
 import type { World } from '../world.js';
 import { attemptSucceeded } from './attempts.js';
 import { finishWithProfile, goOn } from './authorize-connection.js';
+import { invitationOf } from './invited.js';
 import { begin } from './sign-in.js';
 
 /** An account at a social provider whose owner has agreed. */

@@ -19,13 +19,24 @@ export function invitationBy(world: World, token: string): InvitationRecord {
   );
 }
 
+/** The invitation that an authorization URL names, while it can be accepted. */
+export function invitationOf(
+  world: World,
+  { invitationToken }: { readonly invitationToken: string | null },
+): InvitationRecord | undefined {
+  const found = invitationToken === null ? undefined : world.of(invitations).by('token', invitationToken);
+  return found && stateOf(world, found) === 'pending' ? found : undefined;
+}
+
 /**
  * Accepts an invitation by signing in: the session will be in its organization. Whoever has the token has read the mail it
  * was in, so the address is verified. One that this user has accepted before is as good.
  *
- * @throws {Refusal} 400 when it is somebody else's.
+ * @throws {Refusal} 400 when it is somebody else's, or cannot be accepted any more.
  */
-export function acceptedBy(world: World, signIn: SignIn, { id, state, emailKey, ...rest }: InvitationRecord): SignIn {
+export function acceptedBy(world: World, signIn: SignIn, { token }: InvitationRecord): SignIn {
+  // Looked at again: while a proof was checked it may have been accepted, by this user even, or revoked.
+  const { id, state, emailKey, ...rest } = invitationBy(world, token);
   const user = world.of(users).get(signIn.userId);
   if (state === 'accepted' ? rest.acceptedUserId !== user.id : emailKey !== user.emailKey)
     throw badRequest('invitation_email_mismatch', 'This invitation is for somebody else than who signs in');

@@ -2,6 +2,7 @@ import { type Answer, redirect } from '../answer.js';
 import { withQuery } from '../callback.js';
 import { Refusal } from '../errors.js';
 import { attemptFailed } from '../sign-in/attempts.js';
+import { acceptedBy, invitationOf } from '../sign-in/invited.js';
 import { nextStep, type Origin, type SignIn } from '../sign-in/sign-in.js';
 import { collection, type World } from '../world.js';
 import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
@@ -127,15 +128,21 @@ export function finishAuthorization(
   return authorization.selector === 'hosted' ? answer.with(rememberBrowser(world, signIn, code)) : answer;
 }
 
-/** Sends the user back at once, where the browser is remembered and nothing is left to prove; undefined otherwise. */
+/**
+ * Sends the user back at once, where the browser is remembered and nothing is left to prove; undefined otherwise. An
+ * invitation is accepted by that; one to somebody else is for the pages.
+ */
 export function resumeAuthorization(
   world: World,
   authorization: AuthorizationRecord,
   request: Request,
 ): Answer | undefined {
-  const browser = resumableSession(world, request, authorization);
+  const invitation = invitationOf(world, authorization);
+  const loginHint = invitation?.email ?? authorization.loginHint;
+  const browser = resumableSession(world, request, { ...authorization, loginHint });
   if (!browser || nextStep(world, browser.signIn).kind !== 'ready') return undefined;
-  const { code, answer } = sendBack(world, authorization, browser.signIn, null);
+  const signIn = invitation ? acceptedBy(world, browser.signIn, invitation) : browser.signIn;
+  const { code, answer } = sendBack(world, authorization, signIn, null);
   sentBackAgain(world, browser, code);
   return answer;
 }

@@ -71,7 +71,8 @@ export function resumableSession(
   { prompt, maxAge, loginHint, clientId }: Resumption,
 ): HostedSessionRecord | undefined {
   const session = hostedSessionOf(world, request);
-  if (!session || session.signIn.clientId !== clientId || prompt === 'login') return undefined;
+  // OpenID Connect Core, section 3.1.2.1: an age of 0 means the same as `login`.
+  if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
   if (maxAge !== null && world.clock.now() - session.authenticatedAt > maxAge * 1_000) return undefined;
   const { userId, organizationId } = session.signIn;
   const user = world.of(users).find(userId);
