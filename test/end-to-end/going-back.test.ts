@@ -208,6 +208,10 @@ requires('chromium')('a browser that does not go straight ahead', () => {
     walk.push(await focused());
     await leads('Space');
     walk.push(await focused());
+    await keyboard.type('a lantern on the quay');
+    await leads('Enter');
+    const complaints = await visitor.complaints();
+    walk.push(await focused());
     await keyboard.type(password);
     for (const _ of ['Forgot your password?', 'Sign in']) {
       await keyboard.press('Tab');
@@ -216,7 +220,16 @@ requires('chromium')('a browser that does not go straight ahead', () => {
 
     await leads('Enter');
 
-    expect(walk).toEqual(['Sign in', 'Email address', 'Continue', 'Password', 'Forgot your password?', 'Sign in']);
+    expect(complaints).toHaveLength(1);
+    expect(walk).toEqual([
+      'Sign in',
+      'Email address',
+      'Continue',
+      'Password',
+      'Password',
+      'Forgot your password?',
+      'Sign in',
+    ]);
     expect(await visitor.says()).toBe(ada);
   });
 });

@@ -180,7 +180,7 @@ button:hover { background: var(--accent-strong); color: var(--accent-ink); }
 }
 .plain:hover { color: var(--accent-strong); background: none; text-decoration-thickness: .12em; }
 .stack button { margin-top: 0; }
-.choice { display: flex; flex-direction: column; text-align: left; padding: .625rem .875rem; line-height: 1.35; }
+.choice { display: flex; flex-direction: column; text-align: left; text-wrap: wrap; padding: .625rem .875rem; line-height: 1.35; }
 .choice small { font-weight: 400; font-size: .875rem; color: var(--quiet); }
 .or { display: flex; align-items: center; gap: .875rem; margin: 1.5rem 0 0; color: var(--quiet); font-size: .875rem; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--rule); }
