@@ -56,8 +56,8 @@ export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): 
   },
 
   'GET /callback': async (request, query) => {
-    // Nobody here asked for a code without a state: it comes from an invitation, or an identity provider's list of
-    // applications. It stays unused. The service knows the user by now, and sends them back at once.
+    // Nobody here asked for a code without a state: it comes from an invitation. It stays unused. The service knows the
+    // user by now, and sends them back at once.
     if (query.has('code') && !query.has('state')) return startAgain(sessions, request);
     const result = await sessions.finishSignIn(request);
     if (result.status === 'retry_later') return later(result.retryAfterMs);
