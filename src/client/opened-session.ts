@@ -1,11 +1,11 @@
 import { remoteKeys } from '../crypto/key-set.js';
-import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
-import { seal, unseal } from '../crypto/seal.js';
+import { passwordRing } from '../crypto/passwords.js';
+import { seal } from '../crypto/seal.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/index.js';
-import { type SessionOpener, sessionOpener } from '../session/reader.js';
+import { type CookieContent, type SessionOpener, sessionOpener } from '../session/reader.js';
 import { readerSettings } from '../session/reader-options.js';
-import { type SealedSession, sealedSessionOf } from '../session/sealed-session.js';
+import { type SealedSession, unsealSession } from '../session/sealed-session.js';
 import type { Session } from '../session/session.js';
 import { refreshOnce } from './refresh-once.js';
 import type {
@@ -20,23 +20,14 @@ import type { SessionService } from './session-service.js';
 
 // What `CookieSession` does; loaded at its first use, and with it everything that opens seals and checks tokens.
 
-/** A cookie that was opened. */
-interface Opened {
-  readonly sealed: SealedSession;
-  /** The password that opened it. */
-  readonly entry: PasswordEntry;
-}
-
 type NotOpened = 'no_session_cookie_provided' | 'invalid_session_cookie';
 
 const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
-async function open(options: SealedSessionOptions): Promise<Opened | NotOpened> {
-  const ring = passwordRing(options.cookiePassword);
-  if (!options.sessionData) return 'no_session_cookie_provided';
-  const opened = await unseal(options.sessionData, ring, { now: nowOf(options) });
-  const sealed = opened.ok ? sealedSessionOf(opened.value) : undefined;
-  return opened.ok && sealed ? { sealed, entry: opened.entry } : 'invalid_session_cookie';
+async function open(options: SealedSessionOptions): Promise<CookieContent | NotOpened> {
+  const opened = await unsealSession(options.sessionData, passwordRing(options.cookiePassword), nowOf(options));
+  if (opened.ok) return opened;
+  return opened.reason === 'no_cookie' ? 'no_session_cookie_provided' : 'invalid_session_cookie';
 }
 
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
@@ -96,8 +87,6 @@ export async function refresh(
   const ring = passwordRing(cookiePassword);
   const opened = await open(options);
   if (typeof opened === 'string') return { authenticated: false, reason: opened, retryable: false };
-  const { sealed, entry } = opened;
-  const { sid } = uncheckedClaims(sealed.accessToken);
   const outcome = await refreshOnce(
     service,
     {
@@ -105,7 +94,7 @@ export async function refresh(
       entries: passwordRing(options.cookiePassword).all(),
       now: () => nowOf(options),
     },
-    { sealed, entry, sessionId: typeof sid === 'string' ? sid : undefined },
+    opened,
     organizationId,
   );
   if (!('sealed' in outcome)) return outcome;

@@ -1,8 +1,15 @@
 import { isErrorOfSallyport } from '../errors/index.js';
-import { type Refreshable, type RefreshKit, refresher } from '../session/refresh.js';
+import type { CookieContent } from '../session/reader.js';
+import { type RefreshKit, refresh } from '../session/refresh.js';
 import { type RetryReason, refreshEnds } from '../session/results.js';
 import type { SealedSession } from '../session/sealed-session.js';
-import type { Authenticate, GrantOutcome, GrantRefusal, TransientReason } from '../session/service.js';
+import {
+  type Authenticate,
+  type GrantOutcome,
+  type GrantRefusal,
+  type TransientReason,
+  transient,
+} from '../session/service.js';
 import type { Session } from '../session/session.js';
 import {
   ApiError,
@@ -27,25 +34,28 @@ const errors = new WeakMap<GrantRefusal, Error>();
 export async function refreshOnce(
   service: SessionService,
   kit: Pick<RefreshKit, 'check' | 'entries' | 'now'>,
-  from: Refreshable,
+  from: CookieContent,
   organizationId: string | undefined,
 ): Promise<{ readonly sealed: SealedSession; readonly session: Session } | UnrefreshedSession> {
-  const refresh = refresher({
-    ...kit,
-    authenticate: byClient(service),
-    scope: `${service.baseUrl} ${service.clientId}`,
-    fetcher: () => service.fetch ?? globalThis.fetch,
-    graceMs,
-    limits,
-    store: undefined,
-  });
-  const outcome = await refresh(from, organizationId);
+  const outcome = await refresh(
+    {
+      ...kit,
+      authenticate: byClient(service),
+      scope: `${service.baseUrl} ${service.clientId}`,
+      fetcher: () => service.fetch ?? globalThis.fetch,
+      graceMs,
+      limits,
+      store: undefined,
+    },
+    from,
+    organizationId,
+  );
   switch (outcome.kind) {
     case 'renewed':
       return outcome;
     case 'ended':
       return failed(outcome.reason, false, errors.get(outcome.error));
-    case 'later':
+    case 'transient':
       // A wrong key or address is for the programmer to hear of, and not for the user.
       if (outcome.reason === 'service_refused') throw outcome.cause;
       return failed(inOtherWords[outcome.reason] ?? 'server_error', true, outcome.cause);
@@ -74,7 +84,7 @@ const byClient =
       const payload = { refreshToken, ...(organizationId !== undefined && { organizationId }) };
       return { kind: 'tokens', tokens: await refresh(payload, { idempotencyKey }) };
     } catch (error) {
-      return refusalOf(error) ?? transient(error);
+      return refusalOf(error) ?? laterOf(error);
     }
   };
 
@@ -93,11 +103,11 @@ function refusalOf(error: unknown): GrantOutcome | undefined {
   return { kind: 'rejected', error: refusal };
 }
 
-function transient(cause: unknown): GrantOutcome {
+function laterOf(cause: unknown): GrantOutcome {
   // What is no error of ours is the caller's own: a hook, or a fetch of theirs.
   if (!isErrorOfSallyport(cause)) throw cause;
   const retryAfterMs = cause instanceof RateLimitError || cause instanceof ServerError ? cause.retryAfterMs : undefined;
-  return { kind: 'transient', reason: reasonOf(cause), retryAfterMs, cause };
+  return transient(reasonOf(cause), cause, retryAfterMs);
 }
 
 function reasonOf(error: Error): TransientReason {

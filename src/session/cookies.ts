@@ -1,4 +1,4 @@
-import { refuseOption } from './refuse-option.js';
+import { checkOption, isLike } from './check-option.js';
 
 /** How the session's cookie is set. */
 export interface CookieOptions {
@@ -22,8 +22,10 @@ export interface CookieSettings {
   /** Everything behind the value but `Max-Age`. */
   readonly attributes: string;
   readonly maxAgeSec: number;
-  readonly secure: boolean;
 }
+
+/** What the cookie is called unless it is told otherwise. */
+export const usualName = 'sallyport-session';
 
 /** Bytes of one `Set-Cookie`, attributes included: some browsers count them in their limit of 4,096. */
 const longestCookie = 3_800;
@@ -40,37 +42,35 @@ export const mostChunks = 4;
  * @throws {ConfigurationError} `invalid_option`, naming the option.
  */
 export function cookieSettings(options: CookieOptions = {}, insecureBase = false): CookieSettings {
-  const { name = 'sallyport-session', domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
-  const secure = options.secure ?? !insecureBase;
-  const refuse = (option: keyof CookieOptions, problem: string) => refuseOption(`cookie.${option}`, problem);
+  const { name = usualName, domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
+  const { secure = !insecureBase } = options;
+  const check = (holds: unknown, option: keyof CookieOptions, problem: string) =>
+    checkOption(holds, `cookie.${option}`, problem);
   // A token of RFC 6265; a point and a digit at the end is how chunks are told.
-  if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name) || /\.\d+$/.test(name))
-    refuse('name', 'is no name for a cookie');
-  if (typeof secure !== 'boolean') refuse('secure', 'is neither true nor false');
-  if (domain !== undefined && (typeof domain !== 'string' || !/^\.?[a-z\d-]+(\.[a-z\d-]+)*$/i.test(domain)))
-    refuse('domain', 'is no host name');
-  if (typeof path !== 'string' || !/^\/[^;\p{Cc}\u007f-\uffff]*$/u.test(path))
-    refuse('path', 'is no path such as /app');
+  check(isLike(name, /^(?!.*\.\d+$)[\w!#$%&'*+.^`|~-]{1,128}$/), 'name', 'is no name for a cookie');
+  check(typeof secure === 'boolean', 'secure', 'is neither true nor false');
+  check(domain === undefined || isLike(domain, /^\.?[a-z\d-]+(\.[a-z\d-]+)*$/i), 'domain', 'is no host name');
+  check(isLike(path, /^\/[^;\p{Cc}\u007f-\uffff]*$/u), 'path', 'is no path such as /app');
   const sameSiteText = ['Lax', 'Strict', 'None'].find((one) => one.toLowerCase() === sameSite);
-  if (!sameSiteText) refuse('sameSite', 'is not lax, strict or none');
-  if (!Number.isSafeInteger(maxAgeSec) || maxAgeSec < 1)
-    refuse('maxAgeSec', 'is no whole number of seconds, 1 or more');
-  const prefix = /^__(host|secure)-/i.exec(name)?.[1]?.toLowerCase();
-  if (!secure && (prefix || sameSite === 'none'))
-    refuse(
-      prefix ? 'name' : 'sameSite',
-      'is dropped by browsers unless the cookie is secure: pass cookie.secure: true',
-    );
-  if (prefix === 'host' && (domain !== undefined || path !== '/'))
-    refuse('name', 'begins with __Host-, which browsers take without domain and with the path / only');
-  const attributes = [
-    `; Path=${path}`,
-    domain === undefined ? '' : `; Domain=${domain}`,
-    '; HttpOnly',
-    secure ? '; Secure' : '',
-    `; SameSite=${sameSiteText}`,
-  ].join('');
-  return { name, attributes, maxAgeSec, secure };
+  check(sameSiteText, 'sameSite', 'is not lax, strict or none');
+  check(Number.isSafeInteger(maxAgeSec) && maxAgeSec > 0, 'maxAgeSec', 'is no whole number of seconds, 1 or more');
+  const hasPrefix = /^__(host|secure)-/i.test(name);
+  check(
+    secure || !(hasPrefix || sameSite === 'none'),
+    hasPrefix ? 'name' : 'sameSite',
+    'is dropped by browsers unless the cookie is secure: pass cookie.secure: true',
+  );
+  check(
+    !/^__host-/i.test(name) || (domain === undefined && path === '/'),
+    'name',
+    'begins with __Host-, which browsers take without domain and with the path / only',
+  );
+  const reach = domain === undefined ? '' : `; Domain=${domain}`;
+  return {
+    name,
+    attributes: `; Path=${path}${reach}; HttpOnly${secure ? '; Secure' : ''}; SameSite=${sameSiteText}`,
+    maxAgeSec,
+  };
 }
 
 /** Every value of a `Cookie` header by its name; of several with the same name the first, which is the more specific one. */
@@ -152,6 +152,13 @@ export function writeCookies(
 /** The `Set-Cookie` values that make a browser forget whatever of this cookie its `Cookie` header shows. */
 export const clearCookies = (previous: string | null | undefined, settings: CookieSettings): string[] =>
   namesIn(previous, settings.name).map((name) => cleared(name, settings));
+
+/**
+ * A `Cookie` header that also names the cookie whole and its first chunk. A middleware may have just written the one where
+ * the browser still has the other; without its first chunk a value cannot be read.
+ */
+export const everySpelling = (header: string | undefined, { name }: CookieSettings): string =>
+  `${header ?? ''}; ${name}=; ${name}.0=`;
 
 const line = (name: string, value: string, { attributes, maxAgeSec }: CookieSettings): string =>
   `${name}=${value}${attributes}; Max-Age=${maxAgeSec}`;

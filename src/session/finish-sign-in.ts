@@ -1,12 +1,15 @@
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { flowCookie, type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
+import { everySpelling } from './cookies.js';
+import { shared } from './grace.js';
+import { codeKey } from './idempotency-key.js';
+import { type SessionKit, sessionCookies } from './kit.js';
+import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
 import type { SignedOutReason } from './reader.js';
+import { renewed } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { GrantOutcome, TransientReason } from './service.js';
 import type { Session } from './session.js';
-import type { SignInKit } from './sign-in-kit.js';
 import { type SignInStep, stepOf } from './sign-in-step.js';
-import { everySpelling } from './sign-out.js';
 
 /** A sign-in that ended without a session. */
 export type SignInFailure =
@@ -80,24 +83,21 @@ export type FinishSignInResult =
       readonly status: 'retry_later';
       readonly reason: Exclude<TransientReason, 'service_refused'> | 'keys_unavailable';
       readonly retryAfterMs: number;
+      /** What went wrong, for your logs. Holds no token and no key. */
+      readonly cause: unknown;
       readonly headers: Headers;
     };
 
-/** When nobody says when to try again. */
-const retryAfterMs = 1_000;
-
 /** `Sessions.finishSignIn`. No request makes it throw. */
-export async function finishSignIn(kit: SignInKit, request: RequestLike): Promise<FinishSignInResult> {
+export async function finishSignIn(kit: SessionKit, request: RequestLike): Promise<FinishSignInResult> {
   const query = queryOf(request.url);
   const cookies = headerOf(request, 'cookie');
-  const cookie = flowCookie(kit.cookie);
-  const now = kit.now();
   const headers = new Headers({ 'cache-control': 'no-store' });
-  const flows = await readFlows(cookies, cookie, kit.ring, now);
+  const flows = await readFlows(kit, cookies);
   const flow = flowOf(flows, query.get('state'));
 
-  if (!flow || flow.expiresAt <= now) {
-    const present = await kit.read(cookies);
+  if (!flow || flow.expiresAt <= kit.now()) {
+    const present = await kit.opener.read(cookies);
     if (present.status === 'active' || present.status === 'expired') {
       headers.set('location', '/');
       return { status: 'already_signed_in', session: present.session, returnTo: '/', headers };
@@ -109,7 +109,7 @@ export async function finishSignIn(kit: SignInKit, request: RequestLike): Promis
   const { returnTo } = flow;
   const others = flows.filter((one) => one !== flow);
   const forgetFlow = async (): Promise<void> => {
-    for (const line of await writeFlows(others, cookies, cookie, kit.ring, now)) headers.append('set-cookie', line);
+    for (const line of await writeFlows(kit, others, cookies)) headers.append('set-cookie', line);
   };
   const failed = async (failure: SignInFailure): Promise<FinishSignInResult> => {
     await forgetFlow();
@@ -117,8 +117,9 @@ export async function finishSignIn(kit: SignInKit, request: RequestLike): Promis
   };
   const later = (
     reason: Extract<FinishSignInResult, { status: 'retry_later' }>['reason'],
-    ms: number = retryAfterMs,
-  ): FinishSignInResult => ({ status: 'retry_later', reason, retryAfterMs: ms, headers });
+    cause: unknown,
+    retryAfterMs = 1_000,
+  ): FinishSignInResult => ({ status: 'retry_later', reason, retryAfterMs, cause, headers });
 
   const error = query.get('error');
   const code = query.get('code');
@@ -128,29 +129,42 @@ export async function finishSignIn(kit: SignInKit, request: RequestLike): Promis
   }
   if (!code) return failed({ reason: 'no_code' });
 
-  const outcome: GrantOutcome = await kit.redeem(code, flow.codeVerifier, flow.pendingAuthenticationToken);
+  const outcome = await redeem(kit, code, flow);
   if (outcome.kind === 'transient')
     return outcome.reason === 'service_refused'
       ? failed({ reason: outcome.reason, cause: outcome.cause })
-      : later(outcome.reason, outcome.retryAfterMs);
+      : later(outcome.reason, outcome.cause, outcome.retryAfterMs);
   if (outcome.kind === 'rejected') {
     const { code: refusal, message = null } = outcome.error;
     return failed(stepOf(outcome.error) ?? { reason: 'rejected', error: refusal, errorDescription: message });
   }
   const { tokens } = outcome;
-  const checked = await kit.check(tokens);
+  const sealed = renewed({}, tokens);
+  const checked = await kit.check(sealed);
   // The code is spent, but its answer is not lost: asked again with the same idempotency key, the service repeats it.
-  if (checked.status === 'retry_later') return later(checked.reason);
+  if (checked.status === 'retry_later') return later(checked.reason, checked.cause);
   if (checked.status !== 'active')
     return failed({ reason: 'invalid_tokens', problem: checked.status === 'expired' ? 'expired' : checked.reason });
   try {
-    for (const line of await kit.write(tokens, everySpelling(cookies, kit.cookie))) headers.append('set-cookie', line);
+    const lines = await sessionCookies(kit, sealed, everySpelling(cookies, kit.cookie));
+    for (const line of lines) headers.append('set-cookie', line);
   } catch (cause) {
     return failed({ reason: 'session_too_large', cause });
   }
   await forgetFlow();
   headers.set('location', returnTo);
   return { status: 'signed_in', session: checked.session, tokens, returnTo, headers };
+}
+
+/**
+ * The service's answer to a code. Shared with whoever loads the page again: services that do not honour idempotency keys
+ * answer a code that comes twice by ending its session.
+ */
+async function redeem(kit: SessionKit, code: string, flow: PendingFlow): Promise<GrantOutcome> {
+  const { codeVerifier: code_verifier, pendingAuthenticationToken: pending_authentication_token } = flow;
+  const key = await codeKey(kit.ring.first().secret, code, code_verifier);
+  const fields = { grant_type: 'authorization_code', code, code_verifier, pending_authentication_token };
+  return shared(kit, key, () => kit.authenticate(fields, key));
 }
 
 /** The query of an address, or of a path. */

@@ -2,7 +2,7 @@ import { bounded } from './bounded.js';
 import { clearCookies } from './cookies.js';
 import { cookieHeaders, type SessionKit, sessionCookies } from './kit.js';
 import type { Opened, ReadResult } from './reader.js';
-import type { Refreshable, Refreshed } from './refresh.js';
+import { type Refreshed, refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type {
   ActiveResult,
@@ -43,37 +43,29 @@ const retryMs = (reason: RetryReason): number =>
 export async function handle(kit: SessionKit, request: RequestLike): Promise<HandleResult> {
   const cookies = headerOf(request, 'cookie');
   const opened = await openedOf(kit, cookies);
-  const { result } = opened;
-  const from = refreshableOf(opened);
+  const { result, content } = opened;
 
   if (result.status === 'active') {
-    if (!from || !isNearEnd(kit, result.session)) return activeOf(kit, opened, result, cookies);
+    if (!content || !isNearEnd(kit, result.session)) return activeOf(kit, opened, result, cookies);
     // The token is good for a while yet: nobody has to wait for long, and a failure is of no interest.
-    const refreshed = await bounded(aheadWaitMs, () => kit.refresh(from)).catch(() => undefined);
-    if (!refreshed || refreshed.kind === 'later') return activeOf(kit, opened, result, cookies);
+    const refreshed = await bounded(aheadWaitMs, () => refresh(kit, content)).catch(() => undefined);
+    if (!refreshed || refreshed.kind === 'transient') return activeOf(kit, opened, result, cookies);
     return resultOf(kit, refreshed, cookies);
   }
-  if (result.status === 'retry_later') return later(result.reason);
+  if (result.status === 'retry_later') return later(result.reason, result.cause);
   // A key may be retired before the tokens it signed have expired. The seal is ours, so the service may be asked.
-  if (result.status === 'signed_out' && !(from && result.reason === 'unknown_key'))
+  if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key'))
     return signedOut(kit, result.reason, cookies);
   // What has expired was opened.
-  return resultOf(kit, await kit.refresh(from!), cookies);
+  return resultOf(kit, await refresh(kit, content!), cookies);
 }
 
 /** The cookie, opened; also where the session was remembered but is to be refreshed. */
 export async function openedOf(kit: SessionKit, cookies: string | undefined): Promise<Opened> {
   const opened = await kit.opener.open(cookies);
-  if (opened.sealed || opened.result.status !== 'active' || !isNearEnd(kit, opened.result.session)) return opened;
+  if (opened.content || opened.result.status !== 'active' || !isNearEnd(kit, opened.result.session)) return opened;
   kit.opener.forget(cookies);
   return kit.opener.open(cookies);
-}
-
-/** What can be refreshed of a cookie; undefined where nothing was opened. */
-export function refreshableOf({ sealed, entry, result }: Opened): Refreshable | undefined {
-  if (!sealed || !entry) return undefined;
-  const sessionId = result.status === 'active' || result.status === 'expired' ? result.session.sessionId : undefined;
-  return { sealed, entry, sessionId };
 }
 
 /** Whether it is time for new tokens. Of tokens that live shortly anyway, only the second half of their life. */
@@ -85,12 +77,12 @@ function isNearEnd({ aheadMs, now }: SessionKit, { expiresAt, claims }: Session)
 
 async function activeOf(
   kit: SessionKit,
-  { sealed }: Opened,
+  { content }: Opened,
   { session, outdatedPassword }: Extract<ReadResult, { readonly status: 'active' }>,
   cookies: string | undefined,
 ): Promise<ActiveResult> {
   // Sealed anew it outlives the old password. Where it would have become too long, the old seal does for now.
-  const lines = outdatedPassword && sealed ? await sessionCookies(kit, sealed, cookies).catch(() => []) : [];
+  const lines = outdatedPassword && content ? await sessionCookies(kit, content.sealed, cookies).catch(() => []) : [];
   return { status: 'active', session, headers: cookieHeaders(lines) };
 }
 
@@ -100,22 +92,22 @@ export async function resultOf(
   refreshed: Refreshed,
   cookies: string | undefined,
 ): Promise<HandleResult> {
-  if (refreshed.kind === 'later') return later(refreshed.reason, refreshed.retryAfterMs, refreshed.cause);
+  if (refreshed.kind === 'transient') return later(refreshed.reason, refreshed.cause, refreshed.retryAfterMs);
   kit.opener.forget(cookies);
   if (refreshed.kind === 'ended') return signedOut(kit, refreshed.reason, cookies);
   try {
     const lines = await sessionCookies(kit, refreshed.sealed, cookies);
     return { status: 'refreshed', session: refreshed.session, headers: cookieHeaders(lines) };
   } catch (cause) {
-    return later('session_too_large', undefined, cause);
+    return later('session_too_large', cause);
   }
 }
 
-const later = (reason: RetryReason, retryAfterMs?: number, cause?: unknown): RetryLaterResult => ({
+const later = (reason: RetryReason, cause: unknown, retryAfterMs = retryMs(reason)): RetryLaterResult => ({
   status: 'retry_later',
   session: null,
   reason,
-  retryAfterMs: retryAfterMs ?? retryMs(reason),
+  retryAfterMs,
   cause,
   headers: new Headers(),
 });

@@ -1,20 +1,34 @@
-import type { PasswordRing } from '../crypto/passwords.js';
 import { seal } from '../crypto/seal.js';
-import { type CookieSettings, writeCookies } from './cookies.js';
-import type { SessionOpener } from './reader.js';
-import type { Refresh } from './refresh.js';
+import { writeCookies } from './cookies.js';
+import { type SessionOpener, sessionOpener } from './reader.js';
+import { type ReaderSettings, readerSettings } from './reader-options.js';
+import type { RefreshKit } from './refresh.js';
 import type { SealedSession } from './sealed-session.js';
+import { authenticator } from './service.js';
+import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
 import { tooLarge } from './size.js';
 
 /** What the functions of `Sessions` share: the checked options, and what is made of them. */
-export interface SessionKit {
-  readonly ring: PasswordRing;
-  readonly cookie: CookieSettings;
+export interface SessionKit extends ReaderSettings, SessionsSettings, RefreshKit {
   readonly opener: SessionOpener;
-  readonly refresh: Refresh;
-  /** Milliseconds before its end from which on an access token is refreshed. */
-  readonly aheadMs: number;
-  readonly now: () => number;
+}
+
+/** Checks the options of `createSessions`. @throws {ConfigurationError} */
+export function sessionKit(options: SessionsOptions): SessionKit {
+  const reading = readerSettings(options);
+  const settings = { ...reading, ...sessionsSettings(options, reading.baseUrl) };
+  const { baseUrl, clientId, ring } = settings;
+  const opener = sessionOpener(reading);
+  const fetcher = () => options.fetch ?? globalThis.fetch;
+  return {
+    ...settings,
+    opener,
+    check: opener.check,
+    entries: ring.all(),
+    fetcher,
+    scope: `${baseUrl} ${clientId}`,
+    authenticate: authenticator({ ...settings, fetcher }),
+  };
 }
 
 /**

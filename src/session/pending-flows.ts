@@ -1,6 +1,7 @@
-import type { PasswordRing } from '../crypto/passwords.js';
+import { isText } from '../crypto/json.js';
 import { seal, unseal } from '../crypto/seal.js';
 import { type CookieSettings, clearCookies, readCookie, writeCookies } from './cookies.js';
+import type { SessionKit } from './kit.js';
 
 /** A sign-in that was begun and has not come back yet. */
 export interface PendingFlow {
@@ -23,8 +24,11 @@ export const mostFlows = 5;
 /** Characters that return paths and tokens of all flows may have together, so that one cookie holds them. */
 export const mostText = 1_600;
 
+/** What remembering flows needs. */
+export type FlowKit = Pick<SessionKit, 'ring' | 'cookie' | 'now'>;
+
 /** The cookie of the flows beside the session's cookie. */
-export const flowCookie = (session: CookieSettings): CookieSettings => ({
+const flowCookie = (session: CookieSettings): CookieSettings => ({
   ...session,
   name: `${session.name}-flow`,
   // The user comes back from another site, and a strict cookie would stay behind.
@@ -34,42 +38,36 @@ export const flowCookie = (session: CookieSettings): CookieSettings => ({
 
 /** The flows in a `Cookie` header, newest first, those too old among them; none when there are none or they are not ours. */
 export async function readFlows(
+  { ring, cookie, now }: FlowKit,
   cookieHeader: string | undefined,
-  cookie: CookieSettings,
-  ring: PasswordRing,
-  now: number,
 ): Promise<PendingFlow[]> {
-  const text = readCookie(cookieHeader, cookie.name);
-  if (text === undefined) return [];
-  const unsealed = await unseal(text, ring, { now });
+  const text = readCookie(cookieHeader, flowCookie(cookie).name) ?? '';
+  const unsealed = await unseal(text, ring, { now: now() });
   return unsealed.ok && Array.isArray(unsealed.value) ? unsealed.value.filter(isFlow).slice(0, mostFlows) : [];
 }
 
 const isFlow = (value: unknown): value is PendingFlow => {
-  const { state, codeVerifier, returnTo, expiresAt, pendingAuthenticationToken = '' } = Object(value);
-  return (
-    [state, codeVerifier, returnTo, pendingAuthenticationToken].every((text) => typeof text === 'string') &&
-    typeof expiresAt === 'number'
-  );
+  const { state, codeVerifier, returnTo, expiresAt, pendingAuthenticationToken = 'none' } = Object(value);
+  return [state, codeVerifier, returnTo, pendingAuthenticationToken].every(isText) && typeof expiresAt === 'number';
 };
 
 /** The `Set-Cookie` values that make the browser hold these flows, newest first, as far as they fit and are not too old. */
 export async function writeFlows(
+  kit: FlowKit,
   flows: readonly PendingFlow[],
   cookieHeader: string | undefined,
-  cookie: CookieSettings,
-  ring: PasswordRing,
-  now: number,
 ): Promise<string[]> {
+  const now = kit.now();
+  const cookie = flowCookie(kit.cookie);
   const kept = fitting(flows.filter(({ expiresAt }) => expiresAt > now));
   if (kept.length === 0) return clearCookies(cookieHeader, cookie);
-  const sealed = await seal(kept, ring, { ttlSec: flowSec, now });
+  const sealed = await seal(kept, kit.ring, { ttlSec: flowSec, now });
   // Null: the browser has none, which is known.
   return writeCookies(sealed, cookieHeader ?? null, cookie) ?? [];
 }
 
 /** The newest flows. When their texts are too long together, the older ones end at `/` rather than not at all. */
-export function fitting(flows: readonly PendingFlow[]): PendingFlow[] {
+function fitting(flows: readonly PendingFlow[]): PendingFlow[] {
   const kept: PendingFlow[] = [];
   let room = mostText;
   for (const flow of flows.slice(0, mostFlows)) {

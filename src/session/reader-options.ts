@@ -1,7 +1,9 @@
+import { isText } from '../crypto/json.js';
 import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { checkedBaseUrl } from '../errors/base-url.js';
-import { refuseOption } from './refuse-option.js';
+import { checkOption } from './check-option.js';
+import { usualName } from './cookies.js';
 import type { SessionCache } from './verified-cache.js';
 
 /** What `createSessionReader` takes. */
@@ -47,18 +49,20 @@ export interface ReaderSettings {
   readonly cache: SessionCache | undefined;
 }
 
-const texts = (option: string, value: string | readonly string[] | undefined) =>
-  value === undefined || ([value].flat().length && [value].flat().every((one) => one && typeof one === 'string'))
-    ? value
-    : refuseOption(option, 'is no text and no list of texts');
-
 /** The options, checked and completed. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
-  const { clientId, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
+  const { clientId, issuer, audience, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
   const ring = passwordRing(options.password);
-  if (typeof clientId !== 'string' || !clientId.trim()) refuseOption('clientId', 'is missing');
-  if (!(Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300))
-    refuseOption('clockToleranceSec', 'is no number of seconds, 0 to 300');
+  checkOption(isText(clientId) && clientId.trim(), 'clientId', 'is missing');
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    const texts = [value].flat();
+    checkOption(value === undefined || (texts.length && texts.every(isText)), name, 'is no text and no list of texts');
+  }
+  checkOption(
+    Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300,
+    'clockToleranceSec',
+    'is no number of seconds, 0 to 300',
+  );
   // Whoever can change the key set on its way chooses whom we trust.
   const { baseUrl } = checkedBaseUrl(options.baseUrl, options.allowInsecure);
   return {
@@ -68,10 +72,10 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
       : remoteKeys({ url: `${baseUrl}/sso/jwks/${encodeURIComponent(clientId)}`, fetch, now }),
     clientId,
     baseUrl,
-    issuer: texts('issuer', options.issuer),
-    audience: texts('audience', options.audience),
+    issuer,
+    audience,
     clockToleranceSec,
-    cookieName: options.cookie?.name ?? 'sallyport-session',
+    cookieName: options.cookie?.name ?? usualName,
     now,
     cache,
   };

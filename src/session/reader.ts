@@ -1,22 +1,21 @@
 import { type TokenRefusal, verifyAccessToken } from '../crypto/access-token.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
-import { type SealRefusal, unseal } from '../crypto/seal.js';
 import { readCookie } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
-import { type SealedSession, sealedSessionOf } from './sealed-session.js';
+import { type SealedSession, type UnsealedSession, unsealSession } from './sealed-session.js';
 import { type Session, sessionOf } from './session.js';
 
 /** Why there is no session. */
 export type SignedOutReason =
-  /** The request has no such cookie. */
-  | 'no_cookie'
-  /** The seal expired, which only seals with a time limit do. */
-  | 'seal_expired'
+  /**
+   * `no_cookie`: the request has none. `seal_expired`: only seals with a time limit do. `malformed`: what it holds is no seal,
+   * or no session. `unknown_password`: its password is not in the list. `forged`: it was changed, or made with another one.
+   */
+  | Extract<UnsealedSession, { readonly ok: false }>['reason']
   /** Rightly sealed, but what is in it is no access token of the service. */
   | 'invalid_token'
   /** The access token is about another user than the one sealed beside it. */
   | 'wrong_user'
-  | Exclude<SealRefusal, 'expired'>
   | Exclude<TokenRefusal, 'malformed' | 'forged'>;
 
 /** What reading a cookie gives; says what to do with it. */
@@ -42,6 +41,8 @@ export type ReadResult =
       /** Not known: the service's keys could not be fetched. Keep the cookie and answer with status 503. */
       readonly status: 'retry_later';
       readonly reason: 'keys_unavailable';
+      /** What went wrong, for your logs. */
+      readonly cause: unknown;
     };
 
 /** Reads session cookies. */
@@ -63,21 +64,26 @@ export interface SessionReader {
  * if (result.status === 'active') console.log(result.session.user.email);
  */
 export function createSessionReader(options: ReaderOptions): SessionReader {
-  const opener = sessionOpener(readerSettings(options));
-  return { read: async (cookieHeader) => (await opener.open(cookieHeader)).result };
+  const { read } = sessionOpener(readerSettings(options));
+  return { read };
 }
 
 /** What a cookie comes to. */
 export interface Opened {
   readonly result: ReadResult;
-  /** The tokens in it, for who may refresh them. Absent when nothing was opened, or the result was remembered. */
-  readonly sealed?: SealedSession | undefined;
-  /** The password that opened it; there whenever the tokens are. */
-  readonly entry?: PasswordEntry | undefined;
+  /** What is in it, for who may refresh it. Absent when nothing was opened, or the result was remembered. */
+  readonly content?: CookieContent;
+}
+
+/** What was in a session's cookie. */
+export interface CookieContent {
+  readonly sealed: SealedSession;
+  /** The password that opened it. */
+  readonly entry: PasswordEntry;
 }
 
 /** Opens session cookies: the reader's inner side, not for users of the package. */
-export interface SessionOpener {
+export interface SessionOpener extends SessionReader {
   /** Opens and checks the cookie in a `Cookie` header. */
   open(cookieHeader: string | null | undefined): Promise<Opened>;
   /** Checks what was, or is going to be, sealed. */
@@ -95,40 +101,35 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
 
   const check = async (sealed: SealedSession, outdatedPassword = false): Promise<ReadResult> => {
     const verified = await verifyAccessToken(sealed.accessToken, keys, { ...settings, now: now() });
-    if (!verified.ok && verified.reason === 'keys_unavailable')
-      return { status: 'retry_later', reason: verified.reason };
-    if (!verified.ok && verified.reason !== 'expired')
-      return signedOut(
-        verified.reason === 'malformed' || verified.reason === 'forged' ? 'invalid_token' : verified.reason,
-      );
+    if (!verified.ok && verified.reason !== 'expired') {
+      const { reason } = verified;
+      if (reason === 'keys_unavailable') return { status: 'retry_later', reason, cause: verified.cause };
+      return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
+    }
     // Two sessions mixed up by whoever sealed them would show one user's data to another.
     if (verified.claims.sub !== sealed.user.id) return signedOut('wrong_user');
     const session = sessionOf(sealed, verified.claims);
     return verified.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
   };
 
+  const open = async (cookieHeader: string | null | undefined): Promise<Opened> => {
+    const text = readCookie(cookieHeader, cookieName) ?? '';
+    const remembered = cache?.find(text, now());
+    if (remembered) return { result: remembered };
+    const { generation } = keys;
+    const opened = await unsealSession(text, ring, now());
+    if (!opened.ok) return { result: signedOut(opened.reason) };
+    const { sealed, entry, outdated, expiresAt = Infinity } = opened;
+    const result = await check(sealed, outdated);
+    if (result.status === 'active' && !outdated && generation === keys.generation)
+      cache?.keep(text, result, now(), Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt));
+    return { result, content: { sealed, entry } };
+  };
+
   return {
     check,
-    async open(cookieHeader) {
-      const text = readCookie(cookieHeader, cookieName);
-      if (text === undefined) return { result: signedOut('no_cookie') };
-      const remembered = cache?.find(text, now());
-      if (remembered) return { result: remembered };
-      const { generation } = keys;
-      const opened = await unseal(text, ring, { now: now() });
-      if (!opened.ok) return { result: signedOut(opened.reason === 'expired' ? 'seal_expired' : opened.reason) };
-      const sealed = sealedSessionOf(opened.value);
-      if (!sealed) return { result: signedOut('malformed') };
-      const result = await check(sealed, opened.outdated);
-      if (cache && result.status === 'active' && !opened.outdated && generation === keys.generation)
-        cache.keep(
-          text,
-          result,
-          now(),
-          Math.min(result.session.expiresAt + clockToleranceSec * 1000, opened.expiresAt ?? Infinity),
-        );
-      return { result, sealed, entry: opened.entry };
-    },
+    open,
+    read: async (cookieHeader) => (await open(cookieHeader)).result,
     forget(cookieHeader) {
       cache?.forget(readCookie(cookieHeader, cookieName) ?? '');
     },

@@ -1,8 +1,8 @@
-import { type PasswordEntry, type PasswordRing, passwordRing } from '../crypto/passwords.js';
+import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
 import { authenticatedShape } from './authenticated.js';
 import { bounded, pause } from './bounded.js';
-import type { GrantOutcome } from './service.js';
+import { type GrantLimits, type GrantOutcome, transient } from './service.js';
 
 /**
  * A store that all replicas share, for services that do not honour idempotency keys: the first replica refreshes and leaves
@@ -27,7 +27,7 @@ const lookEveryMs = 50;
 /** What refreshing by way of a store needs. */
 export interface StoreAccess {
   readonly store: RefreshStore;
-  /** Stands for the outcome. */
+  /** The idempotency key: stands for the outcome. */
   readonly key: string;
   /** Stands for the refresh token: whatever spends it takes this lock. */
   readonly lockKey: string;
@@ -35,28 +35,45 @@ export interface StoreAccess {
   readonly entry: PasswordEntry;
   readonly now: () => number;
   /** Milliseconds for which the outcome is left for others. */
-  readonly keptMs: number;
-  /** Milliseconds for one call of the store. */
-  readonly timeoutMs: number;
-  /** Milliseconds to wait for somebody else, and that `run` takes at most. */
-  readonly deadlineMs: number;
+  readonly graceMs: number;
+  /** `timeoutMs` is for one call of the store; `deadlineMs` to wait for somebody else, and what `run` takes at most. */
+  readonly limits: GrantLimits;
 }
 
 /** The outcome that another replica left, or else that of `run`, left for the others. Never rejects. */
 export async function throughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
-  const { store, key, lockKey, timeoutMs, deadlineMs } = access;
-  const ring = passwordRing([access.entry]);
+  const { store, lockKey, entry, now, graceMs } = access;
+  const { timeoutMs, deadlineMs } = access.limits;
+  const key = `sallyport:refresh:${access.key}`;
+  const ring = passwordRing([entry]);
   const end = Date.now() + deadlineMs;
+
+  const look = async (): Promise<GrantOutcome | undefined> => {
+    const text = await bounded(timeoutMs, () => store.get(key));
+    const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
+    const tokens = opened?.ok ? authenticatedShape(opened.value) : undefined;
+    return tokens && { kind: 'tokens', tokens };
+  };
+  const leave = async (tokens: object): Promise<void> => {
+    const text = await seal(tokens, ring, { ttlSec: Math.ceil(graceMs / 1_000), now: now() });
+    const set = () => bounded(timeoutMs, () => store.set(key, text, graceMs));
+    // The tokens are ours already and nobody else gets them: one more try, and then on without the store.
+    await set()
+      .catch(set)
+      .catch(() => undefined);
+  };
+
   try {
     for (;;) {
-      const left = await leftIn(access, ring);
+      const left = await look();
       if (left) return left;
-      const release = await bounded(timeoutMs, () => store.lock(lockKey, deadlineMs + 2 * timeoutMs));
+      const lockMs = deadlineMs + 2 * timeoutMs;
+      const release = await bounded(timeoutMs, () => store.lock(`sallyport:lock:${lockKey}`, lockMs));
       if (release)
         try {
           // Between the look and the lock somebody else may have been done.
-          const outcome = (await leftIn(access, ring)) ?? (await run());
-          if (outcome.kind === 'tokens') await leave(access, ring, outcome.tokens);
+          const outcome = (await look()) ?? (await run());
+          if (outcome.kind === 'tokens') await leave(outcome.tokens);
           return outcome;
         } finally {
           // A lock that cannot be let go of ends by itself.
@@ -66,22 +83,6 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
       await pause(lookEveryMs);
     }
   } catch (cause) {
-    return { kind: 'transient', reason: 'store_unavailable', retryAfterMs: undefined, cause };
+    return transient('store_unavailable', cause);
   }
-
-  async function leftIn({ now }: StoreAccess, ring: PasswordRing): Promise<GrantOutcome | undefined> {
-    const text = await bounded(timeoutMs, () => store.get(key));
-    const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
-    const tokens = opened?.ok ? authenticatedShape(opened.value) : undefined;
-    return tokens && { kind: 'tokens', tokens };
-  }
-}
-
-async function leave({ store, key, now, keptMs, timeoutMs }: StoreAccess, ring: PasswordRing, tokens: object) {
-  const text = await seal(tokens, ring, { ttlSec: Math.ceil(keptMs / 1_000), now: now() });
-  const set = () => bounded(timeoutMs, () => store.set(key, text, keptMs));
-  // The tokens are ours already and nobody else gets them: one more try, and then on without the store.
-  await set()
-    .catch(set)
-    .catch(() => undefined);
 }

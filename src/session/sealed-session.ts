@@ -1,3 +1,6 @@
+import { isRecord, isText } from '../crypto/json.js';
+import type { PasswordRing } from '../crypto/passwords.js';
+import { type SealRefusal, type Unsealed, unseal } from '../crypto/seal.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 
@@ -17,14 +20,28 @@ export interface SealedSession {
   readonly authenticationMethod?: string;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** What opening a session's cookie gives. */
+export type UnsealedSession =
+  | (Omit<Extract<Unsealed, { readonly ok: true }>, 'value'> & { readonly sealed: SealedSession })
+  | { readonly ok: false; readonly reason: 'no_cookie' | 'seal_expired' | Exclude<SealRefusal, 'expired'> };
+
+/** Opens the value of a session's cookie. No text makes it throw. */
+export async function unsealSession(
+  text: string | undefined,
+  ring: PasswordRing,
+  now: number,
+): Promise<UnsealedSession> {
+  if (!text) return { ok: false, reason: 'no_cookie' };
+  const unsealed = await unseal(text, ring, { now });
+  if (!unsealed.ok) return { ok: false, reason: unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason };
+  const { value, ...how } = unsealed;
+  const sealed = sealedSessionOf(value);
+  return sealed ? { ...how, sealed } : { ok: false, reason: 'malformed' };
+}
 
 /** The session in an opened seal; undefined for anything else that was sealed under the same password. */
-export function sealedSessionOf(value: unknown): SealedSession | undefined {
-  if (!isRecord(value)) return undefined;
-  const { accessToken, refreshToken, user, organizationId, impersonator, authenticationMethod } = value;
+function sealedSessionOf(value: unknown): SealedSession | undefined {
+  const { accessToken, refreshToken, user, organizationId, impersonator, authenticationMethod } = Object(value);
   if (!isText(accessToken) || !isText(refreshToken) || !isRecord(user) || !isText(user.id)) return undefined;
   return {
     accessToken,
@@ -32,7 +49,7 @@ export function sealedSessionOf(value: unknown): SealedSession | undefined {
     // Sealed by a holder of the password, who got it from the service; a field it lacked then is lacking now.
     user: user as unknown as User,
     ...(isText(organizationId) || organizationId === null ? { organizationId } : {}),
-    ...(isRecord(impersonator) && isText(impersonator.email)
+    ...(isText(impersonator?.email)
       ? {
           impersonator: { email: impersonator.email, reason: isText(impersonator.reason) ? impersonator.reason : null },
         }

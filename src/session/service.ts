@@ -1,6 +1,7 @@
+import { isRecord, parsedJson } from '../crypto/json.js';
 import { discard, limitedText } from '../crypto/limited-text.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { authenticatedOf, isJson } from './authenticated.js';
+import { authenticatedOf } from './authenticated.js';
 import { bounded, Late, pause } from './bounded.js';
 
 /** A definite no to what was asked: asking again the same way would change nothing. */
@@ -34,14 +35,34 @@ export type TransientReason =
 export type GrantOutcome =
   | { readonly kind: 'tokens'; readonly tokens: AuthenticationResponse }
   | { readonly kind: 'rejected'; readonly error: GrantRefusal }
-  | {
-      readonly kind: 'transient';
-      readonly reason: TransientReason;
-      /** As the service asks; undefined when it does not say. */
-      readonly retryAfterMs: number | undefined;
-      /** Holds no token and no key. */
-      readonly cause: unknown;
-    };
+  | Transient<TransientReason>;
+
+/** Not known yet. */
+export interface Transient<Reason> {
+  readonly kind: 'transient';
+  readonly reason: Reason;
+  /** Holds no token and no key. */
+  readonly cause: unknown;
+  /** As the service asks; undefined when it does not say. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Says that something is not known yet, and why. */
+export const transient = <Reason>(reason: Reason, cause: unknown, retryAfterMs?: number): Transient<Reason> => ({
+  kind: 'transient',
+  reason,
+  cause,
+  retryAfterMs,
+});
+
+/** What the service answers to somebody whom it does not know; says no more of the answer than its code. */
+export const refused = (status: number, code = ''): Transient<'service_refused'> =>
+  transient(
+    'service_refused',
+    new Error(
+      `The service refused a request for tokens with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
+    ),
+  );
 
 /** What is sent with a grant beside the client's credentials, by its wire names. */
 export type GrantFields = Readonly<Record<string, string | undefined>> & { readonly grant_type: string };
@@ -62,11 +83,13 @@ export interface ServiceConfig {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly apiKey: string | undefined;
-  readonly fetch: typeof fetch | undefined;
+  /** The function that fetches. */
+  readonly fetcher: () => typeof fetch;
+  readonly limits: GrantLimits;
 }
 
 /** Sends a grant; the idempotency key makes that safe to repeat. Never rejects. */
-export type Authenticate = (fields: GrantFields, idempotencyKey: string, limits: GrantLimits) => Promise<GrantOutcome>;
+export type Authenticate = (fields: GrantFields, idempotencyKey: string) => Promise<GrantOutcome>;
 
 /** Largest answer that is read, in bytes. */
 const longest = 1024 * 1024;
@@ -80,30 +103,27 @@ const backoffMs = 200;
  *
  * Specification: Endpoints > Authorization URL and sign-in flows; Authentication, 5.
  */
-export function authenticator({ baseUrl, clientId, apiKey, fetch }: ServiceConfig): Authenticate {
-  const attempt = async (body: string, idempotencyKey: string, signal: AbortSignal): Promise<GrantOutcome> => {
-    const response = await (fetch ?? globalThis.fetch)(`${baseUrl}/user_management/authenticate`, {
+export function authenticator({ baseUrl, clientId, apiKey, fetcher, limits }: ServiceConfig): Authenticate {
+  return async (fields, idempotencyKey) => {
+    const { timeoutMs, deadlineMs, maxRetries } = limits;
+    const request = {
       method: 'POST',
       headers: {
         accept: 'application/json',
         'content-type': 'application/json',
         'idempotency-key': idempotencyKey,
       },
-      body,
+      // Letter by letter the same from every replica, so that the idempotency key meets the same request.
+      body: JSON.stringify({ client_id: clientId, client_secret: apiKey, ...fields }),
       // Followed, a redirect would carry the tokens to wherever it points.
       redirect: 'manual',
-      signal,
-    });
-    return outcomeOf(response);
-  };
-
-  return async (fields, idempotencyKey, { timeoutMs, deadlineMs, maxRetries }) => {
-    // Letter by letter the same from every replica, so that the idempotency key meets the same request.
-    const body = JSON.stringify({ client_id: clientId, client_secret: apiKey, ...fields });
+    } as const;
+    const attempt = async (signal: AbortSignal): Promise<GrantOutcome> =>
+      outcomeOf(await fetcher()(`${baseUrl}/user_management/authenticate`, { ...request, signal }));
     const end = Date.now() + deadlineMs;
     for (let retries = 0; ; retries++) {
       const left = Math.max(1, Math.min(timeoutMs, end - Date.now()));
-      const outcome = await bounded(left, (signal) => attempt(body, idempotencyKey, signal)).catch(failed);
+      const outcome = await bounded(left, attempt).catch(failed);
       if (outcome.kind !== 'transient' || outcome.reason === 'service_refused' || retries >= maxRetries) return outcome;
       const waitMs = outcome.retryAfterMs ?? retries * backoffMs;
       if (waitMs > longestWaitMs || Date.now() + waitMs >= end) return outcome;
@@ -112,51 +132,36 @@ export function authenticator({ baseUrl, clientId, apiKey, fetch }: ServiceConfi
   };
 }
 
-const failed = (cause: unknown): GrantOutcome => ({
-  kind: 'transient',
-  reason: cause instanceof Late ? 'timeout' : 'network_error',
-  retryAfterMs: undefined,
-  cause,
-});
+const failed = (cause: unknown): GrantOutcome => transient(cause instanceof Late ? 'timeout' : 'network_error', cause);
 
 async function outcomeOf(response: Response): Promise<GrantOutcome> {
   const { status } = response;
-  const transient = (reason: TransientReason, what = `status ${status}`): GrantOutcome => ({
-    kind: 'transient',
-    reason,
-    retryAfterMs: reason === 'service_refused' ? undefined : retryAfterMs(response.headers),
-    cause: new Error(`The service answered a request for tokens with ${what}`),
-  });
+  const later = (reason: TransientReason, what = `status ${status}`): GrantOutcome =>
+    transient(
+      reason,
+      new Error(`The service answered a request for tokens with ${what}`),
+      retryAfterMs(response.headers),
+    );
   if (status === 429 || status === 408 || status === 425 || status >= 500) {
     discard(response);
-    return transient(status === 429 ? 'rate_limited' : 'service_unavailable');
+    return later(status === 429 ? 'rate_limited' : 'service_unavailable');
   }
-  const body = parsed(await limitedText(response, longest));
+  const body = parsedJson(await limitedText(response, longest));
   if (response.ok) {
     const tokens = authenticatedOf(body);
-    return tokens ? { kind: 'tokens', tokens } : transient('unexpected_answer', 'something that holds no tokens');
+    return tokens ? { kind: 'tokens', tokens } : later('unexpected_answer', 'something that holds no tokens');
   }
   // A redirect, or a refusal by somebody in between.
-  if (!isJson(body)) return transient(status < 400 ? 'service_refused' : 'unexpected_answer');
+  if (!isRecord(body)) return status < 400 ? refused(status) : later('unexpected_answer');
   const { code: own, error, message, error_description: description } = body;
   const texts = (...values: readonly unknown[]) => values.find((one) => typeof one === 'string') as string | undefined;
   const code = texts(own, error);
   // Who asks is at fault and not what is asked: no session may end for a key that was mistyped.
   const aboutClient = code === undefined || /client/.test(code) || (status === 401 && code !== 'invalid_grant');
-  if (!aboutClient) return { kind: 'rejected', error: { status, code, message: texts(message, description), body } };
-  return transient(
-    'service_refused',
-    `status ${status}${/^\w{1,80}$/.test(code ?? '') ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
-  );
+  return aboutClient
+    ? refused(status, code)
+    : { kind: 'rejected', error: { status, code, message: texts(message, description), body } };
 }
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** `Retry-After` in milliseconds: a number of seconds or a date. What is neither, or past, is as if absent. */
 function retryAfterMs(headers: Headers): number | undefined {

@@ -1,4 +1,5 @@
 import type { AccessTokenClaims } from '../crypto/access-token.js';
+import { isText, textsIn } from '../crypto/json.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 import type { SealedSession } from './sealed-session.js';
@@ -29,9 +30,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-const textOf = (claim: unknown): string | null => (typeof claim === 'string' && claim ? claim : null);
-const textsOf = (claim: unknown): readonly string[] =>
-  Array.isArray(claim) ? claim.filter((one): one is string => typeof one === 'string') : [];
+const textOf = (claim: unknown): string | null => (isText(claim) ? claim : null);
 
 /** The session of a sealed one whose token was checked. */
 export function sessionOf(sealed: SealedSession, claims: AccessTokenClaims): Session {
@@ -42,10 +41,10 @@ export function sessionOf(sealed: SealedSession, claims: AccessTokenClaims): Ses
     sessionId: claims.sid,
     organizationId: textOf(claims.org_id),
     role,
-    roles: Array.isArray(claims.roles) ? textsOf(claims.roles) : role ? [role] : [],
-    permissions: textsOf(claims.permissions),
-    entitlements: textsOf(claims.entitlements),
-    featureFlags: textsOf(claims.feature_flags),
+    roles: Array.isArray(claims.roles) ? textsIn(claims.roles) : role ? [role] : [],
+    permissions: textsIn(claims.permissions),
+    entitlements: textsIn(claims.entitlements),
+    featureFlags: textsIn(claims.feature_flags),
     impersonator: sealed.impersonator ?? (actor ? { email: actor, reason: null } : null),
     claims,
     expiresAt: claims.exp * 1000,

@@ -1,8 +1,8 @@
 import type { DialectChoice } from '../service/describe/dialect.js';
-import { type CookieOptions, cookieSettings } from './cookies.js';
+import { checkOption, isLike } from './check-option.js';
+import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';
 import type { RefreshStore } from './refresh-store.js';
-import { refuseOption } from './refuse-option.js';
 import type { GrantLimits } from './service.js';
 
 /** How sessions are refreshed. */
@@ -49,30 +49,45 @@ export const sessionDialects: Readonly<Record<Extract<DialectChoice, string>, Di
   workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
 };
 
-/** What of the options is checked here; the reader checks the rest. @throws {ConfigurationError} */
-export function sessionsSettings(options: SessionsOptions, baseUrl: string) {
-  const { apiKey, dialect = 'spec', refresh = {} } = options;
-  if (apiKey !== undefined && !(typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)))
-    refuseOption('apiKey', 'is no key: it is blank, or holds blanks or letters that no key has');
+/** The options that the reader has no use for, checked and completed. */
+export interface SessionsSettings {
+  readonly apiKey: string | undefined;
+  readonly redirectUri: string | undefined;
+  readonly names: DialectNames;
+  readonly cookie: CookieSettings;
+  /** Milliseconds before its end from which on an access token is refreshed. */
+  readonly aheadMs: number;
+  readonly graceMs: number;
+  readonly limits: GrantLimits;
+  readonly store: RefreshStore | undefined;
+}
+
+/** The options that the reader has no use for, checked and completed. @throws {ConfigurationError} */
+export function sessionsSettings(options: SessionsOptions, baseUrl: string): SessionsSettings {
+  const { apiKey, redirectUri, dialect = 'spec', refresh = {} } = options;
+  checkOption(
+    apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
+    'apiKey',
+    'is no key: it is blank, or holds blanks or letters that no key has',
+  );
   const names = typeof dialect === 'string' ? sessionDialects[dialect] : dialect;
-  if (!names?.hostedProvider || !names.authorizeOrganizationParam)
-    refuseOption('dialect', 'is not spec, workos or your own');
+  checkOption(names?.hostedProvider && names.authorizeOrganizationParam, 'dialect', 'is not spec, workos or your own');
   const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
-    if (!(Number.isFinite(value) && value >= 0)) refuseOption(`refresh.${name}`, 'is no number, 0 or more');
+    checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'is no number, 0 or more');
   // More, and timers would end at once.
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
-    if (!(value > 0 && value < 2 ** 30)) refuseOption(`refresh.${name}`, 'is no number of milliseconds, 1 or more');
-  if (store && !(['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function'))
-    refuseOption('refresh.store', 'lacks get, set or lock');
-  const limits: GrantLimits = { timeoutMs, deadlineMs, maxRetries };
+    checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'is no number of milliseconds, 1 or more');
+  const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
+  checkOption(isStore, 'refresh.store', 'lacks get, set or lock');
   return {
     apiKey,
+    redirectUri,
     names,
+    cookie: cookieSettings(options.cookie, baseUrl.startsWith('http:')),
     aheadMs: aheadSec * 1_000,
     graceMs,
-    limits,
+    limits: { timeoutMs, deadlineMs, maxRetries },
     store,
-    cookie: cookieSettings(options.cookie, baseUrl.startsWith('http:')),
   };
 }

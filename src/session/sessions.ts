@@ -1,18 +1,13 @@
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { type FinishSignInResult, finishSignIn } from './finish-sign-in.js';
-import { shared } from './grace.js';
 import { handle } from './handle.js';
-import { codeKey } from './idempotency-key.js';
-import { type SessionKit, sessionCookies } from './kit.js';
-import { type ReadResult, sessionOpener } from './reader.js';
-import { readerSettings } from './reader-options.js';
-import { refresher, renewed } from './refresh.js';
+import { sessionCookies, sessionKit } from './kit.js';
+import type { ReadResult } from './reader.js';
+import { renewed } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
-import { authenticator, type GrantOutcome } from './service.js';
-import { type SessionsOptions, sessionsSettings } from './sessions-options.js';
+import type { SessionsOptions } from './sessions-options.js';
 import { type StartSignInOptions, type StartSignInResult, startSignIn } from './sign-in.js';
-import type { SignInKit } from './sign-in-kit.js';
 import { type SignOutOptions, type SignOutResult, signOut } from './sign-out.js';
 import { type SwitchOrganizationResult, switchOrganization } from './switch-organization.js';
 
@@ -81,63 +76,15 @@ export interface Sessions {
  * return Response.json({ hello: session.user.firstName }, { headers });
  */
 export function createSessions(options: SessionsOptions): Sessions {
-  const reading = readerSettings(options);
-  const { ring, clientId, baseUrl, now } = reading;
-  const { apiKey, names, cookie, limits, aheadMs, graceMs, store } = sessionsSettings(options, baseUrl);
-  const { fetch, redirectUri } = options;
-  const opener = sessionOpener(reading);
-  const authenticate = authenticator({ baseUrl, clientId, apiKey, fetch });
-  const scope = `${baseUrl} ${clientId}`;
-  const fetcher = () => fetch ?? globalThis.fetch;
-  const refresh = refresher({
-    authenticate,
-    check: opener.check,
-    entries: ring.all(),
-    scope,
-    fetcher,
-    now,
-    graceMs,
-    limits,
-    store,
-  });
-  const kit: SessionKit = { ring, cookie, opener, refresh, aheadMs, now };
-  const read = async (cookies: string | null | undefined) => (await opener.open(cookies)).result;
-  const signIn: SignInKit = {
-    clientId,
-    baseUrl,
-    redirectUri,
-    hostedProvider: names.hostedProvider,
-    organizationParam: names.authorizeOrganizationParam,
-    ring,
-    cookie,
-    now,
-    read,
-    redeem: async (code, code_verifier, pending_authentication_token) => {
-      const key = await codeKey(ring.first().secret, code, code_verifier);
-      const fields = { grant_type: 'authorization_code', code, code_verifier, pending_authentication_token };
-      // For services that do not honour keys: to a code that comes again they answer by ending its session.
-      return shared(
-        `${scope} ${key}`,
-        {
-          fetcher: fetcher(),
-          now,
-          waitMs: 2 * limits.deadlineMs,
-          keepMs: ({ kind }: GrantOutcome) => (kind === 'tokens' ? graceMs : 0),
-        },
-        () => authenticate(fields, key, limits),
-      );
-    },
-    check: (tokens) => opener.check(renewed({}, tokens)),
-    write: (tokens, cookies) => sessionCookies(kit, renewed({}, tokens), cookies),
-  };
+  const kit = sessionKit(options);
   return {
     handle: (request) => handle(kit, request),
-    read,
+    read: kit.opener.read,
     create: (tokens, request) =>
       sessionCookies(kit, renewed({}, tokens), request && (headerOf(request, 'cookie') ?? null)),
     switchOrganization: (request, organizationId) => switchOrganization(kit, request, organizationId),
-    startSignIn: (request, chosen) => startSignIn(signIn, request, chosen),
-    finishSignIn: (request) => finishSignIn(signIn, request),
-    signOut: (request, chosen) => signOut(signIn, request, chosen),
+    startSignIn: (request, chosen) => startSignIn(kit, request, chosen),
+    finishSignIn: (request) => finishSignIn(kit, request),
+    signOut: (request, chosen) => signOut(kit, request, chosen),
   };
 }

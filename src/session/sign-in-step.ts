@@ -1,3 +1,4 @@
+import { isText, textsIn } from '../crypto/json.js';
 import type { FactorChoice, OrganizationChoice } from '../service/flow-errors.js';
 import type { GrantRefusal } from './service.js';
 
@@ -54,35 +55,36 @@ export type SignInStep =
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsIn = (value: unknown): Fields => Object(value);
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const texts = (value: unknown): string[] => list(value).filter((one): one is string => typeof one === 'string');
+const text = (value: unknown): string | null => (isText(value) ? value : null);
+const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsIn) : []);
 
 /** The step that a refusal of the service asks for; undefined when there is none and the sign-in has failed. */
 export function stepOf({ code, body }: GrantRefusal): SignInStep | undefined {
   const token = text(body.pending_authentication_token);
   if (code === 'sso_required')
-    return { reason: code, pendingAuthenticationToken: token, connectionIds: texts(body.connection_ids) };
+    return { reason: code, pendingAuthenticationToken: token, connectionIds: textsIn(body.connection_ids) };
   if (code === 'organization_authentication_methods_required') {
     const methods = Object.entries(fieldsIn(body.auth_methods));
     const authMethods = Object.fromEntries(methods.map(([name, allowed]) => [name, allowed === true]));
-    return { reason: code, ssoConnectionIds: texts(body.sso_connection_ids), authMethods };
+    return { reason: code, ssoConnectionIds: textsIn(body.sso_connection_ids), authMethods };
   }
   if (!token) return undefined;
   const pendingAuthenticationToken = token;
   switch (code) {
     case 'organization_selection_required': {
-      const organizations = list(body.organizations)
-        .map(fieldsIn)
-        .map(({ id, name }) => ({ id: text(id) ?? '', name: text(name) ?? '' }));
+      const organizations = list(body.organizations).map(({ id, name }) => ({
+        id: text(id) ?? '',
+        name: text(name) ?? '',
+      }));
       return { reason: code, pendingAuthenticationToken, organizations };
     }
     case 'email_verification_required':
       return { reason: code, pendingAuthenticationToken, email: text(body.email) };
     case 'mfa_challenge': {
-      const authenticationFactors = list(body.authentication_factors)
-        .map(fieldsIn)
-        .map(({ id, type }) => ({ id: text(id) ?? '', type: text(type) ?? '' }));
+      const authenticationFactors = list(body.authentication_factors).map(({ id, type }) => ({
+        id: text(id) ?? '',
+        type: text(type) ?? '',
+      }));
       const authenticationChallengeId = text(fieldsIn(body.authentication_challenge).id);
       return { reason: code, pendingAuthenticationToken, authenticationFactors, authenticationChallengeId };
     }

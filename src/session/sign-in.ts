@@ -1,10 +1,11 @@
 import { createPkce, randomText } from '../crypto/pkce.js';
-import { ConfigurationError, InvalidArgumentError } from '../errors/sallyport-error.js';
+import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { AuthorizationRequest } from '../service/authentication.js';
-import { flowCookie, flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
+import { checkOption } from './check-option.js';
+import type { SessionKit } from './kit.js';
+import { flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';
-import type { SignInKit } from './sign-in-kit.js';
 
 /** What `startSignIn` takes. How the user signs in is said by one of provider, connection and organization, or by none. */
 export interface StartSignInOptions
@@ -48,28 +49,25 @@ export type StartSignInResult =
     };
 
 /** The parameters of the authorization URL that are handed on, by their names here. */
-const handedOn = {
-  loginHint: 'login_hint',
-  domainHint: 'domain_hint',
-  screenHint: 'screen_hint',
-  prompt: 'prompt',
-  maxAge: 'max_age',
-  invitationToken: 'invitation_token',
-} as const;
+const handedOn = ['loginHint', 'domainHint', 'screenHint', 'prompt', 'maxAge', 'invitationToken'] as const;
+
+/** A name as it stands on the wire: `login_hint` for `loginHint`. */
+const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** `Sessions.startSignIn`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function startSignIn(
-  kit: SignInKit,
+  kit: SessionKit,
   request: RequestLike,
   options: StartSignInOptions = {},
 ): Promise<StartSignInResult> {
   const selector = selectorOf(kit, options);
-  const redirectUri = options.redirectUri ?? kit.redirectUri;
-  if (redirectUri === undefined || !URL.canParse(redirectUri))
-    throw new ConfigurationError('invalid_option', {
-      what: `startSignIn does not know where the user comes back to: redirectUri is ${redirectUri === undefined ? 'missing' : 'no absolute address'}`,
-      next: 'Pass redirectUri to createSessions, as it is registered with the service',
-    });
+  const { redirectUri = kit.redirectUri ?? '' } = options;
+  checkOption(
+    URL.canParse(redirectUri),
+    'redirectUri',
+    'is missing, or no absolute address',
+    'Pass redirectUri to createSessions, as it is registered with the service',
+  );
   const token = options.pendingAuthenticationToken;
   if (token && token.length >= mostText)
     throw new InvalidArgumentError({
@@ -80,7 +78,6 @@ export async function startSignIn(
   const headers = new Headers({ 'cache-control': 'no-store' });
   if (isAhead(request)) return { status: 'prefetch', headers };
 
-  const now = kit.now();
   const state = randomText();
   const { codeVerifier, codeChallenge, codeChallengeMethod } = await createPkce();
   const query = new URLSearchParams({
@@ -92,33 +89,31 @@ export async function startSignIn(
     code_challenge_method: codeChallengeMethod,
     ...selector,
   });
-  for (const [name, wire] of Object.entries(handedOn)) {
-    // The names are those of the table above.
-    const value = options[name as keyof typeof handedOn];
-    if (value !== undefined) query.set(wire, `${value}`);
-  }
+  for (const name of handedOn) if (options[name] !== undefined) query.set(wireName(name), `${options[name]}`);
   const cookies = headerOf(request, 'cookie');
-  const cookie = flowCookie(kit.cookie);
   const flow = {
     state,
     codeVerifier,
     returnTo: returnPath(options.returnTo),
-    expiresAt: now + flowSec * 1000,
+    expiresAt: kit.now() + flowSec * 1000,
     ...(token ? { pendingAuthenticationToken: token } : {}),
   };
-  const others = await readFlows(cookies, cookie, kit.ring, now);
-  for (const line of await writeFlows([flow, ...others], cookies, cookie, kit.ring, now))
-    headers.append('set-cookie', line);
+  const lines = await writeFlows(kit, [flow, ...(await readFlows(kit, cookies))], cookies);
+  for (const line of lines) headers.append('set-cookie', line);
   const location = `${kit.baseUrl}/user_management/authorize?${query}`;
   headers.set('location', location);
   return { status: 'redirect', location, headers };
 }
 
 function selectorOf(
-  { hostedProvider, organizationParam }: SignInKit,
+  { names }: SessionKit,
   { provider, connectionId, organizationId }: StartSignInOptions,
 ): Record<string, string> {
-  const given = Object.entries({ provider, connection_id: connectionId, [organizationParam]: organizationId });
+  const given = Object.entries({
+    provider,
+    connection_id: connectionId,
+    [names.authorizeOrganizationParam]: organizationId,
+  });
   const [first, ...others] = given.filter((one): one is [string, string] => one[1] !== undefined);
   if (others.length > 0)
     throw new InvalidArgumentError({
@@ -127,7 +122,7 @@ function selectorOf(
       why: 'they exclude each other',
       next: 'Pass one of them, or none for the hosted sign-in page',
     });
-  return first ? { [first[0]]: first[1] } : { provider: hostedProvider };
+  return first ? { [first[0]]: first[1] } : { provider: names.hostedProvider };
 }
 
 /**

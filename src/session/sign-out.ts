@@ -1,10 +1,10 @@
-import type { PasswordRing } from '../crypto/passwords.js';
-import { unseal } from '../crypto/seal.js';
+import { isText } from '../crypto/json.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import { type CookieSettings, clearCookies, readCookie } from './cookies.js';
+import { clearCookies, everySpelling, readCookie } from './cookies.js';
+import type { SessionKit } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';
-import { sealedSessionOf } from './sealed-session.js';
+import { unsealSession } from './sealed-session.js';
 
 /** What `signOut` takes. */
 export interface SignOutOptions {
@@ -27,16 +27,9 @@ export interface SignOutResult {
   readonly headers: Headers;
 }
 
-/** What signing out needs to know; part of what `createSessions` was given. */
-export interface SignOutKit {
-  readonly baseUrl: string;
-  readonly ring: PasswordRing;
-  readonly cookie: CookieSettings;
-  readonly now: () => number;
-}
-
+/** `Sessions.signOut`. @throws {InvalidArgumentError} */
 export async function signOut(
-  kit: SignOutKit,
+  kit: SessionKit,
   request: RequestLike,
   { returnTo }: SignOutOptions = {},
 ): Promise<SignOutResult> {
@@ -47,20 +40,16 @@ export async function signOut(
       next: 'Pass an address that is registered with the service, as in https://app.example.com/',
     });
   const cookies = headerOf(request, 'cookie');
-  const sessionId = await sessionIdIn(kit, readCookie(cookies, kit.cookie.name));
-  const location = sessionId === undefined ? (returnTo ?? '/') : logoutUrl(kit.baseUrl, sessionId, returnTo);
+  const opened = await unsealSession(readCookie(cookies, kit.cookie.name), kit.ring, kit.now());
+  // Unchecked: it comes out of our own seal and goes into an address, and signing out has to work with an expired session and
+  // without the service's keys.
+  const sessionId = opened.ok ? uncheckedClaims(opened.sealed.accessToken).sid : undefined;
+  const location = isText(sessionId) ? logoutUrl(kit.baseUrl, sessionId, returnTo) : (returnTo ?? '/');
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   for (const cookie of clearCookies(everySpelling(cookies, kit.cookie), kit.cookie))
     headers.append('set-cookie', cookie);
   return { status: 'redirect', location, headers };
 }
-
-/**
- * A `Cookie` header that also names the session whole and its first chunk. A middleware may have just written the one where
- * the browser still has the other; without its first chunk a session cannot be read.
- */
-export const everySpelling = (cookies: string | undefined, { name }: CookieSettings): string =>
-  [...(cookies === undefined ? [] : [cookies]), `${name}=`, `${name}.0=`].join('; ');
 
 function logoutUrl(baseUrl: string, sessionId: string, returnTo: string | undefined): string {
   const query = new URLSearchParams({
@@ -68,15 +57,4 @@ function logoutUrl(baseUrl: string, sessionId: string, returnTo: string | undefi
     ...(returnTo === undefined ? {} : { return_to: returnTo }),
   });
   return `${baseUrl}/user_management/sessions/logout?${query}`;
-}
-
-/**
- * The session's id. Read from the token unchecked: it comes out of our own seal and goes into an address, and signing out
- * has to work with an expired session and without the service's keys.
- */
-async function sessionIdIn(kit: SignOutKit, text: string | undefined): Promise<string | undefined> {
-  const unsealed = text === undefined ? undefined : await unseal(text, kit.ring, { now: kit.now() });
-  const sealed = unsealed?.ok ? sealedSessionOf(unsealed.value) : undefined;
-  const sid = sealed && uncheckedClaims(sealed.accessToken).sid;
-  return typeof sid === 'string' && sid ? sid : undefined;
 }

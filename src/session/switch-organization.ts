@@ -1,5 +1,6 @@
-import { handle, openedOf, refreshableOf, resultOf } from './handle.js';
+import { handle, openedOf, resultOf } from './handle.js';
 import type { SessionKit } from './kit.js';
+import { refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult, RefreshEnd } from './results.js';
 import type { Session } from './session.js';
@@ -29,17 +30,16 @@ export async function switchOrganization(
   const cookies = headerOf(request, 'cookie');
   kit.opener.forget(cookies);
   const opened = await openedOf(kit, cookies);
-  const from = refreshableOf(opened);
-  const { result } = opened;
+  const { result, content } = opened;
   const here = result.status === 'active' && result.session.organizationId === organizationId;
   // Nobody to be switched, or nothing to switch.
-  if (!from || here || (result.status !== 'active' && result.status !== 'expired')) return handle(kit, request);
+  if (!content || here || (result.status !== 'active' && result.status !== 'expired')) return handle(kit, request);
 
-  const switched = await kit.refresh(from, organizationId);
+  const switched = await refresh(kit, content, organizationId);
   if (switched.kind !== 'ended' || switched.reason === 'invalid_grant') return resultOf(kit, switched, cookies);
   const { reason, error } = switched;
   // The refusal is remembered under the idempotency key of this refresh token: with a new one the user can try again.
-  const stayed = await resultOf(kit, await kit.refresh(from), cookies);
+  const stayed = await resultOf(kit, await refresh(kit, content), cookies);
   if (stayed.status === 'signed_out') return stayed;
   return {
     status: 'refused',

@@ -34,6 +34,7 @@ describe('respond', () => {
       status: 'retry_later',
       reason: 'timeout',
       retryAfterMs: 1_200,
+      cause: new Error('no answer within 5000 ms'),
       headers: new Headers(),
     };
 

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
 import { cookieSettings } from '../../src/session/cookies.js';
-import { flowCookie, type PendingFlow, readFlows, writeFlows } from '../../src/session/pending-flows.js';
+import { type FlowKit, type PendingFlow, readFlows, writeFlows } from '../../src/session/pending-flows.js';
 
 const now = 1_795_168_800_000;
 const tenMinutes = 600_000;
 const ring = passwordRing('a password of at least 32 characters');
-const cookie = flowCookie(cookieSettings());
+const kit: FlowKit = { ring, cookie: cookieSettings(), now: () => now };
+const laterBy = (ms: number): FlowKit => ({ ...kit, now: () => now + ms });
 /** A state and a verifier are 43 characters long. */
 const flow = (name: string, more: Partial<PendingFlow> = {}): PendingFlow => ({
   state: `state of ${name}`.padEnd(43, '-'),
@@ -18,8 +19,8 @@ const flow = (name: string, more: Partial<PendingFlow> = {}): PendingFlow => ({
 });
 /** The `Cookie` header of a browser that got this `Set-Cookie`. */
 const sentBack = (line: string | undefined) => line?.split(';')[0];
-const written = (flows: readonly PendingFlow[], previous?: string) => writeFlows(flows, previous, cookie, ring, now);
-const read = (header: string | undefined, at = now) => readFlows(header, cookie, ring, at);
+const written = (flows: readonly PendingFlow[], previous?: string) => writeFlows(kit, flows, previous);
+const read = (header: string | undefined, by = kit) => readFlows(by, header);
 
 test('flows are read as they were written, newest first', async () => {
   const flows = [flow('c'), flow('b', { pendingAuthenticationToken: 'pending' }), flow('a')];
@@ -41,9 +42,9 @@ test.each([
   ['lax', 'SameSite=Lax'],
   ['none', 'SameSite=None'],
 ] as const)('beside a session cookie that is %s it says %s', async (sameSite, attribute) => {
-  const settings = flowCookie(cookieSettings({ sameSite, secure: true, name: '__Host-app' }));
+  const cookie = cookieSettings({ sameSite, secure: true, name: '__Host-app' });
 
-  const [line] = await writeFlows([flow('a')], undefined, settings, ring, now);
+  const [line] = await writeFlows({ ...kit, cookie }, [flow('a')], undefined);
 
   expect(line).toContain(attribute);
   expect(line).toMatch(/^__Host-app-flow=/);
@@ -83,8 +84,8 @@ describe('five flows at most', () => {
 test('a flow too old is not written again, and with none left the cookie is cleared', async () => {
   const [both] = await written([flow('young'), flow('old', { expiresAt: now + 1 })]);
 
-  const [one] = await writeFlows(await read(sentBack(both), now + 1), undefined, cookie, ring, now + 1);
-  const none = await writeFlows([], sentBack(both), cookie, ring, now);
+  const [one] = await writeFlows(laterBy(1), await read(sentBack(both), laterBy(1)), undefined);
+  const none = await writeFlows(kit, [], sentBack(both));
 
   expect((await read(sentBack(one))).map(({ returnTo }) => returnTo)).toEqual(['/young']);
   expect(none).toEqual(['sallyport-session-flow=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0']);

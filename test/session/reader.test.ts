@@ -219,7 +219,8 @@ describe('the keys of the service', () => {
 
     const result = await reader({ keys: undefined, baseUrl: server.url }).read(await cookie());
 
-    expect(result).toEqual({ status: 'retry_later', reason: 'keys_unavailable' });
+    const cause = new Error(`${server.url}/sso/jwks/client_1 answered with status 500`);
+    expect(result).toEqual({ status: 'retry_later', reason: 'keys_unavailable', cause });
   });
 
   test('are not asked for without a seal of ours', async () => {

@@ -45,14 +45,15 @@ const wireAnswer = {
   another_new_field: 'kept',
 };
 
+/** Asks the server at an address. */
+const at = (baseUrl: string, overrides: Partial<GrantLimits> = {}) =>
+  authenticator({ baseUrl, clientId, apiKey, fetcher: () => fetch, limits: { ...limits, ...overrides } });
+
 /** What a server that says this comes to. */
 async function outcomeOf(script: Script, overrides: Partial<GrantLimits> = {}) {
   const server = await serve(script);
-  const authenticate = authenticator({ baseUrl: server.url, clientId, apiKey, fetch: undefined });
-  const outcome = await authenticate({ grant_type: 'refresh_token', refresh_token: 'r0' }, 'key_1', {
-    ...limits,
-    ...overrides,
-  });
+  const authenticate = at(server.url, overrides);
+  const outcome = await authenticate({ grant_type: 'refresh_token', refresh_token: 'r0' }, 'key_1');
   return { outcome, requests: server.requests };
 }
 
@@ -122,9 +123,10 @@ describe('a request for tokens', () => {
 
   test('of a public client carries no secret', async () => {
     const server = await serve({ body: wireAnswer });
-    const authenticate = authenticator({ baseUrl: server.url, clientId, apiKey: undefined, fetch: undefined });
+    const config = { baseUrl: server.url, clientId, apiKey: undefined, fetcher: () => fetch, limits };
+    const authenticate = authenticator(config);
 
-    await authenticate({ grant_type: 'authorization_code', code: 'c', code_verifier: 'v' }, 'key_1', limits);
+    await authenticate({ grant_type: 'authorization_code', code: 'c', code_verifier: 'v' }, 'key_1');
 
     expect(server.requests[0]?.body).toBe(
       `{"client_id":"${clientId}","grant_type":"authorization_code","code":"c","code_verifier":"v"}`,
@@ -234,12 +236,9 @@ describe('an answer without tokens', () => {
 describe('an attempt that fails', () => {
   test('is repeated with the same key and body until there is an answer', async () => {
     const server = await serve((_, response) => response.destroy(), { status: 503 }, { body: wireAnswer });
-    const authenticate = authenticator({ baseUrl: server.url, clientId, apiKey, fetch: undefined });
+    const authenticate = at(server.url, { maxRetries: 2 });
 
-    const outcome = await authenticate({ grant_type: 'refresh_token', refresh_token: 'r0' }, 'key_1', {
-      ...limits,
-      maxRetries: 2,
-    });
+    const outcome = await authenticate({ grant_type: 'refresh_token', refresh_token: 'r0' }, 'key_1');
 
     expect(outcome.kind).toBe('tokens');
     expect(new Set(server.requests.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
@@ -277,10 +276,11 @@ describe('an attempt that fails', () => {
       baseUrl: 'https://api.acme.test',
       clientId,
       apiKey,
-      fetch: () => new Promise(() => undefined),
+      fetcher: () => () => new Promise(() => undefined),
+      limits: { ...limits, timeoutMs: 20 },
     });
 
-    const outcome = await authenticate({ grant_type: 'refresh_token' }, 'key_1', { ...limits, timeoutMs: 20 });
+    const outcome = await authenticate({ grant_type: 'refresh_token' }, 'key_1');
 
     expect(outcome).toMatchObject({ kind: 'transient', reason: 'timeout' });
   });

@@ -4,7 +4,7 @@ import { createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { cookieSettings } from '../../src/session/cookies.js';
-import { flowCookie, readFlows } from '../../src/session/pending-flows.js';
+import { readFlows } from '../../src/session/pending-flows.js';
 import { application } from './application.js';
 import { Jar } from './jar.js';
 import { password } from './signed-in.js';
@@ -19,7 +19,8 @@ const sessions = createSessions({
   now: () => now,
 });
 const request = { headers: {} };
-const flowsIn = (jar: Jar) => readFlows(jar.header, flowCookie(cookieSettings()), passwordRing(password), now);
+const kit = { ring: passwordRing(password), cookie: cookieSettings(), now: () => now };
+const flowsIn = (jar: Jar) => readFlows(kit, jar.header);
 /** The query of the authorization URL, without what is random. */
 const queryOf = async (
   ...options: Parameters<typeof sessions.startSignIn> extends [unknown, ...infer Rest] ? Rest : never
