@@ -121,6 +121,25 @@ describe('a second factor', () => {
     expect([refused, again, arrival(browser)]).toEqual(['Too many wrong codes', 'Sign in', home]);
   });
 
+  test.each([
+    ['asks for another challenge', { way: 'again' }],
+    ['chooses the same factor again', { factor: 'auth_factor_app' }],
+    ['goes back to the password and signs up', { email: 'ada@example.com', password: 'correct horse' }],
+  ])('cannot be guessed by somebody who %s before every guess', async (_what, fields) => {
+    const made = await asked({ id: 'auth_factor_app', ...app });
+    const { browser, emulator } = made;
+    const authorization = new URL(browser.url).searchParams.get('authorization')!;
+    const page = 'email' in fields ? 'sign-up' : 'second-factor';
+    for (let i = 0; i < 5; i++) {
+      await browser.post(`${emulator.url}/hosted/${page}`, new URLSearchParams({ authorization, ...fields }));
+      await browser.press('Continue', { code: '000000' });
+    }
+
+    await browser.press('Continue', { code: shown(made, secret) });
+
+    expect([browser.title, browser.left]).toEqual(['Too many wrong codes', undefined]);
+  });
+
   test('cannot be gone around by opening another page', async () => {
     const made = await asked(app);
     const { browser } = made;
@@ -173,6 +192,20 @@ describe('the enrollment of a second factor', () => {
 
     expect(wrong).toEqual([422, ['This code is not right. Codes work once: use the newest one.'], secret]);
     expect(secretOn(made)).toBe(secret);
+  });
+
+  test('starts anew for somebody else who signs in instead', async () => {
+    const made = await asked();
+    const { browser, user } = made;
+    const secret = secretOn(made);
+    await user({ email: 'grace@example.com', password: 'battery staple', email_verified: true });
+    await browser.open(browser.url.replace('enroll', 'sign-in'));
+
+    await browser.press('Continue', { email: 'grace@example.com' });
+    await browser.press('Sign in', { password: 'battery staple' });
+
+    expect(browser.title).toBe('Set up a second step');
+    expect(secretOn(made)).not.toBe(secret);
   });
 
   test('takes a telephone in place of an app', async () => {
@@ -286,6 +319,18 @@ describe('an invitation', () => {
       422,
       ['The invitation is for grace@example.com. Use this address.'],
     ]);
+  });
+
+  test('is for one account at a social provider and no other', async () => {
+    const { browser, authorize, token } = await invited('grace@example.com');
+
+    await authorize({ invitation_token: token, provider: 'GoogleOAuth' });
+    await browser.press('Agree and continue', { email: 'ada@example.com' });
+    const refused = [browser.status, browser.errors];
+    await browser.press('Agree and continue', { email: 'grace@example.com' });
+
+    expect(refused).toEqual([422, ['This invitation is for somebody else than who signs in.']]);
+    expect(arrival(browser)).toBe(home);
   });
 
   test('lets in where people cannot sign up by themselves', async () => {

@@ -54,12 +54,12 @@ describe('an organization that requires SSO', () => {
   /** An emulator, and the code with which its identity provider sends somebody back. */
   async function withConnections() {
     const world = await signingIn({ seed, autoApprove: true });
-    const comeBack = async (connectionId: string, loginHint: string) => {
+    const comeBack = async (selector: Readonly<Record<string, string>>, loginHint: string) => {
       const asked = new URLSearchParams({
         response_type: 'code',
         client_id: clientId,
         redirect_uri: 'http://localhost:3000/callback',
-        connection_id: connectionId,
+        ...selector,
         login_hint: loginHint,
       });
       const address = `${world.emulator.url}/user_management/authorize?${asked}`;
@@ -113,6 +113,45 @@ describe('an organization that requires SSO', () => {
     expect(names()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
   });
 
+  test('is not content with a mailed code', async () => {
+    const { emulator, grant, send } = await signingIn({ seed });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
+
+    const { status, body } = await grant(urn('magic-auth:code'), {
+      email: 'ada@northwind.test',
+      code: emulator.inbox.latest()!.code,
+    });
+
+    expect([status, body.error, body.pending_authentication_token]).toEqual([400, 'sso_required', pendingToken]);
+  });
+
+  test.each([
+    ['an account at a social provider', { provider: 'GoogleOAuth' }, 'ada@northwind.test'],
+    ['a connection of the environment', { connection_id: 'conn_everyone' }, 'ada@northwind.test'],
+    ['another spelling of the domain', { provider: 'GoogleOAuth' }, 'new@Northwind.test.'],
+    ['the same domain in other letters', { provider: 'GoogleOAuth' }, 'new@northwind\u3002test'],
+  ])('is not content with %s', async (_what, selector, email) => {
+    const { emulator, comeBack, grant } = await withConnections();
+    await emulator.createConnection({ id: 'conn_everyone', connectionType: 'GenericSAML' });
+
+    const { status, body } = await grant('authorization_code', { code: await comeBack(selector, email) });
+
+    expect([status, body.error]).toEqual([400, 'sso_required']);
+  });
+
+  test('has a say about who takes an address in its domain, at the next sign-in', async () => {
+    const { emulator, send, byPassword, refresh } = await signingIn({ seed });
+    const { body: session } = await byPassword('chiara@tailspin.test');
+    await send('POST /user_management/users/user_chiara/email_change/send', { new_email: 'chiara@northwind.test' });
+    const { code } = emulator.inbox.latest()!;
+    await send('POST /user_management/users/user_chiara/email_change/confirm', { code });
+
+    const refreshed = await refresh(session.refresh_token);
+    const { body } = await byPassword('chiara@northwind.test');
+
+    expect([refreshed.status, body.error]).toEqual([200, 'sso_required']);
+  });
+
   test.each(['bruno@northwind-freight.test', 'chiara@tailspin.test'])(
     'has no say about %s, whose domain is not verified or not its own',
     async (email) => {
@@ -125,14 +164,14 @@ describe('an organization that requires SSO', () => {
   test('is content when the same user comes back from one of its connections, with the token', async () => {
     const { byPassword, comeBack, grant } = await withConnections();
     const { body: refused } = await byPassword('ada@northwind.test');
-    const code = await comeBack('conn_okta', 'ada@northwind.test');
+    const code = await comeBack({ connection_id: 'conn_okta' }, 'ada@northwind.test');
 
     const { status, body } = await grant('authorization_code', {
       code,
       pending_authentication_token: refused.pending_authentication_token,
     });
     const again = await grant('authorization_code', {
-      code: await comeBack('conn_okta', 'ada@northwind.test'),
+      code: await comeBack({ connection_id: 'conn_okta' }, 'ada@northwind.test'),
       pending_authentication_token: refused.pending_authentication_token,
     });
 
@@ -145,7 +184,7 @@ describe('an organization that requires SSO', () => {
     const { body: refused } = await byPassword('ada@northwind.test');
 
     const { status, body } = await grant('authorization_code', {
-      code: await comeBack('conn_okta', 'gwen@northwind.test'),
+      code: await comeBack({ connection_id: 'conn_okta' }, 'gwen@northwind.test'),
       pending_authentication_token: refused.pending_authentication_token,
     });
 

@@ -1,21 +1,23 @@
 import { type Answer, redirect } from '../answer.js';
-import { acceptedBy } from '../sign-in/invited.js';
+import { acceptedBy, invitationOf } from '../sign-in/invited.js';
 import { nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
 import { type AuthorizationRecord, authorizations, finishAuthorization } from '../state/authorizations.js';
 import { issueVerification } from '../state/email-verification.js';
-import { type InvitationRecord, invitations, stateOf } from '../state/invitations.js';
 import { membershipOf } from '../state/memberships.js';
 import { emailVerifications, mostAttempts } from '../state/one-time-codes.js';
 import type { World } from '../world.js';
 import { addressOf } from './frame.js';
-import { endingOf, isRepeatable, note, noteEnding } from './progress.js';
+import { dropProgressOf, endingOf, isRepeatable, note, noteEnding } from './progress.js';
 import { goTo, type Visit } from './visit.js';
 
 /** Goes on with what has been proven: to the page of the next step, or back to the application. */
 export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: SignIn): Answer {
   const { world, authorization } = visit;
+  const current = world.of(authorizations).find(authorization.id);
   // Of two requests at once the second finds the authorization ended.
-  if (!world.of(authorizations).find(authorization.id)) return sameAgain(visit);
+  if (!current) return sameAgain(visit);
+  // What somebody else has begun here is not for this user, least of all a second factor whose secret they have seen.
+  if (current.signIn && current.signIn.userId !== proven.userId) dropProgressOf(world, current.id);
   const invitation = invitationOf(world, authorization);
   const accepted = invitation ? acceptedBy(world, proven, invitation) : proven;
   const signIn = inOrganization(world, authorization, accepted);
@@ -76,15 +78,6 @@ export function goToConnection(visit: Pick<Visit, 'authorization'>, connectionId
   return only !== undefined && others.length === 0
     ? goTo(visit, 'identity-provider', { connection: only })
     : goTo(visit, 'single-sign-on');
-}
-
-/** The invitation that an authorization is about, while it can be accepted. */
-export function invitationOf(
-  world: World,
-  { invitationToken }: Pick<AuthorizationRecord, 'invitationToken'>,
-): InvitationRecord | undefined {
-  const found = invitationToken === null ? undefined : world.of(invitations).by('token', invitationToken);
-  return found && stateOf(world, found) === 'pending' ? found : undefined;
 }
 
 /** The organization that the authorization URL names is chosen already, for its members. */

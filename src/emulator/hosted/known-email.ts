@@ -1,12 +1,12 @@
 import { type Html, html } from '../html.js';
+import { invitationOf } from '../sign-in/invited.js';
 import { refusalByPolicy } from '../state/authentication-policies.js';
 import type { AuthorizationRecord } from '../state/authorizations.js';
 import { type ConnectionRecord, connections, domainsOf } from '../state/connections.js';
-import { emailKeyOf } from '../state/email-key.js';
+import { emailKeyOf, isEmail } from '../state/email-key.js';
 import { hostOf } from '../state/organization-domains.js';
 import { users } from '../state/users.js';
 import type { World } from '../world.js';
-import { invitationOf } from './advance.js';
 import type { FormError } from './forms.js';
 import { addressOf } from './frame.js';
 import type { Visit } from './visit.js';
@@ -30,8 +30,7 @@ export const whoIs = (authorization: AuthorizationRecord, email: string): Html =
 export function wrongEmail({ world, authorization }: Visit, email: string): FormError | undefined {
   const field = 'email';
   if (email === '') return { field, message: 'Enter your email address.' };
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    return { field, message: 'Enter an email address in full, such as ada@example.com.' };
+  if (!isEmail(email)) return { field, message: 'Enter an email address in full, such as ada@example.com.' };
   const invitation = invitationOf(world, authorization);
   return invitation && invitation.emailKey !== emailKeyOf(email)
     ? { field, message: `The invitation is for ${invitation.email}. Use this address.` }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.js';
+import { isEmail } from '../state/email-key.js';
 import { type Fields, type FormError, typed } from './forms.js';
 
 /** Somebody whom another provider knows. */
@@ -36,8 +37,7 @@ ${fields.field({ name: 'last_name', label: 'Last name', value: typed(body, 'last
 /** Whom the fields describe, or what is wrong with them. */
 export function typedPerson(body: unknown): Person | FormError {
   const email = typed(body, 'email').trim();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    return { field: 'email', message: 'Enter an email address in full, such as ada@example.com.' };
+  if (!isEmail(email)) return { field: 'email', message: 'Enter an email address in full, such as ada@example.com.' };
   return {
     email,
     firstName: typed(body, 'first_name').trim() || null,

@@ -12,6 +12,8 @@ export interface Progress {
   readonly enrollingId: string | null;
   /** Second factor that is asked for. */
   readonly challengeId: string | null;
+  /** Codes of second factors that were tried, until the first step has to be proven again. */
+  readonly guesses: number;
 }
 
 /** How an authorization ended. */
@@ -21,7 +23,7 @@ export interface Ending {
   readonly redirectUri: string;
 }
 
-const nothing: Progress = { email: null, enrollingId: null, challengeId: null };
+const nothing: Progress = { email: null, enrollingId: null, challengeId: null, guesses: 0 };
 
 /** Authorizations whose end is remembered; beyond it the oldest are forgotten. */
 const mostEndings = 1000;

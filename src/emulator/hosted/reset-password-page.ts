@@ -2,7 +2,7 @@ import { type Answer, redirect } from '../answer.js';
 import { Refusal } from '../errors.js';
 import { html, page } from '../html.js';
 import type { Router } from '../router.js';
-import { confirmPasswordReset, type PasswordResetRecord, passwordResets } from '../state/password-resets.js';
+import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../state/password-resets.js';
 import type { World } from '../world.js';
 import { errorPage } from './error-page.js';
 import { Fields, type FormError, form, submit, typed } from './forms.js';
@@ -30,7 +30,6 @@ export function resetPasswordPage(router: Router): void {
       } catch (error) {
         const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
         if (wrong) return show(reset, [wrong]);
-        if (error instanceof Refusal) return errorPage(410, 'This link does not work any more', `${error.message}.`);
         throw error;
       }
       return redirect(donePath, 303);
@@ -52,12 +51,14 @@ async function withReset(
   token: string,
   answer: (reset: PasswordResetRecord) => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  const reset = world.of(passwordResets).by('token', token);
-  if (!reset)
-    return errorPage(404, 'This link does not work', 'It is not complete, or was used before. Ask for a new one.');
-  if (world.isPast(reset.expiresAt))
-    return errorPage(410, 'This link has expired', 'It worked for one hour. Ask for a new one.');
-  return answer(reset);
+  try {
+    return await answer(workingReset(world, token));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.code === 'password_reset_token_expired'
+      ? errorPage(410, 'This link has expired', 'It worked for one hour. Ask for a new one.')
+      : errorPage(404, 'This link does not work', 'It is not complete, or was used before. Ask for a new one.');
+  }
 }
 
 function show({ email, token }: PasswordResetRecord, errors: readonly FormError[] = []): Answer {

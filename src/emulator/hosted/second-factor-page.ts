@@ -1,17 +1,17 @@
 import type { Answer } from '../answer.js';
-import { Refusal } from '../errors.js';
 import { html } from '../html.js';
 import type { Router } from '../router.js';
 import { proveFactor } from '../sign-in/proofs.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { authorizations } from '../state/authorizations.js';
 import { challengeFactor, challenges, type FactorRecord } from '../state/factors.js';
+import { mostAttempts } from '../state/one-time-codes.js';
 import { advance, atStep } from './advance.js';
 import { codeField, typedCode, wrongForm } from './code-page.js';
 import { errorPage } from './error-page.js';
 import { Fields, type FormError, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
-import { note } from './progress.js';
+import { note, progressOf } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /** What is wrong with the code of a second factor, in words. */
@@ -119,15 +119,15 @@ async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promis
   const code = typedCode(body);
   const wrong = wrongForm(code);
   if (wrong) return show(visit, [wrong]);
-  try {
-    return advance(visit, await proveFactor(world, signIn, { challengeId, code }));
-  } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'one_time_code_too_many_attempts')) throw error;
-    // Whoever guesses has to prove the first step again for every five guesses.
-    world.of(authorizations).update(authorization.id, { signIn: null });
-    return errorPage(422, 'Too many wrong codes', 'To be on the safe side, sign in again from the start.', {
-      url: addressOf('sign-in', authorization),
-      label: 'Sign in again',
-    });
-  }
+  // Read again: of several requests at once each is a guess of its own.
+  const { guesses } = progressOf(world, authorization);
+  note(world, authorization, { guesses: guesses + 1 });
+  if (guesses < mostAttempts) return advance(visit, await proveFactor(world, signIn, { challengeId, code }));
+  // Whoever guesses has to prove the first step again for every five guesses, whichever challenges they are for.
+  world.of(authorizations).update(authorization.id, { signIn: null });
+  note(world, authorization, { guesses: 0 });
+  return errorPage(422, 'Too many wrong codes', 'To be on the safe side, sign in again from the start.', {
+    url: addressOf('sign-in', authorization),
+    label: 'Sign in again',
+  });
 }

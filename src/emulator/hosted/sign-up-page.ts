@@ -1,9 +1,10 @@
 import type { Answer } from '../answer.js';
 import { html } from '../html.js';
 import type { Router } from '../router.js';
+import { invitationOf } from '../sign-in/invited.js';
 import { begin } from '../sign-in/sign-in.js';
 import { createUser } from '../state/users.js';
-import { advance, goToConnection, invitationOf } from './advance.js';
+import { advance, goToConnection } from './advance.js';
 import { errorPage } from './error-page.js';
 import { Fields, type FormError, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';

@@ -54,7 +54,7 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
         if (again instanceof Answer) return again;
         // Any page of a step leads to the one that is next.
         if (again.authorization.signIn !== visit.authorization.signIn) return goTo(again, 'organization');
-        return show(again, [wordings[error.code] ?? { field: null, message: `${error.message}.` }]);
+        return show(again, [wordings[error.code] ?? { field: null, message: error.message }]);
       }
     });
   });
@@ -91,7 +91,7 @@ async function orErrorPage({ authorization }: Visit, answer: () => Answer | Prom
     return await answer();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return errorPage(error.status, 'That did not work', `${error.message}.`, {
+    return errorPage(error.status, 'That did not work', error.message, {
       url: addressOf('sign-in', authorization),
       label: 'Start again',
     });
