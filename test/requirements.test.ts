@@ -26,7 +26,7 @@ describe('a program', () => {
   });
 });
 
-describe('a suite that needs a missing program', () => {
+describe('a suite that needs programs', () => {
   const run = (all: boolean) => {
     const { SALLYPORT_TEST_ALL: _, ...env } = process.env;
     return spawnSync(
@@ -40,15 +40,16 @@ describe('a suite that needs a missing program', () => {
     const { status, stdout } = run(false);
 
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numPendingTests: 1, numFailedTests: 0 });
-    expect(stdout).toContain('a suite with a need (needs no-such-program)');
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numPendingTests: 2, numFailedTests: 0 });
+    expect(stdout).toContain('a suite that has what it needs (needs node: npm run test:all)');
+    expect(stdout).toContain('a suite with a need (needs node and no-such-program: npm run test:all)');
   });
 
-  test('fails in `npm run test:all`', () => {
+  test('is run by `npm run test:all`, and fails where one is missing', () => {
     const { status, stdout } = run(true);
 
     expect(status).not.toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numPendingTests: 0, numFailedTests: 1 });
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 2, numPendingTests: 0, numFailedTests: 1 });
     expect(stdout).toContain('no-such-program not found on PATH');
   });
 });

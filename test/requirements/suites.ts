@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { requires } from '../requirements.js';
 
+test('a test without a need runs', () => expect(1).toBe(1));
+
 requires('node')('a suite that has what it needs', () => {
   test('runs', () => expect(1).toBe(1));
 });
