@@ -14,5 +14,8 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** Whether a value is a text that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
+/** A text that says something; null for anything else. */
+export const textIn = (value: unknown): string | null => (isText(value) ? value : null);
+
 /** The texts in a list; none when it is no list. */
 export const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/sallyport-error.js';
+import { checkOption } from '../errors/check-option.js';
 import { fetchJson } from './fetch-json.js';
 import { keptByFetch } from './kept-by-fetch.js';
 import { rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
@@ -32,11 +32,12 @@ const unknownKey: KeyLookup = { ok: false, reason: 'unknown_key' };
  * @throws {ConfigurationError} There is no such key in it.
  */
 export function pinnedKeys(jwks: JwkSet): KeySet {
-  if (!rsaKeysIn(jwks).length)
-    throw new ConfigurationError('invalid_option', {
-      what: 'The option keys holds no RSA key of 2048 bits or more for RS256 that has a kid',
-      next: "Pass the service's key set as parsed JSON, { keys: [...] }",
-    });
+  checkOption(
+    rsaKeysIn(jwks).length,
+    'keys',
+    'holds no RSA key of 2048 bits or more for RS256 that has a kid',
+    "Pass the service's key set, { keys: [...] }",
+  );
   let keys: Promise<VerificationKeys> | undefined;
   return {
     generation: 0,
@@ -165,7 +166,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
         if (key) return { ok: true, key };
         if (failed) return unavailable(failed.cause);
       }
-      known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked less than five seconds ago`) };
+      known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked a moment ago`) };
       known.missing.add(kid);
       return unknownKey;
     },

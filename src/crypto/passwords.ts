@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/sallyport-error.js';
+import { checkOptions, isLike } from '../errors/check-option.js';
 
 /** A cookie password and the id by which a seal names it. */
 export interface PasswordEntry {
@@ -30,24 +30,24 @@ export interface PasswordRing {
  * @throws {ConfigurationError} There is none, one has fewer than 32 characters, or an id is malformed or given twice.
  */
 export function passwordRing(password: Password): PasswordRing {
-  const given: readonly Partial<PasswordEntry>[] =
+  const given: readonly PasswordEntry[] =
     typeof password === 'string' ? [{ id: '1', secret: password }] : Array.isArray(password) ? password : [];
+  check(given.length, 'is missing');
   const entries = new Map<string, PasswordEntry>();
   for (const { id, secret } of given) {
-    if (typeof id !== 'string' || !/^\w{1,64}$/.test(id))
-      throw unusable('has an id that is not 1 to 64 letters, digits and underscores');
-    if (entries.has(id)) throw unusable(`has the id ${id} twice`);
-    if (typeof secret !== 'string' || secret.length < 32) throw unusable('is shorter than 32 characters');
+    check(isLike(id, /^\w{1,64}$/), 'has an id that is not 1 to 64 letters, digits and underscores');
+    check(!entries.has(id), `has the id ${id} twice`);
+    check(isLike(secret, /^.{32}/s), 'is shorter than 32 characters');
     entries.set(id, { id, secret });
   }
   const all = [...entries.values()];
-  const [first] = all;
-  if (!first) throw unusable('is missing');
-  return { first: () => first, all: () => all, find: (id) => entries.get(id) };
+  // There is one, as was checked.
+  return { first: () => all[0]!, all: () => all, find: (id) => entries.get(id) };
 }
 
-const unusable = (problem: string) =>
-  new ConfigurationError('invalid_option', {
-    what: `The cookie password ${problem}`,
-    next: 'Pass 32 or more random characters, made by `openssl rand -base64 32` say, or a list of { id, secret }',
-  });
+const check = (holds: unknown, problem: string) =>
+  checkOptions(
+    holds,
+    `The cookie password ${problem}`,
+    'Pass 32 or more random characters, made by `openssl rand -base64 32` say, or a list of { id, secret }',
+  );

@@ -20,26 +20,21 @@ export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
     throw new ConfigurationError('invalid_base_url', {
       what: 'The baseUrl cannot be used',
       why,
-      next: 'Pass an address such as https://api.example.com or http://127.0.0.1:4100',
+      next: 'Pass an address such as https://api.example.com',
     });
   };
-  if (typeof given !== 'string' || !URL.canParse(given)) return invalid('it is not an absolute address');
+  if (typeof given !== 'string' || !URL.canParse(given)) return invalid('it is no absolute address');
   const url = new URL(given);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid(`its protocol is ${url.protocol}`);
-  if (url.username || url.password) return invalid('it holds a user name or password');
-  if (url.search || url.hash) return invalid('it holds a query or a fragment');
-  const loopback = isLoopback(url.hostname);
+  if (!/^https?:$/.test(url.protocol)) return invalid(`its protocol is ${url.protocol}`);
+  if (url.username || url.password || url.search || url.hash)
+    return invalid('it holds a user name, a password, a query or a fragment');
+  // Of the many ways to write such an address the parser leaves one.
+  const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !loopback && !allowInsecure)
     throw new ConfigurationError('insecure_base_url', {
       what: `The baseUrl sends keys in plain text to ${url.host}`,
       why: 'plain http: is accepted for this machine only',
-      next: 'Use https:, or pass allowInsecure: true inside a network you trust',
+      next: 'Use https:, or pass allowInsecure: true in a network you trust',
     });
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ''), host: url.host, loopback };
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' ||
-  hostname.endsWith('.localhost') ||
-  hostname === '[::1]' ||
-  /^127(\.\d{1,3}){3}$/.test(hostname);

@@ -1,10 +1,6 @@
-const recognizable: readonly RegExp[] = [
-  // API keys and webhook secrets by their prefixes, cookie seals, signed tokens, and whatever follows `Bearer`.
-  /(?<![A-Za-z])(?:sk|whsec)_[A-Za-z0-9_-]+/g,
-  /\bFe26\.2\*[^\s"',;]*/g,
-  /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
-  /(?<=\bBearer )[^\s"',;]+/gi,
-];
+// Whatever follows `Bearer`, API keys and webhook secrets by their prefixes, cookie seals, signed tokens.
+const recognizable =
+  /(?<=\bBearer )[^\s"',;]+|(?<![a-z])(?:sk|whsec)_[\w-]+|\bFe26\.2\*[^\s"',;]*|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gi;
 
 /** Most characters of a stranger's text that go into a message. */
 const longestQuotation = 500;
@@ -16,8 +12,7 @@ export const mask = (secret: string): string => {
 };
 
 /** A text without whatever looks like an API key, a webhook secret, a sealed cookie or a token. */
-export const withoutRecognizable = (text: string): string =>
-  recognizable.reduce((clean, pattern) => clean.replace(pattern, mask), text);
+export const withoutRecognizable = (text: string): string => text.replace(recognizable, mask);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

@@ -1,4 +1,4 @@
-import { checkOption, isLike } from './check-option.js';
+import { checkOption, isLike } from '../errors/check-option.js';
 
 /** How the session's cookie is set. */
 export interface CookieOptions {
@@ -83,7 +83,7 @@ function parse(header: string | null | undefined): Map<string, string> {
     const name = pair.slice(0, at).trim();
     if (values.has(name)) continue;
     const value = pair.slice(at + 1).trim();
-    values.set(name, value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value);
+    values.set(name, value.replace(/^"(.*)"$/s, '$1'));
   }
   return values;
 }
@@ -94,21 +94,15 @@ function parse(header: string | null | undefined): Map<string, string> {
  */
 export function readCookie(header: string | null | undefined, name: string): string | undefined {
   const values = parse(header);
-  const whole = (values.size > 0 && chunked(values, name)) || values.get(name);
-  return whole || undefined;
+  return chunked(values, name) || values.get(name) || undefined;
 }
 
 /** The chunks `name.0`, `name.1` and so on in one; the first says how many there are, so that a stale one does no harm. */
 function chunked(values: ReadonlyMap<string, string>, name: string): string | undefined {
   const [, count, start] = /^([2-9])~(.*)$/s.exec(values.get(`${name}.0`) ?? '') ?? [];
-  if (count === undefined || start === undefined) return undefined;
-  let text = start;
-  for (let at = 1; at < Number(count); at++) {
-    const chunk = values.get(`${name}.${at}`);
-    if (!chunk) return undefined;
-    text += chunk;
-  }
-  return text;
+  if (!count) return undefined;
+  const chunks = Array.from({ length: Number(count) - 1 }, (_, at) => values.get(`${name}.${at + 1}`));
+  return chunks.every((chunk) => chunk) ? [start, ...chunks].join('') : undefined;
 }
 
 /** Names in a `Cookie` header that belong to this cookie, whole or in chunks. */

@@ -2,7 +2,7 @@ import { isText } from '../crypto/json.js';
 import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { checkedBaseUrl } from '../errors/base-url.js';
-import { checkOption } from './check-option.js';
+import { checkOption, isLike } from '../errors/check-option.js';
 import { usualName } from './cookies.js';
 import type { SessionCache } from './verified-cache.js';
 
@@ -53,7 +53,7 @@ export interface ReaderSettings {
 export function readerSettings(options: ReaderOptions): ReaderSettings {
   const { clientId, issuer, audience, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
   const ring = passwordRing(options.password);
-  checkOption(isText(clientId) && clientId.trim(), 'clientId', 'is missing');
+  checkOption(isLike(clientId, /\S/), 'clientId', 'is missing');
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
     checkOption(value === undefined || (texts.length && texts.every(isText)), name, 'is no text and no list of texts');

@@ -117,13 +117,13 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     const remembered = cache?.find(text, now());
     if (remembered) return { result: remembered };
     const { generation } = keys;
-    const opened = await unsealSession(text, ring, now());
-    if (!opened.ok) return { result: signedOut(opened.reason) };
-    const { sealed, entry, outdated, expiresAt = Infinity } = opened;
+    const content = await unsealSession(text, ring, now());
+    if (!content.ok) return { result: signedOut(content.reason) };
+    const { sealed, outdated, expiresAt = Infinity } = content;
     const result = await check(sealed, outdated);
     if (result.status === 'active' && !outdated && generation === keys.generation)
       cache?.keep(text, result, now(), Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt));
-    return { result, content: { sealed, entry } };
+    return { result, content };
   };
 
   return {

@@ -1,4 +1,4 @@
-import { isRecord, isText } from '../crypto/json.js';
+import { isRecord, isText, textIn } from '../crypto/json.js';
 import type { PasswordRing } from '../crypto/passwords.js';
 import { type SealRefusal, type Unsealed, unseal } from '../crypto/seal.js';
 import type { Impersonator } from '../service/authentication.js';
@@ -22,7 +22,7 @@ export interface SealedSession {
 
 /** What opening a session's cookie gives. */
 export type UnsealedSession =
-  | (Omit<Extract<Unsealed, { readonly ok: true }>, 'value'> & { readonly sealed: SealedSession })
+  | (Extract<Unsealed, { readonly ok: true }> & { readonly sealed: SealedSession })
   | { readonly ok: false; readonly reason: 'no_cookie' | 'seal_expired' | Exclude<SealRefusal, 'expired'> };
 
 /** Opens the value of a session's cookie. No text makes it throw. */
@@ -34,9 +34,8 @@ export async function unsealSession(
   if (!text) return { ok: false, reason: 'no_cookie' };
   const unsealed = await unseal(text, ring, { now });
   if (!unsealed.ok) return { ok: false, reason: unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason };
-  const { value, ...how } = unsealed;
-  const sealed = sealedSessionOf(value);
-  return sealed ? { ...how, sealed } : { ok: false, reason: 'malformed' };
+  const sealed = sealedSessionOf(unsealed.value);
+  return sealed ? { ...unsealed, sealed } : { ok: false, reason: 'malformed' };
 }
 
 /** The session in an opened seal; undefined for anything else that was sealed under the same password. */
@@ -48,12 +47,10 @@ function sealedSessionOf(value: unknown): SealedSession | undefined {
     refreshToken,
     // Sealed by a holder of the password, who got it from the service; a field it lacked then is lacking now.
     user: user as unknown as User,
-    ...(isText(organizationId) || organizationId === null ? { organizationId } : {}),
-    ...(isText(impersonator?.email)
-      ? {
-          impersonator: { email: impersonator.email, reason: isText(impersonator.reason) ? impersonator.reason : null },
-        }
-      : {}),
-    ...(isText(authenticationMethod) ? { authenticationMethod } : {}),
+    ...((isText(organizationId) || organizationId === null) && { organizationId }),
+    ...(isText(impersonator?.email) && {
+      impersonator: { email: impersonator.email, reason: textIn(impersonator.reason) },
+    }),
+    ...(isText(authenticationMethod) && { authenticationMethod }),
   };
 }

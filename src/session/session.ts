@@ -1,5 +1,5 @@
 import type { AccessTokenClaims } from '../crypto/access-token.js';
-import { isText, textsIn } from '../crypto/json.js';
+import { textIn, textsIn } from '../crypto/json.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 import type { SealedSession } from './sealed-session.js';
@@ -30,16 +30,14 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-const textOf = (claim: unknown): string | null => (isText(claim) ? claim : null);
-
 /** The session of a sealed one whose token was checked. */
 export function sessionOf(sealed: SealedSession, claims: AccessTokenClaims): Session {
-  const role = textOf(claims.role);
-  const actor = textOf(claims.act?.sub);
+  const role = textIn(claims.role);
+  const actor = textIn(claims.act?.sub);
   return {
     user: sealed.user,
     sessionId: claims.sid,
-    organizationId: textOf(claims.org_id),
+    organizationId: textIn(claims.org_id),
     role,
     roles: Array.isArray(claims.roles) ? textsIn(claims.roles) : role ? [role] : [],
     permissions: textsIn(claims.permissions),

@@ -1,5 +1,5 @@
+import { checkOption, isLike } from '../errors/check-option.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
-import { checkOption, isLike } from './check-option.js';
 import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';
 import type { RefreshStore } from './refresh-store.js';

@@ -1,4 +1,4 @@
-import { isText, textsIn } from '../crypto/json.js';
+import { textIn, textsIn } from '../crypto/json.js';
 import type { FactorChoice, OrganizationChoice } from '../service/flow-errors.js';
 import type { GrantRefusal } from './service.js';
 
@@ -55,12 +55,11 @@ export type SignInStep =
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsIn = (value: unknown): Fields => Object(value);
-const text = (value: unknown): string | null => (isText(value) ? value : null);
 const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsIn) : []);
 
 /** The step that a refusal of the service asks for; undefined when there is none and the sign-in has failed. */
 export function stepOf({ code, body }: GrantRefusal): SignInStep | undefined {
-  const token = text(body.pending_authentication_token);
+  const token = textIn(body.pending_authentication_token);
   if (code === 'sso_required')
     return { reason: code, pendingAuthenticationToken: token, connectionIds: textsIn(body.connection_ids) };
   if (code === 'organization_authentication_methods_required') {
@@ -73,23 +72,23 @@ export function stepOf({ code, body }: GrantRefusal): SignInStep | undefined {
   switch (code) {
     case 'organization_selection_required': {
       const organizations = list(body.organizations).map(({ id, name }) => ({
-        id: text(id) ?? '',
-        name: text(name) ?? '',
+        id: textIn(id) ?? '',
+        name: textIn(name) ?? '',
       }));
       return { reason: code, pendingAuthenticationToken, organizations };
     }
     case 'email_verification_required':
-      return { reason: code, pendingAuthenticationToken, email: text(body.email) };
+      return { reason: code, pendingAuthenticationToken, email: textIn(body.email) };
     case 'mfa_challenge': {
       const authenticationFactors = list(body.authentication_factors).map(({ id, type }) => ({
-        id: text(id) ?? '',
-        type: text(type) ?? '',
+        id: textIn(id) ?? '',
+        type: textIn(type) ?? '',
       }));
-      const authenticationChallengeId = text(fieldsIn(body.authentication_challenge).id);
+      const authenticationChallengeId = textIn(fieldsIn(body.authentication_challenge).id);
       return { reason: code, pendingAuthenticationToken, authenticationFactors, authenticationChallengeId };
     }
     case 'mfa_enrollment':
-      return { reason: code, pendingAuthenticationToken, userId: text(fieldsIn(body.user).id) };
+      return { reason: code, pendingAuthenticationToken, userId: textIn(fieldsIn(body.user).id) };
     default:
       return undefined;
   }

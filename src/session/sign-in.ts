@@ -1,8 +1,8 @@
 import { createPkce, randomText } from '../crypto/pkce.js';
+import { checkOption } from '../errors/check-option.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { AuthorizationRequest } from '../service/authentication.js';
-import { checkOption } from './check-option.js';
 import type { SessionKit } from './kit.js';
 import { flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/sallyport-error.js';
+import { checkOptions } from '../errors/check-option.js';
 
 /** Bounds of a cache of verified sessions. */
 export interface SessionCacheOptions {
@@ -46,11 +46,11 @@ interface Entry<Value> {
  */
 export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
   const { maxAgeSec = 60, maxEntries = 1_000, maxBytes = 16 * 1024 * 1024 } = options;
-  if (![maxAgeSec, maxEntries, maxBytes].every((bound) => typeof bound === 'number' && bound >= 0))
-    throw new ConfigurationError('invalid_option', {
-      what: 'A bound of sessionCache is no number, 0 or more',
-      next: 'Correct maxAgeSec, maxEntries or maxBytes',
-    });
+  checkOptions(
+    [maxAgeSec, maxEntries, maxBytes].every((bound) => typeof bound === 'number' && bound >= 0),
+    'A bound of sessionCache is no number, 0 or more',
+    'Correct maxAgeSec, maxEntries or maxBytes',
+  );
 
   return <Value>(generation: () => number): VerifiedCache<Value> => {
     const entries = new Map<string, Entry<Value>>();
