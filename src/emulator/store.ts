@@ -265,6 +265,11 @@ export class Collection<T extends Identified> {
     return record;
   }
 
+  /** Deletes the objects with this value in a field declared as an index, and whatever goes with each. */
+  deleteWhere<K extends keyof T & string>(field: K, value: T[K] extends readonly (infer I)[] ? I : T[K]): void {
+    for (const { id } of this.where(field, value).values()) this.delete(id);
+  }
+
   /** Called with every object that is about to be deleted, while it is still there. */
   onDelete(hook: (record: T) => void): void {
     this.#onDelete.push(hook);

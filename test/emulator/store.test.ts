@@ -110,6 +110,21 @@ describe('a collection', () => {
     expect(things.find('a')).toBeUndefined();
     expect(things.size).toBe(1);
   });
+
+  test('deletes the objects that share an indexed value, each with what goes with it', () => {
+    const things = collection();
+    things.insert(thing('a', { owner: 'ada' }));
+    things.insert(thing('b', { owner: 'grace' }));
+    things.insert(thing('c', { owner: 'ada' }));
+    const seen: unknown[] = [];
+    things.onDelete(({ id }) => seen.push(id));
+
+    things.deleteWhere('owner', 'ada');
+    things.deleteWhere('owner', 'nobody');
+
+    expect(seen).toEqual(['a', 'c']);
+    expect(things.values().map(({ id }) => id)).toEqual(['b']);
+  });
 });
 
 describe('pages', () => {

@@ -1,5 +1,5 @@
 import { type Answer, redirect } from '../answer.js';
-import { acceptedBy, invitationOf } from '../sign-in/invited.js';
+import { accepting, invitationOf } from '../sign-in/invited.js';
 import { nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
 import { type AuthorizationRecord, authorizations, finishAuthorization } from '../state/authorizations.js';
 import { issueVerification } from '../state/email-verification.js';
@@ -18,8 +18,7 @@ export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: S
   if (!current) return sameAgain(visit);
   // What somebody else has begun here is not for this user, least of all a second factor whose secret they have seen.
   if (current.signIn && current.signIn.userId !== proven.userId) dropProgressOf(world, current.id);
-  const invitation = invitationOf(world, authorization);
-  const accepted = invitation ? acceptedBy(world, proven, invitation) : proven;
+  const accepted = accepting(world, proven, invitationOf(world, authorization));
   const signIn = inOrganization(world, authorization, accepted);
   const step = nextStep(world, signIn);
   if (step.kind === 'ready') return noteEnding(world, authorization, finishAuthorization(world, authorization, signIn));

@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js';
 import { html } from '../html.js';
 import type { Router } from '../router.js';
 import { sendPasswordReset } from '../state/password-resets.js';
-import { Fields, type FormError, submit, typed } from './forms.js';
+import { emailField, Fields, type FormError, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
@@ -26,14 +26,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
 ${formsOf(
   'forgot-password',
   authorization,
-)(html`${fields.field({
-  name: 'email',
-  label: 'Email address',
-  type: 'email',
-  value: typed(body, 'email') || emailOf(visit),
-  autocomplete: 'username',
-  first: true,
-})}
+)(html`${emailField(fields, typed(body, 'email') || emailOf(visit))}
 ${submit('Send the link')}`)}
 <p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to signing in</a></p>`,
     { wrong: errors.length > 0 },

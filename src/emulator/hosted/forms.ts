@@ -75,6 +75,10 @@ ${error && html`<p class="wrong" id="${name}-wrong">${error.message}</p>`}
 const attributes = (given: Readonly<Record<string, string | undefined>>): readonly Html[] =>
   Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [html` ${name}="${value}"`]));
 
+/** The field for the address that somebody signs in with. */
+export const emailField = (fields: Fields, value: string): Html =>
+  fields.field({ name: 'email', label: 'Email address', type: 'email', value, autocomplete: 'username', first: true });
+
 /** What a form carries along unseen. */
 export type Hidden = Readonly<Record<string, string | null | undefined>>;
 

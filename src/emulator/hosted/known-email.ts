@@ -4,7 +4,7 @@ import { refusalByPolicy } from '../state/authentication-policies.js';
 import type { AuthorizationRecord } from '../state/authorizations.js';
 import { type ConnectionRecord, connections, domainsOf } from '../state/connections.js';
 import { emailKeyOf, isEmail } from '../state/email-key.js';
-import { hostOf } from '../state/organization-domains.js';
+import { emailHostOf } from '../state/organization-domains.js';
 import { users } from '../state/users.js';
 import type { World } from '../world.js';
 import type { FormError } from './forms.js';
@@ -76,8 +76,7 @@ export function waysFor(world: World, email: string): Ways {
 }
 
 function connectionsFor(world: World, email: string): readonly ConnectionRecord[] {
-  const key = emailKeyOf(email);
-  const host = hostOf(key.slice(key.lastIndexOf('@') + 1));
+  const host = emailHostOf(email);
   return world
     .of(connections)
     .filter(

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.js';
 import type { Router } from '../router.js';
 import type { AuthorizationRecord } from '../state/authorizations.js';
 import { goToConnection } from './advance.js';
-import { Fields, type FormError, or, submit, typed } from './forms.js';
+import { emailField, Fields, type FormError, or, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, providers, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
@@ -23,14 +23,7 @@ function show({ world, authorization }: Visit, email: string, errors: readonly F
 ${formsOf(
   'sign-in',
   authorization,
-)(html`${fields.field({
-  name: 'email',
-  label: 'Email address',
-  type: 'email',
-  value: email,
-  autocomplete: 'username',
-  first: true,
-})}
+)(html`${emailField(fields, email)}
 ${submit('Continue')}`)}
 ${or}
 ${providerButtons(authorization)}

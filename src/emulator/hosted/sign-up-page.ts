@@ -6,7 +6,7 @@ import { begin } from '../sign-in/sign-in.js';
 import { createUser } from '../state/users.js';
 import { advance, goToConnection } from './advance.js';
 import { errorPage } from './error-page.js';
-import { Fields, type FormError, submit, typed } from './forms.js';
+import { emailField, Fields, type FormError, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, isOf, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
@@ -48,14 +48,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
 ${formsOf(
   'sign-up',
   authorization,
-)(html`${fields.field({
-  name: 'email',
-  label: 'Email address',
-  type: 'email',
-  value: typed(body, 'email') || emailOf(visit),
-  autocomplete: 'username',
-  first: true,
-})}
+)(html`${emailField(fields, typed(body, 'email') || emailOf(visit))}
 <div class="row">
 ${fields.field({ name: 'first_name', label: 'First name', value: typed(body, 'first_name'), autocomplete: 'given-name', optional: true })}
 ${fields.field({ name: 'last_name', label: 'Last name', value: typed(body, 'last_name'), autocomplete: 'family-name', optional: true })}

@@ -4,7 +4,7 @@ import { connections, domainsOf, profiles, removeConnection, shownConnection } f
 import { hostOf } from '../state/organization-domains.js';
 import { organizations } from '../state/organizations.js';
 import { withoutIdpInitiation } from '../state/planned-failures.js';
-import { dropProfileLinks } from '../state/sso-profiles.js';
+import { profileLinks } from '../state/sso-profiles.js';
 import { users } from '../state/users.js';
 import { mapPage } from '../store.js';
 
@@ -35,11 +35,10 @@ export const connectionsRoom: Room = {
         removeConnection(world, connection.id);
     });
     world.of(connections).onDelete(({ id }) => {
-      for (const profile of world.of(profiles).where('connectionId', id).values())
-        world.of(profiles).delete(profile.id);
+      world.of(profiles).deleteWhere('connectionId', id);
       world.of(withoutIdpInitiation).delete(id);
     });
-    world.of(profiles).onDelete(({ id }) => dropProfileLinks(world, { profileId: id }));
-    world.of(users).onDelete(({ id }) => dropProfileLinks(world, { userId: id }));
+    world.of(profiles).onDelete(({ id }) => world.of(profileLinks).deleteWhere('profileId', id));
+    world.of(users).onDelete(({ id }) => world.of(profileLinks).deleteWhere('userId', id));
   },
 };

@@ -5,7 +5,7 @@ import type { Given } from '../given.js';
 import type { Room } from '../router.js';
 import { type Client, clientOf, refusePublic, type ShownCredentials } from '../sign-in/client.js';
 import { proceed, refuseOutsider } from '../sign-in/flow.js';
-import { acceptedBy, invitationBy } from '../sign-in/invited.js';
+import { accepting, invitationBy } from '../sign-in/invited.js';
 import { proveAddress, proveFactor, proveMagicAuth, provePassword } from '../sign-in/proofs.js';
 import { refresh } from '../sign-in/refresh.js';
 import type { Origin, SignIn } from '../sign-in/sign-in.js';
@@ -27,13 +27,13 @@ export const grantsRoom: Room = {
       api.authenticateWithCode,
       async ({ world, body }) => {
         const client = clientOf(world, body);
-        const { code, codeVerifier, invitationToken, pendingAuthenticationToken } = body;
+        const { code, codeVerifier, pendingAuthenticationToken } = body;
         if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
         const pending =
           pendingAuthenticationToken === undefined
             ? undefined
             : pendingSignIn(world, pendingAuthenticationToken, client.clientId);
-        const invitation = invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
+        const invitation = invitationIn(world, body);
         const redemption = { code, codeVerifier, clientId: client.clientId, purpose: 'user_management' } as const;
         const { id: codeId, signIn } = await redeemAuthorizationCode(world, redemption);
         if (!world.of(users).find(signIn.userId))
@@ -41,7 +41,7 @@ export const grantsRoom: Room = {
         const begun = { ...there(signIn, body), codeId, isPublic: !client.isConfidential };
         const joined = pending ? together(pending, begun) : begun;
         if (pending) useUpPending(world, pending);
-        return answered(await proceed(world, invitation ? acceptedBy(world, joined, invitation) : joined));
+        return answered(await proceed(world, accepting(world, joined, invitation)));
       },
       { invalid: invalidRequest },
     );
@@ -50,18 +50,18 @@ export const grantsRoom: Room = {
       api.authenticateWithPassword,
       async ({ world, body }) => {
         const origin = originOf(world, body);
-        const invitation = body.invitationToken === undefined ? undefined : invitationBy(world, body.invitationToken);
+        const invitation = invitationIn(world, body);
         const signIn = await provePassword(world, origin, body);
-        return answered(await proceed(world, invitation ? acceptedBy(world, signIn, invitation) : signIn));
+        return answered(await proceed(world, accepting(world, signIn, invitation)));
       },
       { invalid: invalidRequest },
     );
 
     router.on(api.authenticateWithMagicAuth, async ({ world, body }) => {
       const origin = originOf(world, body);
-      const invitation = body.invitationToken === undefined ? undefined : invitationBy(world, body.invitationToken);
+      const invitation = invitationIn(world, body);
       const signIn = await proveMagicAuth(world, origin, body);
-      return answered(await proceed(world, invitation ? acceptedBy(world, signIn, invitation) : signIn));
+      return answered(await proceed(world, accepting(world, signIn, invitation)));
     });
 
     router.on(
@@ -96,6 +96,10 @@ function originOf(world: World, body: ShownCredentials & Whereabouts): Origin {
   refusePublic(client);
   return { clientId: client.clientId, ipAddress: body.ipAddress ?? null, userAgent: body.userAgent ?? null };
 }
+
+/** The invitation that a grant is to accept; one that is no good is refused before anything is proven. */
+const invitationIn = (world: World, { invitationToken }: { readonly invitationToken?: string | undefined }) =>
+  invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
 
 /** The same sign-in, from where the client says that the user is. */
 const there = (signIn: SignIn, { ipAddress, userAgent }: Whereabouts): SignIn => ({

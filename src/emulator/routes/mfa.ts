@@ -3,7 +3,7 @@ import { unprocessable } from '../errors.js';
 import type { Asked, Room } from '../router.js';
 import {
   challengeFactor,
-  dropChallengesOf,
+  challenges,
   enrollSms,
   enrollTotp,
   factors,
@@ -46,7 +46,7 @@ export const mfaRoom: Room = {
   },
 
   start(world) {
-    world.of(factors).onDelete(({ id }) => dropChallengesOf(world, id));
+    world.of(factors).onDelete(({ id }) => world.of(challenges).deleteWhere('authenticationFactorId', id));
   },
 };
 

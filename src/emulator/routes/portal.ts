@@ -1,7 +1,7 @@
 import { portal as api } from '../../service/portal.js';
 import type { Room } from '../router.js';
 import { organizations } from '../state/organizations.js';
-import { dropPortalLinksOf, generatePortalLink, portalUrlOf } from '../state/portal-links.js';
+import { generatePortalLink, portalLinks, portalUrlOf } from '../state/portal-links.js';
 import { portalPage } from './portal-page.js';
 
 export const portalRoom: Room = {
@@ -14,6 +14,6 @@ export const portalRoom: Room = {
   },
 
   start(world) {
-    world.of(organizations).onDelete(({ id }) => dropPortalLinksOf(world, id));
+    world.of(organizations).onDelete(({ id }) => world.of(portalLinks).deleteWhere('organizationId', id));
   },
 };

@@ -2,7 +2,7 @@ import { sessions as api } from '../../service/sessions.js';
 import type { Room } from '../router.js';
 import { memberships } from '../state/memberships.js';
 import { organizations } from '../state/organizations.js';
-import { dropPendingOf } from '../state/pending-authentications.js';
+import { pendingAuthentications } from '../state/pending-authentications.js';
 import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, shownSession } from '../state/sessions.js';
 import { users } from '../state/users.js';
 import { mapPage } from '../store.js';
@@ -21,7 +21,7 @@ export const sessionsRoom: Room = {
 
   start(world) {
     world.of(users).onDelete(({ id }) => {
-      dropPendingOf(world, 'userId', id);
+      world.of(pendingAuthentications).deleteWhere('userId', id);
       dropSessionsOf(world, id);
     });
     world.of(organizations).onDelete(({ id }) => revokeSessionsIn(world, id));

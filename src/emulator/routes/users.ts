@@ -3,17 +3,11 @@ import { descriptorOf } from '../../service/describe/operation.js';
 import { users as api } from '../../service/users.js';
 import { notFound, unprocessable } from '../errors.js';
 import type { Asked, Room } from '../router.js';
-import {
-  authorizedApplications,
-  dropAuthorizationsOf,
-  revokeAuthorization,
-  shownAuthorization,
-} from '../state/authorized-applications.js';
+import { authorizedApplications, revokeAuthorization, shownAuthorization } from '../state/authorized-applications.js';
 import { emailKeyOf } from '../state/email-key.js';
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from '../state/email-verification.js';
 import {
   challengeFactor,
-  dropFactorsOf,
   enrollTotp,
   factors,
   shownChallenge,
@@ -21,12 +15,12 @@ import {
   shownFactor,
   teamName,
 } from '../state/factors.js';
-import { dropIdentitiesOf, identities } from '../state/identities.js';
+import { identities } from '../state/identities.js';
 import { dropInvitationsTo } from '../state/invitations.js';
 import { magicAuths } from '../state/magic-auth.js';
 import { dropMembershipsOf, memberships } from '../state/memberships.js';
-import { dropCodesOf, emailChanges, emailVerifications } from '../state/one-time-codes.js';
-import { dropPasswordResetsOf } from '../state/password-resets.js';
+import { emailChanges, emailVerifications } from '../state/one-time-codes.js';
+import { passwordResets } from '../state/password-resets.js';
 import { createUser, deleteUser, updateUser, users } from '../state/users.js';
 import { mapPage } from '../store.js';
 import type { World } from '../world.js';
@@ -121,11 +115,12 @@ export const usersRoom: Room = {
     world.of(users).onDelete((user) => {
       dropMembershipsOf(world, 'userId', user.id);
       dropInvitationsTo(world, user);
-      dropFactorsOf(world, user.id);
-      dropIdentitiesOf(world, user.id);
-      dropAuthorizationsOf(world, user.id);
-      dropPasswordResetsOf(world, user.id);
-      for (const codes of [emailVerifications, emailChanges, magicAuths]) dropCodesOf(world, codes, user.id);
+      world.of(factors).deleteWhere('userId', user.id);
+      world.of(identities).deleteWhere('userId', user.id);
+      world.of(authorizedApplications).deleteWhere('userId', user.id);
+      world.of(passwordResets).deleteWhere('userId', user.id);
+      for (const codes of [emailVerifications, emailChanges, magicAuths])
+        world.of(codes).deleteWhere('userId', user.id);
     });
   },
 };

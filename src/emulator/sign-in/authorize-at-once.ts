@@ -4,11 +4,12 @@ import { advance } from '../hosted/advance.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../state/authorizations.js';
 import { profiles } from '../state/connections.js';
 import { emailKeyOf, isEmail } from '../state/email-key.js';
+import { mayBecomeUser } from '../state/invitations.js';
 import { passwords } from '../state/passwords.js';
-import { confirmEmail, userByEmail } from '../state/users.js';
+import { ensureVerified, newUser, userByEmail } from '../state/users.js';
 import type { World } from '../world.js';
 import { signInByConnection } from './authorize-connection.js';
-import { mayBecomeUser, newUser, signInByProvider } from './authorize-provider.js';
+import { signInByProvider } from './authorize-provider.js';
 import { begin, nextStep, type SignIn } from './sign-in.js';
 
 /**
@@ -49,15 +50,14 @@ function atIdentityProvider(world: World, authorization: AuthorizationRecord): A
 
 function atHostedPages(world: World, authorization: AuthorizationRecord, email: string): Answer {
   const known = userByEmail(world, email);
-  if (!known && !mayBecomeUser(world, authorization, email))
+  if (!known && !mayBecomeUser(world, email))
     return failAuthorization(
       world,
       authorization,
       'access_denied',
       'There is no user with this address, and people cannot sign up here.',
     );
-  const made = known ?? newUser(world, { email, emailVerified: true });
-  const user = made.emailVerified ? made : confirmEmail(world, made.id, made.email);
+  const user = ensureVerified(world, known ?? newUser(world, { email, emailVerified: true }));
   const signIn = allowed(world, authorization, user.id);
   const step = nextStep(world, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)

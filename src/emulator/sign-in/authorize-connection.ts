@@ -6,7 +6,7 @@ import { organizations } from '../state/organizations.js';
 import { type ConnectionIdentity, isInOwnDomain, rememberProfile } from '../state/sso-profiles.js';
 import type { World } from '../world.js';
 import { attemptSucceeded } from './attempts.js';
-import { acceptedBy, invitationOf } from './invited.js';
+import { accepting, invitationOf } from './invited.js';
 import { begin, type SignIn } from './sign-in.js';
 import { joinBySso, userOfProfile } from './sso-users.js';
 
@@ -72,8 +72,7 @@ export function finishWithProfile(world: World, authorization: AuthorizationReco
  */
 export function goOn(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
   if (authorization.selector === 'hosted') return advance({ world, authorization }, signIn);
-  const invitation = invitationOf(world, authorization);
-  return finishAuthorization(world, authorization, invitation ? acceptedBy(world, signIn, invitation) : signIn);
+  return finishAuthorization(world, authorization, accepting(world, signIn, invitationOf(world, authorization)));
 }
 
 /** Whether an organization lets a profile with this address in. */

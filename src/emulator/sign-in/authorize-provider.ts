@@ -1,14 +1,13 @@
 import type { Answer } from '../answer.js';
 import { type AuthorizationRecord, failAuthorization } from '../state/authorizations.js';
-import { emailKeyOf } from '../state/email-key.js';
 import { addIdentity, identities } from '../state/identities.js';
+import { mayBecomeUser } from '../state/invitations.js';
 import { environmentConnection, providerNamed } from '../state/providers.js';
 import { rememberProfile } from '../state/sso-profiles.js';
-import { confirmEmail, insertUser, type UserRecord, userByEmail, users } from '../state/users.js';
+import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../state/users.js';
 import type { World } from '../world.js';
 import { attemptSucceeded } from './attempts.js';
 import { finishWithProfile, goOn } from './authorize-connection.js';
-import { invitationOf } from './invited.js';
 import { begin } from './sign-in.js';
 
 /** An account at a social provider whose owner has agreed. */
@@ -42,7 +41,7 @@ export function signInByProvider(world: World, authorization: AuthorizationRecor
     );
   }
 
-  const user = userOfAccount(world, authorization, provider, account);
+  const user = userOfAccount(world, provider, account);
   if ('denied' in user) return failAuthorization(world, authorization, 'access_denied', user.denied);
   const { ipAddress, userAgent } = authorization;
   attemptSucceeded(world, { type: 'oauth', userId: user.id, email: user.email, ipAddress, userAgent });
@@ -59,7 +58,6 @@ export function signInByProvider(world: World, authorization: AuthorizationRecor
 /** The user whom an account is linked to, or is linked to from now on; a new one where sign-up is allowed. */
 function userOfAccount(
   world: World,
-  authorization: AuthorizationRecord,
   provider: string,
   { email, idpId = email, emailVerified = true, firstName = null, lastName = null }: ProviderAccount,
 ): UserRecord | { readonly denied: string } {
@@ -71,20 +69,9 @@ function userOfAccount(
   const known = userByEmail(world, email);
   if (known && !emailVerified)
     return { denied: 'There is a user with this address, and the provider has not verified that it is theirs.' };
-  if (!known && !mayBecomeUser(world, authorization, email))
+  if (!known && !mayBecomeUser(world, email))
     return { denied: 'There is no user with this address, and people cannot sign up here.' };
   const user = known ?? newUser(world, { email, emailVerified, firstName, lastName });
   addIdentity(world, { userId: user.id, idpId, provider });
-  return user.emailVerified || !emailVerified ? user : confirmEmail(world, user.id, user.email);
-}
-
-/** Whether somebody without a user may sign in: whoever is invited may in any case. */
-export const mayBecomeUser = (world: World, authorization: AuthorizationRecord, email: string): boolean =>
-  world.settings.allowSignUp || invitationOf(world, authorization)?.emailKey === emailKeyOf(email);
-
-/** Makes a user and tells it. */
-export function newUser(world: World, fields: Parameters<typeof insertUser>[1]): UserRecord {
-  const user = insertUser(world, fields);
-  world.emit('user.created', user);
-  return user;
+  return emailVerified ? ensureVerified(world, user) : user;
 }

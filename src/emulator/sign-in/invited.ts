@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.js';
 import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../state/invitations.js';
-import { confirmEmail, users } from '../state/users.js';
+import { ensureVerified, users } from '../state/users.js';
 import type { World } from '../world.js';
 import { nextStep, type SignIn } from './sign-in.js';
 
@@ -29,14 +29,15 @@ export function invitationOf(
 }
 
 /**
- * Accepts an invitation by signing in: the session will be in its organization. Whoever has the token has read the mail it
- * was in, so the address is verified. One that this user has accepted before is as good.
+ * Accepts an invitation, if there is one, by signing in: the session will be in its organization. Whoever has the token
+ * has read the mail it was in, so the address is verified. One that this user has accepted before is as good.
  *
  * @throws {Refusal} 400 when it is somebody else's, or cannot be accepted any more.
  */
-export function acceptedBy(world: World, signIn: SignIn, { token }: InvitationRecord): SignIn {
+export function accepting(world: World, signIn: SignIn, invitation: InvitationRecord | undefined): SignIn {
+  if (!invitation) return signIn;
   // Looked at again: while a proof was checked it may have been accepted, by this user even, or revoked.
-  const { id, state, emailKey, ...rest } = invitationBy(world, token);
+  const { id, state, emailKey, ...rest } = invitationBy(world, invitation.token);
   const user = world.of(users).get(signIn.userId);
   if (state === 'accepted' ? rest.acceptedUserId !== user.id : emailKey !== user.emailKey)
     throw badRequest('invitation_email_mismatch', 'This invitation is for somebody else than who signs in');
@@ -44,6 +45,6 @@ export function acceptedBy(world: World, signIn: SignIn, { token }: InvitationRe
   // Somebody who may not sign in this way accepts nothing.
   if (kind === 'sso_required' || kind === 'methods_required') return signIn;
   if (state === 'pending') acceptInvitation(world, id);
-  if (!user.emailVerified && emailKey === user.emailKey) confirmEmail(world, user.id, user.email);
+  if (emailKey === user.emailKey) ensureVerified(world, user);
   return rest.organizationId === null ? signIn : { ...signIn, organizationId: rest.organizationId };
 }

@@ -2,7 +2,7 @@ import type { ConnectionRecord, ProfileRecord } from '../state/connections.js';
 import { createMembership, membershipOf, updateMembership } from '../state/memberships.js';
 import { roleFor } from '../state/roles.js';
 import { isInOwnDomain, profileLinks } from '../state/sso-profiles.js';
-import { confirmEmail, insertUser, type UserRecord, userByEmail, users } from '../state/users.js';
+import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../state/users.js';
 import type { World } from '../world.js';
 
 /**
@@ -24,18 +24,10 @@ export function userOfProfile(
   const vouched = organizationId === null || isInOwnDomain(world, connection, profile.email);
   const known = userByEmail(world, profile.email);
   if (known && !vouched && membershipOf(world, known.id, organizationId)?.status !== 'active') return undefined;
-  const user = known ? verified(world, known, vouched) : newUser(world, profile, vouched);
+  const { email, firstName, lastName } = profile;
+  const user = known ?? newUser(world, { email, firstName, lastName, emailVerified: vouched });
   links.insert({ profileId: profile.id, userId: user.id });
-  return user;
-}
-
-const verified = (world: World, user: UserRecord, vouched: boolean): UserRecord =>
-  vouched && !user.emailVerified ? confirmEmail(world, user.id, user.email) : user;
-
-function newUser(world: World, { email, firstName, lastName }: ProfileRecord, emailVerified: boolean): UserRecord {
-  const user = insertUser(world, { email, firstName, lastName, emailVerified });
-  world.emit('user.created', user);
-  return user;
+  return vouched ? ensureVerified(world, user) : user;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { kept, type World } from '../world.js';
 import { connections } from './connections.js';
-import { emailKeyOf } from './email-key.js';
-import { hostOf, organizationDomains } from './organization-domains.js';
+import { ownerOfEmail } from './organization-domains.js';
 import { organizations } from './organizations.js';
 
 /** Methods of signing in by their names in policies, and whether they are allowed. */
@@ -72,11 +71,9 @@ export function policyOf(
 ): { readonly organizationId: string; readonly policy: AuthenticationPolicy } | undefined {
   const policies = world.of(authenticationPolicies);
   if (policies.size === 0) return undefined;
-  const key = emailKeyOf(email);
-  const domain = world.of(organizationDomains).by('domain', hostOf(key.slice(key.lastIndexOf('@') + 1)) ?? '');
-  if (domain?.state !== 'verified' && domain?.state !== 'legacy_verified') return undefined;
-  const policy = policies.get(domain.organizationId);
-  return policy && { organizationId: domain.organizationId, policy };
+  const organizationId = ownerOfEmail(world, email);
+  const policy = policies.get(organizationId ?? '');
+  return organizationId !== undefined && policy ? { organizationId, policy } : undefined;
 }
 
 /** How somebody wants to sign in, as far as policies ask. */

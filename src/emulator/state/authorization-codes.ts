@@ -2,9 +2,9 @@ import { codeChallengeOf } from '../../crypto/pkce.js';
 import { oauthError, type Refusal } from '../errors.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { collection, type World } from '../world.js';
-import { dropPendingOf } from './pending-authentications.js';
+import { pendingAuthentications } from './pending-authentications.js';
 import { revokeSession, sessions } from './sessions.js';
-import { dropSsoTokensOf } from './sso-tokens.js';
+import { ssoTokens } from './sso-tokens.js';
 
 /** What a code can be redeemed for: a session, or the profile of a person at an identity provider. */
 export type CodePurpose = 'user_management' | 'sso';
@@ -103,8 +103,8 @@ export async function redeemAuthorizationCode(world: World, redemption: Redempti
 /** Ends all that has come of a code: its session, a sign-in on the way to one, the token for its profile. */
 function revokeAllOf(world: World, codeId: string): void {
   for (const { id } of world.of(sessions).where('codeId', codeId).values()) revokeSession(world, id);
-  dropPendingOf(world, 'codeId', codeId);
-  dropSsoTokensOf(world, codeId);
+  world.of(pendingAuthentications).deleteWhere('codeId', codeId);
+  world.of(ssoTokens).deleteWhere('codeId', codeId);
 }
 
 function refuseUnfit(wanted: string | null, shown: string | undefined): void {

@@ -2,11 +2,12 @@ import { type Answer, redirect } from '../answer.js';
 import { withQuery } from '../callback.js';
 import { Refusal } from '../errors.js';
 import { attemptFailed } from '../sign-in/attempts.js';
-import { acceptedBy, invitationOf } from '../sign-in/invited.js';
+import { accepting, invitationOf } from '../sign-in/invited.js';
 import { nextStep, type Origin, type SignIn } from '../sign-in/sign-in.js';
 import { collection, type World } from '../world.js';
 import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
 import { connections } from './connections.js';
+import { dropExpired } from './expired.js';
 import { rememberBrowser, resumableSession, sentBackAgain } from './hosted-sessions.js';
 
 /** Somebody whom an application has sent here and who has not gone back yet. */
@@ -83,8 +84,7 @@ export type NewAuthorization = Pick<AuthorizationRecord, 'purpose' | 'clientId' 
 /** Keeps an authorization until the user goes back, for half an hour. */
 export function startAuthorization(world: World, wanted: NewAuthorization): AuthorizationRecord {
   const all = world.of(authorizations);
-  // All live equally long, so what has run out stands first.
-  for (let { first } = all; first && world.isPast(first.expiresAt); { first } = all) all.delete(first.id);
+  dropExpired(world, all);
   return all.insert({
     state: null,
     codeChallenge: null,
@@ -141,8 +141,7 @@ export function resumeAuthorization(
   const loginHint = invitation?.email ?? authorization.loginHint;
   const browser = resumableSession(world, request, { ...authorization, loginHint });
   if (!browser || nextStep(world, browser.signIn).kind !== 'ready') return undefined;
-  const signIn = invitation ? acceptedBy(world, browser.signIn, invitation) : browser.signIn;
-  const { code, answer } = sendBack(world, authorization, signIn, null);
+  const { code, answer } = sendBack(world, authorization, accepting(world, browser.signIn, invitation), null);
   sentBackAgain(world, browser, code);
   return answer;
 }

@@ -116,12 +116,6 @@ export const shownAuthorization = (
   application: { ...world.of(connectApplications).get(applicationId), object: 'connect_application' },
 });
 
-/** What goes with a user: the access that the user had given. */
-export function dropAuthorizationsOf(world: World, userId: string): void {
-  for (const { id } of world.of(authorizedApplications).where('userId', userId).values())
-    world.of(authorizedApplications).delete(id);
-}
-
 function applicationOf(world: World, idOrClientId: string): ApplicationRecord {
   const applications = world.of(connectApplications);
   return applications.by('clientId', idOrClientId) ?? applications.get(idOrClientId);

@@ -214,14 +214,3 @@ function refuseSpent(world: World, { id, attempts, verified, expiresAt }: Challe
     );
   if (attempts >= mostAttempts) throw tooManyAttempts();
 }
-
-/** What goes with a factor: its challenges. */
-export function dropChallengesOf(world: World, factorId: string): void {
-  for (const { id } of world.of(challenges).where('authenticationFactorId', factorId).values())
-    world.of(challenges).delete(id);
-}
-
-/** What goes with a user: the second factors. */
-export function dropFactorsOf(world: World, userId: string): void {
-  for (const { id } of world.of(factors).where('userId', userId).values()) world.of(factors).delete(id);
-}

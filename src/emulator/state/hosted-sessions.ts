@@ -2,6 +2,7 @@ import type { SignIn } from '../sign-in/sign-in.js';
 import { collection, type World } from '../world.js';
 import { authorizationCodes } from './authorization-codes.js';
 import { emailKeyOf } from './email-key.js';
+import { dropExpired } from './expired.js';
 import { membershipOf } from './memberships.js';
 import { type SessionRecord, sessions } from './sessions.js';
 import { users } from './users.js';
@@ -34,8 +35,7 @@ const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 /** Remembers a browser that is sent back with a code; gives the header that tells it. */
 export function rememberBrowser(world: World, signIn: SignIn, code: string): Readonly<Record<string, string>> {
   const all = world.of(hostedSessions);
-  // Sessions live equally long, so what has run out stands first.
-  for (let { first } = all; first && world.isPast(first.expiresAt); { first } = all) all.delete(first.id);
+  dropExpired(world, all);
   const { token } = all.insert({
     token: world.ids.token(32),
     signIn,

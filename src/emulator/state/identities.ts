@@ -43,8 +43,3 @@ export function addIdentity(world: World, { userId, idpId, provider, type = 'OAu
     throw badRequest('identity_already_linked', `This ${provider} account is linked to a user already`);
   return world.of(identities).insert({ userId, idpId, provider, type });
 }
-
-/** What goes with a user: the linked accounts, which stay with their providers. */
-export function dropIdentitiesOf(world: World, userId: string): void {
-  for (const { id } of world.of(identities).where('userId', userId).values()) world.of(identities).delete(id);
-}

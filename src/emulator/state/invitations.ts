@@ -15,7 +15,7 @@ import {
   updateMembership,
 } from './memberships.js';
 import { organizations } from './organizations.js';
-import { insertUser, nameOf, type Pinned, type UserRecord, userByEmail, users } from './users.js';
+import { nameOf, newUser, type Pinned, type UserRecord, userByEmail, users } from './users.js';
 
 /** An invitation as it is kept; that it has expired is read off the clock. */
 export interface InvitationRecord extends Required<Omit<Invitation, 'object' | 'state' | 'acceptInvitationUrl'>> {
@@ -147,7 +147,7 @@ export function revokeInvitation(world: World, id: string): InvitationRecord {
  */
 export function acceptInvitation(world: World, id: string): InvitationRecord {
   const { email, organizationId, roleSlug } = pendingInvitation(world, id);
-  const user = userByEmail(world, email) ?? welcome(world, email);
+  const user = userByEmail(world, email) ?? newUser(world, { email, emailVerified: true });
   const { now } = world;
   const invitation = world
     .of(invitations)
@@ -161,12 +161,15 @@ export function acceptInvitation(world: World, id: string): InvitationRecord {
   return invitation;
 }
 
-/** Whether an invitation waits for somebody. */
-export const isInvited = (world: World, email: string): boolean =>
+const isInvited = (world: World, email: string): boolean =>
   world
     .of(invitations)
     .where('emailKey', emailKeyOf(email))
     .find((one) => stateOf(world, one) === 'pending') !== undefined;
+
+/** Whether somebody may become a user by signing in: whoever is invited may in any case. */
+export const mayBecomeUser = (world: World, email: string): boolean =>
+  world.settings.allowSignUp || isInvited(world, email);
 
 /** What goes with a user: the invitations to the user's address, the pending ones told as revoked. */
 export const dropInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
@@ -184,13 +187,6 @@ function drop(world: World, going: readonly InvitationRecord[]): void {
     if (stateOf(world, world.of(invitations).get(id)) === 'pending') revokeInvitation(world, id);
     world.of(invitations).delete(id);
   }
-}
-
-/** The new user behind an address: whoever accepts has read its mail. */
-function welcome(world: World, email: string): UserRecord {
-  const user = insertUser(world, { email, emailVerified: true });
-  world.emit('user.created', user);
-  return user;
 }
 
 function pendingInvitation(world: World, id: string): InvitationRecord {

@@ -1,9 +1,9 @@
 import { badRequest } from '../errors.js';
 import { collection, type World } from '../world.js';
 import { emailKeyOf } from './email-key.js';
-import { isInvited } from './invitations.js';
+import { mayBecomeUser } from './invitations.js';
 import { type Codes, issueCode, type OneTimeCodeRecord, useCode, withoutCode } from './one-time-codes.js';
-import { confirmEmail, insertUser, type UserRecord, userByEmail, users } from './users.js';
+import { ensureVerified, newUser, type UserRecord, userByEmail, users } from './users.js';
 
 /**
  * Codes to sign in with. Whoever signs in for the first time becomes a user then and not before: until then the code
@@ -56,15 +56,13 @@ export function useMagicAuth(world: World, email: string, code: string): OneTime
  */
 export function userWhoReads(world: World, email: string, id: string): UserRecord {
   const known = userByEmail(world, email);
-  if (known) return known.emailVerified ? known : confirmEmail(world, known.id, known.email);
+  if (known) return ensureVerified(world, known);
   refuseStranger(world, email);
-  const user = insertUser(world, { email, emailVerified: true }, world.of(users).find(id) ? {} : { id });
-  world.emit('user.created', user);
-  return user;
+  return newUser(world, { email, emailVerified: true }, world.of(users).find(id) ? {} : { id });
 }
 
 /** Refuses to make a user of somebody, where people cannot sign up and this one is not invited. @throws {Refusal} 400. */
 export function refuseStranger(world: World, email: string): void {
-  if (world.settings.allowSignUp || userByEmail(world, email) || isInvited(world, email)) return;
+  if (userByEmail(world, email) || mayBecomeUser(world, email)) return;
   throw badRequest('sign_up_not_allowed', 'Nobody has this email address, and people cannot sign up by themselves');
 }

@@ -44,7 +44,7 @@ export const codeExpiry = (world: World): string => world.fromNow(lifetimeMs);
 
 /** Makes a code for a user; earlier ones stop working. */
 export function issueCode(world: World, codes: Codes, userId: string, email: string): OneTimeCodeRecord {
-  dropCodesOf(world, codes, userId);
+  world.of(codes).deleteWhere('userId', userId);
   const { now } = world;
   return world.of(codes).insert({
     userId,
@@ -81,11 +81,6 @@ export function useCode(world: World, codes: Codes, userId: string, given: strin
   }
   world.of(codes).delete(sent.id);
   return sent;
-}
-
-/** Makes whatever codes a user was sent stop working. */
-export function dropCodesOf(world: World, codes: Codes, userId: string): void {
-  for (const { id } of world.of(codes).where('userId', userId).values()) world.of(codes).delete(id);
 }
 
 /** 400: not the code. */

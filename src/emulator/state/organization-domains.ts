@@ -62,6 +62,19 @@ export function hostOf(domain: string): string | undefined {
   }
 }
 
+/** The domain of an email address, as domains are compared; undefined when it is none. */
+export const emailHostOf = (email: string): string | undefined => hostOf(email.slice(email.lastIndexOf('@') + 1));
+
+/** Whether an organization has proven that a domain is its own. */
+export const isVerified = ({ state }: OrganizationDomainRecord): boolean =>
+  state === 'verified' || state === 'legacy_verified';
+
+/** The organization whose verified domain an email address is in; undefined when it is in nobody's. */
+export function ownerOfEmail(world: World, email: string): string | undefined {
+  const domain = world.of(organizationDomains).by('domain', emailHostOf(email) ?? '');
+  return domain && isVerified(domain) ? domain.organizationId : undefined;
+}
+
 /** What is wrong with a domain that an organization wants to own. */
 export function objectionTo(world: World, domain: string, field: string): FieldError | undefined {
   const host = hostOf(domain);
@@ -144,7 +157,7 @@ type Change = 'created' | 'updated' | 'verified' | 'deleted';
 export function startVerification(world: World, id: string): OrganizationDomainRecord {
   const domains = world.of(organizationDomains);
   let domain = domains.get(id);
-  if (domain.state === 'verified' || domain.state === 'legacy_verified') return domain;
+  if (isVerified(domain)) return domain;
   if (domain.state !== 'pending') {
     domain = domains.update(id, { state: 'pending', ...freshToken(world) });
     world.emit('organization_domain.updated', domain);

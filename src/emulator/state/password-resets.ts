@@ -74,17 +74,12 @@ export async function confirmPasswordReset(world: World, token: string, newPassw
 
   // Asked again after the pause: the same token may have been used meanwhile.
   const { token: _, ...told } = workingReset(world, token);
-  dropPasswordResetsOf(world, told.userId);
+  world.of(passwordResets).deleteWhere('userId', told.userId);
   setPassword(world, told.userId, password);
   const user = world.of(users).update(told.userId, { updatedAt: world.now });
   world.emit('password_reset.succeeded', told);
   world.emit('user.updated', user);
   return user;
-}
-
-/** What goes with a user: the links that still work. */
-export function dropPasswordResetsOf(world: World, userId: string): void {
-  for (const { id } of world.of(passwordResets).where('userId', userId).values()) world.of(passwordResets).delete(id);
 }
 
 /** The link that a token is of. @throws {Refusal} 400 for a token that does not or no longer work. */

@@ -1,6 +1,7 @@
 import { badRequest } from '../errors.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { collection, type World } from '../world.js';
+import { dropExpired } from './expired.js';
 
 /** A sign-in that waits for its next step. */
 export interface PendingAuthenticationRecord {
@@ -27,8 +28,7 @@ const lifetimeMs = 10 * 60_000;
 /** Keeps a sign-in until its next step; gives the token for it, which works for ten minutes. */
 export function keepSignIn(world: World, signIn: SignIn): string {
   const waiting = world.of(pendingAuthentications);
-  // All live equally long, so what has run out stands first.
-  for (let { first } = waiting; first && world.isPast(first.expiresAt); { first } = waiting) waiting.delete(first.id);
+  dropExpired(world, waiting);
   const { token } = waiting.insert({
     token: world.ids.token(32),
     userId: signIn.userId,
@@ -57,9 +57,3 @@ const spent = () =>
     'invalid_pending_authentication_token',
     'This pending authentication token is unknown, was used before, or has expired; it works for ten minutes. Start the sign-in again',
   );
-
-/** What goes with a user, or with an authorization code: sign-ins that wait. */
-export function dropPendingOf(world: World, owner: 'userId' | 'codeId', ownerId: string): void {
-  for (const { id } of world.of(pendingAuthentications).where(owner, ownerId).values())
-    world.of(pendingAuthentications).delete(id);
-}

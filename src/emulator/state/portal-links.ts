@@ -41,9 +41,3 @@ export function generatePortalLink(
 
 /** Where a way into the portal leads. */
 export const portalUrlOf = (world: World, token: string): string => world.url(`/portal/launch?token=${token}`);
-
-/** What goes with an organization: the ways into its portal. */
-export function dropPortalLinksOf(world: World, organizationId: string): void {
-  for (const { id } of world.of(portalLinks).where('organizationId', organizationId).values())
-    world.of(portalLinks).delete(id);
-}

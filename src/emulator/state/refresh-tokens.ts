@@ -59,9 +59,3 @@ export function exchangeRefreshToken(world: World, { id, token, sessionId, usedA
   tokens.update(id, { usedAt: world.clock.now() });
   return issueRefreshToken(world, sessionId);
 }
-
-/** What goes with a session: its refresh tokens. */
-export function dropRefreshTokensOf(world: World, sessionId: string): void {
-  for (const { id } of world.of(refreshTokens).where('sessionId', sessionId).values())
-    world.of(refreshTokens).delete(id);
-}

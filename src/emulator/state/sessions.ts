@@ -2,7 +2,7 @@ import type { Session } from '../../service/sessions.js';
 import type { Given } from '../given.js';
 import type { SignIn, SignInMethod } from '../sign-in/sign-in.js';
 import { collection, type World } from '../world.js';
-import { dropRefreshTokensOf, issueRefreshToken, refreshExpiry } from './refresh-tokens.js';
+import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
 import { users } from './users.js';
 
 /** A session as it is kept; that it has expired is read off the clock. */
@@ -107,7 +107,7 @@ export function openSession(
 /** Ends a session and tells it; nothing happens to one that has ended. @throws {Refusal} 404. */
 export function revokeSession(world: World, id: string): SessionRecord {
   const before = world.of(sessions).get(id);
-  dropRefreshTokensOf(world, id);
+  world.of(refreshTokens).deleteWhere('sessionId', id);
   if (statusOf(world, before) !== 'active') return before;
   const { now } = world;
   const session = world.of(sessions).update(id, { status: 'revoked', endedAt: now, updatedAt: now });

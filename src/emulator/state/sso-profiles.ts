@@ -2,8 +2,7 @@ import type { Profile } from '../../service/sso.js';
 import type { Given } from '../given.js';
 import { collection, type World } from '../world.js';
 import { type ConnectionRecord, connections, insertProfile, type ProfileRecord, profiles } from './connections.js';
-import { emailKeyOf } from './email-key.js';
-import { hostOf, organizationDomains } from './organization-domains.js';
+import { ownerOfEmail } from './organization-domains.js';
 
 /** Somebody as an identity provider vouches for them. */
 export interface ConnectionIdentity {
@@ -48,12 +47,8 @@ export function shownProfile(world: World, record: ProfileRecord): Given<Profile
 }
 
 /** Whether an address is in a verified domain of a connection's organization. */
-export function isInOwnDomain(world: World, { organizationId }: ConnectionRecord, email: string): boolean {
-  const key = emailKeyOf(email);
-  const domain = world.of(organizationDomains).by('domain', hostOf(key.slice(key.lastIndexOf('@') + 1)) ?? '');
-  if (organizationId === null || domain?.organizationId !== organizationId) return false;
-  return domain.state === 'verified' || domain.state === 'legacy_verified';
-}
+export const isInOwnDomain = (world: World, { organizationId }: ConnectionRecord, email: string): boolean =>
+  organizationId !== null && ownerOfEmail(world, email) === organizationId;
 
 /** Which profile is which user's. */
 export interface ProfileLinkRecord {
@@ -67,16 +62,5 @@ export const profileLinks = collection<ProfileLinkRecord>({
   object: 'profile link',
   prefix: 'profile_link',
   unique: ['profileId'],
-  index: ['userId'],
+  index: ['profileId', 'userId'],
 });
-
-/** What goes with a profile or a user: that they belong together. */
-export function dropProfileLinks(
-  world: World,
-  owner: { readonly profileId: string } | { readonly userId: string },
-): void {
-  const links = world.of(profileLinks);
-  const going =
-    'userId' in owner ? links.where('userId', owner.userId).values() : [links.by('profileId', owner.profileId)];
-  for (const link of going) if (link) links.delete(link.id);
-}

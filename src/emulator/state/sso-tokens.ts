@@ -1,6 +1,7 @@
 import { Refusal } from '../errors.js';
 import { collection, type World } from '../world.js';
 import { type ProfileRecord, profiles } from './connections.js';
+import { dropExpired } from './expired.js';
 
 /** A token that gets a profile, as it is kept. */
 export interface SsoTokenRecord {
@@ -26,19 +27,13 @@ export const ssoTokenSeconds = 600;
 /** Gives a token for a profile in exchange for a code, for ten minutes. */
 export function issueSsoToken(world: World, profileId: string, codeId: string): string {
   const all = world.of(ssoTokens);
-  // All live equally long, so what has run out stands first.
-  for (let { first } = all; first && world.isPast(first.expiresAt); { first } = all) all.delete(first.id);
+  dropExpired(world, all);
   return all.insert({
     token: world.ids.token(40),
     profileId,
     codeId,
     expiresAt: world.fromNow(ssoTokenSeconds * 1_000),
   }).token;
-}
-
-/** What goes with an authorization code: the token that was given for it. */
-export function dropSsoTokensOf(world: World, codeId: string): void {
-  for (const { id } of world.of(ssoTokens).where('codeId', codeId).values()) world.of(ssoTokens).delete(id);
 }
 
 /** The profile that a request shows a token for. @throws {Refusal} 401, in the form of RFC 6750. */

@@ -3,7 +3,7 @@ import { badRequest, conflict, unprocessable } from '../errors.js';
 import { collection, type World } from '../world.js';
 import { emailKeyOf } from './email-key.js';
 import { wrongLabels } from './labels.js';
-import { dropCodesOf, emailVerifications } from './one-time-codes.js';
+import { emailVerifications } from './one-time-codes.js';
 import { passwords, setPassword, storedFrom, wrongPasswordFields } from './passwords.js';
 
 /** A user as it is kept; passwords are kept apart. */
@@ -61,12 +61,16 @@ export async function createUser(world: World, fields: NewUser, pinned: Pinned =
   return user;
 }
 
-/** Puts a user without a password into a world, at once and without an event. @throws {Refusal} 400 for what is taken. */
-export function insertUser(
-  world: World,
-  fields: Omit<NewUser, 'password' | 'passwordHash' | 'passwordHashType'>,
-  { id }: Pinned = {},
-): UserRecord {
+/** Makes a user without a password, at once, and tells that it was made. @throws {Refusal} 400 for what is taken. */
+export function newUser(world: World, fields: Passwordless, pinned: Pinned = {}): UserRecord {
+  const user = insertUser(world, fields, pinned);
+  world.emit('user.created', user);
+  return user;
+}
+
+type Passwordless = Omit<NewUser, 'password' | 'passwordHash' | 'passwordHashType'>;
+
+function insertUser(world: World, fields: Passwordless, { id }: Pinned = {}): UserRecord {
   const { email, externalId } = fields;
   refuseTakenEmail(world, email);
   refuseTakenExternalId(world, externalId);
@@ -122,7 +126,7 @@ export async function updateUser(
     metadata: metadata === undefined ? before.metadata : (metadata ?? {}),
     updatedAt: world.now,
   });
-  if (moved) dropCodesOf(world, emailVerifications, id);
+  if (moved) world.of(emailVerifications).deleteWhere('userId', id);
   if (password) setPassword(world, id, password);
   world.emit('user.updated', user);
   return user;
@@ -136,10 +140,14 @@ export function confirmEmail(world: World, id: string, email: string): UserRecor
     emailVerified: true,
     updatedAt: world.now,
   });
-  dropCodesOf(world, emailVerifications, id);
+  world.of(emailVerifications).deleteWhere('userId', id);
   world.emit('user.updated', user);
   return user;
 }
+
+/** Notes that the user reads the mail of the present address, unless that is known, and tells it. */
+export const ensureVerified = (world: World, user: UserRecord): UserRecord =>
+  user.emailVerified ? user : confirmEmail(world, user.id, user.email);
 
 /** Deletes a user and all that goes with one, and tells it. @throws {Refusal} 404. */
 export function deleteUser(world: World, id: string): void {
