@@ -32,7 +32,10 @@ export function tableOf(operations: readonly Operation[], router: Router): Reado
     for (const path of pathsOf(operation))
       add(operation.method, path, { operation, route: router.routes.get(operation.id) });
   for (const page of router.pages) add(page.method, page.path, { page });
-  return new Map([...table].sort(([one], [other]) => literalness(one).localeCompare(literalness(other))));
+  // Ranked once each: there are many, and every emulator sorts them.
+  const ranked = [...table].map(([pattern, endpoints]) => ({ rank: literalness(pattern), pattern, endpoints }));
+  ranked.sort((one, other) => Number(one.rank > other.rank) - Number(one.rank < other.rank));
+  return new Map(ranked.map(({ pattern, endpoints }) => [pattern, endpoints]));
 }
 
 /** Sorts a literal segment before a parameter at the same place. */
