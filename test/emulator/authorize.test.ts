@@ -146,6 +146,19 @@ describe('an authorization URL with something wrong in it', () => {
       expect(await wrong(path, selector)).toMatchObject({ status: 302, to: callback, error, state: 'a b&c' });
   });
 
+  test.each(['response_type', 'state', 'code_challenge'])(
+    'such as %s, which comes twice, leads back with an error',
+    async (name) => {
+      const { emulator } = await world();
+      const query = new URLSearchParams({ ...hosted, code_challenge: challenge, code_challenge_method: 'S256' });
+      query.append(name, query.get(name)!);
+
+      const answer = await emulator.fetch(`${emulator.url}${um}?${query}`, { redirect: 'manual' });
+
+      expect(new URL(answer.headers.get('location')!).searchParams.get('error')).toBe('invalid_request');
+    },
+  );
+
   test('has its hosted sign-in on the path of user management alone', async () => {
     expect(await wrong(sso, { provider: 'hosted-login' })).toMatchObject({ error: 'invalid_connection_selector' });
   });

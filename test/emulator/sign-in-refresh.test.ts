@@ -243,6 +243,20 @@ describe('an idempotency key of a refresh', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
   });
 
+  test.each([
+    [false, 200, 'mismatch'],
+    [true, 422, null],
+  ])('does not switch the organization of an answer that was given (strict: %s)', async (strict, status, replayed) => {
+    const { refresh, organization, ada, tokens } = await signedIn({ strictIdempotency: strict });
+    const acme = await organization('Acme', ada);
+
+    const first = await refresh(tokens.refresh_token, {}, key);
+    const other = await refresh(tokens.refresh_token, { organization_id: acme }, key);
+
+    expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([status, replayed]);
+    expect((await refresh(first.body.refresh_token)).body.organization_id).toBeNull();
+  });
+
   test('does not help somebody with another secret', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, {}, key);
