@@ -66,13 +66,19 @@ interface Vain {
   readonly cause: unknown;
 }
 
+/** A fetch under way. */
+interface Pending {
+  readonly since: number;
+  /** Says when it failed, and never rejects unless the runtime drops it. */
+  readonly outcome: Promise<Vain | undefined>;
+}
+
 /** What a process knows of a key set. */
 interface Known {
   keys: VerificationKeys | undefined;
   fetchedAt: number;
   generation: number;
-  /** The fetch under way; says when it failed, and never rejects. */
-  pending: { readonly since: number; readonly outcome: Promise<Vain | undefined> } | undefined;
+  pending: Pending | undefined;
   /** The last fetch, when it failed or did not bring the key it was made for. */
   vain: Vain | undefined;
   /** Ids that the last fetch was made for in vain. */
@@ -122,28 +128,36 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
   const since = (time: number) => Math.abs(now() - time);
   const usable = (known: Known) => (since(known.fetchedAt) < usableMs ? known.keys : undefined);
   const resting = ({ vain }: Known) => (vain && since(vain.at) < restMs ? vain : undefined);
+  const underWay = ({ pending }: Known) => (pending && since(pending.since) < 2 * timeoutMs ? pending : undefined);
 
-  const refresh = (known: Known): Promise<Vain | undefined> => {
-    // Some runtimes drop a fetch with the request that began it; nobody should wait for that one.
-    if (known.pending && since(known.pending.since) < 2 * timeoutMs) return known.pending.outcome;
-    const at = now();
-    const load = async () => {
+  const load = (known: Known): Pending => {
+    const run = async () => {
       try {
         known.keys = await verificationKeys(await fetchJson(url, fetcher(), timeoutMs));
-        known.fetchedAt = at;
+        known.fetchedAt = pending.since;
         known.generation++;
         known.vain = undefined;
         known.missing.clear();
       } catch (cause) {
-        known.vain = { at, cause };
+        known.vain = { at: now(), cause };
       }
       if (known.pending === pending) known.pending = undefined;
       return known.vain;
     };
-    const pending = { since: at, outcome: Promise.resolve().then(load) };
+    const pending = { since: now(), outcome: Promise.resolve().then(run) };
     known.pending = pending;
-    return pending.outcome;
+    return pending;
   };
+
+  /** Some runtimes drop a fetch with the request that began it: whoever waits for it then fails, or would wait for good. */
+  const wait = (known: Known, pending: Pending) =>
+    Promise.race([
+      pending.outcome,
+      new Promise<never>((_, reject) => AbortSignal.timeout(timeoutMs).addEventListener('abort', reject)),
+    ]).catch((cause) => {
+      if (known.pending === pending) known.pending = undefined;
+      return { cause };
+    });
 
   return {
     get generation() {
@@ -151,20 +165,24 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
     },
     async key(kid) {
       const known = knownAt(url, fetcher());
+      const isOld = since(known.fetchedAt) >= freshMs && !resting(known) && !underWay(known);
       const found = usable(known)?.get(kid);
-      if (found) {
-        if (since(known.fetchedAt) >= freshMs && !resting(known)) void refresh(known);
+      // The last fetch that nobody waited for was dropped; the next would be too.
+      const isDropped = isOld && known.pending;
+      if (found && !isDropped) {
+        if (isOld) load(known);
         return { ok: true, key: found };
       }
-      // The fetch under way may have begun before the key was published, hence a second turn for who joined it.
-      for (let turn = 0, joined = true; joined && turn < 2; turn++) {
+      // The fetch under way may have begun before the key was published, or be dropped, hence another turn for who joined it.
+      for (let turn = 0, joined = true; joined && turn < 3; turn++) {
         const vain = resting(known);
         if (vain) return usable(known) && known.missing.has(kid) ? unknownKey : unavailable(vain.cause);
-        joined = known.pending !== undefined;
-        const failed = await refresh(known);
+        const pending = underWay(known);
+        joined = pending !== undefined;
+        const failed = await wait(known, pending ?? load(known));
         const key = usable(known)?.get(kid);
         if (key) return { ok: true, key };
-        if (failed) return unavailable(failed.cause);
+        if (failed && !joined) return unavailable(failed.cause);
       }
       known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked a moment ago`) };
       known.missing.add(kid);

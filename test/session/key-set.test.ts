@@ -364,20 +364,80 @@ describe('answers that are no key set', () => {
     expect(outcome(found)).toBe('keys_unavailable');
   });
 
-  test('a fetch that the runtime dropped with its request does not block those that follow', async () => {
-    const server = await serve(all(first.jwk));
-    const { now, forward } = clock();
-    let dropped = false;
-    const dropping: typeof fetch = (input, init) => {
-      if (dropped) return fetch(input, init);
-      dropped = true;
-      return new Promise(() => {});
-    };
-    const keys = remoteKeys({ url: server.url, now, fetch: dropping, timeoutMs: 50 });
-    void keys.key('key_1');
+  describe('a fetch that the runtime dropped with its request', () => {
+    /** A `fetch` whose next answer never comes once it is told so. */
+    function dropping() {
+      let drops = false;
+      const dropped: typeof fetch = (input, init) => {
+        if (!drops) return fetch(input, init);
+        drops = false;
+        return new Promise(() => {});
+      };
+      return {
+        fetch: dropped,
+        dropNext: () => {
+          drops = true;
+        },
+      };
+    }
 
-    forward(100);
+    test('does not block those that follow', async () => {
+      const server = await serve(all(first.jwk));
+      const { now, forward } = clock();
+      const { fetch, dropNext } = dropping();
+      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 50 });
+      dropNext();
+      void keys.key('key_1');
 
-    expect(outcome(await keys.key('key_1'))).toBe('ok');
+      forward(100);
+
+      expect(outcome(await keys.key('key_1'))).toBe('ok');
+    });
+
+    test('is made anew, once, by those that wait for it', async () => {
+      const server = await serve(all(first.jwk));
+      const { now } = clock();
+      const { fetch, dropNext } = dropping();
+      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 50 });
+      dropNext();
+      void keys.key('key_1');
+
+      const found = await Promise.all([keys.key('key_1'), keys.key('key_1'), keys.key('key_1')]);
+
+      expect(found.map(outcome)).toEqual(['ok', 'ok', 'ok']);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test('in the background is made anew by somebody who waits, so that a key that is gone is dropped', async () => {
+      const server = await serve(all(first.jwk), all(second.jwk));
+      const { now, forward } = clock();
+      const { fetch, dropNext } = dropping();
+      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 50 });
+      await keys.key('key_1');
+      forward(5 * minute);
+      dropNext();
+
+      const atOnce = await keys.key('key_1');
+      forward(100);
+      const waited = await keys.key('key_1');
+
+      expect([atOnce, waited].map(outcome)).toEqual(['ok', 'unknown_key']);
+    });
+
+    test('in the background leaves the keys in use while the service is down', async () => {
+      const server = await serve(all(first.jwk), down);
+      const { now, forward } = clock();
+      const { fetch, dropNext } = dropping();
+      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 50 });
+      await keys.key('key_1');
+      forward(5 * minute);
+      dropNext();
+      await keys.key('key_1');
+
+      forward(100);
+
+      expect(outcome(await keys.key('key_1'))).toBe('ok');
+      expect(server.requests).toHaveLength(2);
+    });
   });
 });
