@@ -27,7 +27,7 @@ export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
   const url = new URL(given);
   if (!/^https?:$/.test(url.protocol)) return invalid(`its protocol is ${url.protocol}`);
   if (url.username || url.password || url.search || url.hash)
-    return invalid('it holds a user name, a password, a query or a fragment');
+    return invalid('it holds credentials, a query or a fragment');
   // Of the many ways to write such an address the parser leaves one.
   const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !loopback && !allowInsecure)

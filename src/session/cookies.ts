@@ -58,12 +58,12 @@ export function cookieSettings(options: CookieOptions = {}, insecureBase = false
   check(
     secure || !(hasPrefix || sameSite === 'none'),
     hasPrefix ? 'name' : 'sameSite',
-    'is dropped by browsers unless the cookie is secure: pass cookie.secure: true',
+    'is dropped by browsers unless cookie.secure is true',
   );
   check(
     !/^__host-/i.test(name) || (domain === undefined && path === '/'),
     'name',
-    'begins with __Host-, which browsers take without domain and with the path / only',
+    'begins with __Host-, which allows no domain and no path but /',
   );
   const reach = domain === undefined ? '' : `; Domain=${domain}`;
   return {
@@ -146,6 +146,11 @@ export function writeCookies(
 /** The `Set-Cookie` values that make a browser forget whatever of this cookie its `Cookie` header shows. */
 export const clearCookies = (previous: string | null | undefined, settings: CookieSettings): string[] =>
   namesIn(previous, settings.name).map((name) => cleared(name, settings));
+
+/** Adds `Set-Cookie` values to headers. */
+export function setCookies(headers: Headers, lines: readonly string[]): void {
+  for (const line of lines) headers.append('set-cookie', line);
+}
 
 /**
  * A `Cookie` header that also names the cookie whole and its first chunk. A middleware may have just written the one where

@@ -1,5 +1,5 @@
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { everySpelling } from './cookies.js';
+import { everySpelling, setCookies } from './cookies.js';
 import { shared } from './grace.js';
 import { codeKey } from './idempotency-key.js';
 import { type SessionKit, sessionCookies } from './kit.js';
@@ -109,7 +109,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   const { returnTo } = flow;
   const others = flows.filter((one) => one !== flow);
   const forgetFlow = async (): Promise<void> => {
-    for (const line of await writeFlows(kit, others, cookies)) headers.append('set-cookie', line);
+    setCookies(headers, await writeFlows(kit, others, cookies));
   };
   const failed = async (failure: SignInFailure): Promise<FinishSignInResult> => {
     await forgetFlow();
@@ -135,8 +135,8 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
       ? failed({ reason: outcome.reason, cause: outcome.cause })
       : later(outcome.reason, outcome.cause, outcome.retryAfterMs);
   if (outcome.kind === 'rejected') {
-    const { code: refusal, message = null } = outcome.error;
-    return failed(stepOf(outcome.error) ?? { reason: 'rejected', error: refusal, errorDescription: message });
+    const { code: error, message: errorDescription } = outcome.error;
+    return failed(stepOf(outcome.error) ?? { reason: 'rejected', error, errorDescription });
   }
   const { tokens } = outcome;
   const sealed = renewed({}, tokens);
@@ -146,8 +146,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   if (checked.status !== 'active')
     return failed({ reason: 'invalid_tokens', problem: checked.status === 'expired' ? 'expired' : checked.reason });
   try {
-    const lines = await sessionCookies(kit, sealed, everySpelling(cookies, kit.cookie));
-    for (const line of lines) headers.append('set-cookie', line);
+    setCookies(headers, await sessionCookies(kit, sealed, everySpelling(cookies, kit.cookie)));
   } catch (cause) {
     return failed({ reason: 'session_too_large', cause });
   }

@@ -31,13 +31,12 @@ const mayComeBack: readonly SessionEnd[] = [
   'unknown_key',
 ];
 
-/** When nobody says when to try again: what heals by itself, and what takes somebody to correct it. */
-const retryMs = (reason: RetryReason): number =>
-  reason === 'service_refused' || reason === 'session_too_large'
-    ? 30_000
-    : reason === 'keys_unavailable'
-      ? 5_000
-      : 1_000;
+/** When nobody says when to try again; a second for what is not named here. Some takes somebody to correct it. */
+const retryMs: { readonly [Reason in RetryReason]?: number } = {
+  service_refused: 30_000,
+  session_too_large: 30_000,
+  keys_unavailable: 5_000,
+};
 
 /** `Sessions.handle`. No request makes it throw. */
 export async function handle(kit: SessionKit, request: RequestLike): Promise<HandleResult> {
@@ -103,7 +102,7 @@ export async function resultOf(
   }
 }
 
-const later = (reason: RetryReason, cause: unknown, retryAfterMs = retryMs(reason)): RetryLaterResult => ({
+const later = (reason: RetryReason, cause: unknown, retryAfterMs = retryMs[reason] ?? 1_000): RetryLaterResult => ({
   status: 'retry_later',
   session: null,
   reason,

@@ -1,5 +1,5 @@
 import { seal } from '../crypto/seal.js';
-import { writeCookies } from './cookies.js';
+import { setCookies, writeCookies } from './cookies.js';
 import { type SessionOpener, sessionOpener } from './reader.js';
 import { type ReaderSettings, readerSettings } from './reader-options.js';
 import type { RefreshKit } from './refresh.js';
@@ -55,6 +55,6 @@ export async function sessionCookies(
  */
 export function cookieHeaders(lines: readonly string[]): Headers {
   const headers = new Headers(lines.length > 0 ? { 'cache-control': 'private, no-store' } : {});
-  for (const line of lines) headers.append('set-cookie', line);
+  setCookies(headers, lines);
   return headers;
 }

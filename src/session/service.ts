@@ -1,4 +1,4 @@
-import { isRecord, parsedJson } from '../crypto/json.js';
+import { isRecord, parsedJson, textIn } from '../crypto/json.js';
 import { discard, limitedText } from '../crypto/limited-text.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { authenticatedOf } from './authenticated.js';
@@ -10,7 +10,7 @@ export interface GrantRefusal {
   /** The service's word for it, `invalid_grant` or `sso_required` say. */
   readonly code: string;
   /** In the service's words; for logs rather than for users. */
-  readonly message: string | undefined;
+  readonly message: string | null;
   /** The body as it came; a sign-in finds in it what the next step needs. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -56,11 +56,11 @@ export const transient = <Reason>(reason: Reason, cause: unknown, retryAfterMs?:
 });
 
 /** What the service answers to somebody whom it does not know; says no more of the answer than its code. */
-export const refused = (status: number, code = ''): Transient<'service_refused'> =>
+export const refused = (status: number, code: string | null = null): Transient<'service_refused'> =>
   transient(
     'service_refused',
     new Error(
-      `The service refused a request for tokens with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
+      `The service refused a request for tokens with status ${status}${code && /^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
     ),
   );
 
@@ -142,7 +142,7 @@ async function outcomeOf(response: Response): Promise<GrantOutcome> {
       new Error(`The service answered a request for tokens with ${what}`),
       retryAfterMs(response.headers),
     );
-  if (status === 429 || status === 408 || status === 425 || status >= 500) {
+  if ([408, 425, 429].includes(status) || status >= 500) {
     discard(response);
     return later(status === 429 ? 'rate_limited' : 'service_unavailable');
   }
@@ -153,14 +153,11 @@ async function outcomeOf(response: Response): Promise<GrantOutcome> {
   }
   // A redirect, or a refusal by somebody in between.
   if (!isRecord(body)) return status < 400 ? refused(status) : later('unexpected_answer');
-  const { code: own, error, message, error_description: description } = body;
-  const texts = (...values: readonly unknown[]) => values.find((one) => typeof one === 'string') as string | undefined;
-  const code = texts(own, error);
+  const code = textIn(body.code) ?? textIn(body.error);
   // Who asks is at fault and not what is asked: no session may end for a key that was mistyped.
-  const aboutClient = code === undefined || /client/.test(code) || (status === 401 && code !== 'invalid_grant');
-  return aboutClient
-    ? refused(status, code)
-    : { kind: 'rejected', error: { status, code, message: texts(message, description), body } };
+  if (!code || /client/.test(code) || (status === 401 && code !== 'invalid_grant')) return refused(status, code);
+  const message = textIn(body.message) ?? textIn(body.error_description);
+  return { kind: 'rejected', error: { status, code, message, body } };
 }
 
 /** `Retry-After` in milliseconds: a number of seconds or a date. What is neither, or past, is as if absent. */

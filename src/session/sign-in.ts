@@ -3,6 +3,7 @@ import { checkOption } from '../errors/check-option.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { AuthorizationRequest } from '../service/authentication.js';
+import { setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';
@@ -98,8 +99,7 @@ export async function startSignIn(
     expiresAt: kit.now() + flowSec * 1000,
     ...(token ? { pendingAuthenticationToken: token } : {}),
   };
-  const lines = await writeFlows(kit, [flow, ...(await readFlows(kit, cookies))], cookies);
-  for (const line of lines) headers.append('set-cookie', line);
+  setCookies(headers, await writeFlows(kit, [flow, ...(await readFlows(kit, cookies))], cookies));
   const location = `${kit.baseUrl}/user_management/authorize?${query}`;
   headers.set('location', location);
   return { status: 'redirect', location, headers };

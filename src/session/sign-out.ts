@@ -1,7 +1,7 @@
 import { isText } from '../crypto/json.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import { clearCookies, everySpelling, readCookie } from './cookies.js';
+import { clearCookies, everySpelling, readCookie, setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';
 import { unsealSession } from './sealed-session.js';
@@ -46,15 +46,11 @@ export async function signOut(
   const sessionId = opened.ok ? uncheckedClaims(opened.sealed.accessToken).sid : undefined;
   const location = isText(sessionId) ? logoutUrl(kit.baseUrl, sessionId, returnTo) : (returnTo ?? '/');
   const headers = new Headers({ location, 'cache-control': 'no-store' });
-  for (const cookie of clearCookies(everySpelling(cookies, kit.cookie), kit.cookie))
-    headers.append('set-cookie', cookie);
+  setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
   return { status: 'redirect', location, headers };
 }
 
 function logoutUrl(baseUrl: string, sessionId: string, returnTo: string | undefined): string {
-  const query = new URLSearchParams({
-    session_id: sessionId,
-    ...(returnTo === undefined ? {} : { return_to: returnTo }),
-  });
+  const query = new URLSearchParams({ session_id: sessionId, ...(returnTo && { return_to: returnTo }) });
   return `${baseUrl}/user_management/sessions/logout?${query}`;
 }

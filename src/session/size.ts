@@ -1,20 +1,18 @@
+import { utf8 } from '../crypto/encoding.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { SallyportError } from '../errors/sallyport-error.js';
 import type { SealedSession } from './sealed-session.js';
 
-/** How many fields an error names. */
-const mostNamed = 3;
-
-/** The fields of a session that weigh most, with their sizes: `claims.permissions (9120 bytes)`. Never what is in them. */
-export function heaviestFields({ user, accessToken }: SealedSession): string {
+/** The three fields of a session that weigh most, with their sizes: `claims.permissions (9120 bytes)`. Never what is in them. */
+function heaviestFields({ user, accessToken }: SealedSession): string {
   const sizes = (at: string, of: object) =>
     Object.entries(of).map(([name, value]) => ({
       name: `${at}.${name}`,
-      bytes: new TextEncoder().encode(JSON.stringify(value)).length,
+      bytes: utf8(JSON.stringify(value)).length,
     }));
   return [...sizes('user', user), ...sizes('claims', uncheckedClaims(accessToken))]
     .sort((a, b) => b.bytes - a.bytes)
-    .slice(0, mostNamed)
+    .slice(0, 3)
     .map(({ name, bytes }) => `${name} (${bytes} bytes)`)
     .join(', ');
 }

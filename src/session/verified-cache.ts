@@ -28,8 +28,10 @@ interface Entry<Value> {
   readonly since: number;
   /** First millisecond in which it no longer counts. */
   readonly until: number;
-  readonly bytes: number;
 }
+
+/** The text, two bytes a letter, and about as much again in what was found in it. */
+const bytesOf = (text: string): number => text.length * 4;
 
 /**
  * Lets a reader remember sessions that it has checked, to be given as its option `cache`: a session that is checked again
@@ -59,11 +61,10 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
 
     const insert = (text: string, entry: Entry<Value>) => {
       entries.set(text, entry);
-      taken += entry.bytes;
+      taken += bytesOf(text);
     };
     const forget = (text: string) => {
-      taken -= entries.get(text)?.bytes ?? 0;
-      entries.delete(text);
+      if (entries.delete(text)) taken -= bytesOf(text);
     };
 
     return {
@@ -85,9 +86,7 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
       },
       keep(text, value, now, until) {
         forget(text);
-        // The text, two bytes a letter, and about as much again in what was found in it.
-        const bytes = text.length * 4;
-        insert(text, { value: frozen(value), since: now, until: Math.min(until, now + maxAgeSec * 1000), bytes });
+        insert(text, { value: frozen(value), since: now, until: Math.min(until, now + maxAgeSec * 1000) });
         for (const oldest of entries.keys()) {
           if (entries.size <= maxEntries && taken <= maxBytes) break;
           forget(oldest);
