@@ -44,7 +44,7 @@ export interface DialectNames {
 }
 
 /** The dialects by name. The whole of them would weigh more than the rest of this file. */
-export const sessionDialects: Readonly<Record<Extract<DialectChoice, string>, DialectNames>> = {
+const sessionDialects: Readonly<Record<Extract<DialectChoice, string>, DialectNames>> = {
   spec: { hostedProvider: 'hosted-login', authorizeOrganizationParam: 'organization' },
   workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
 };
