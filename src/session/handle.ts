@@ -31,7 +31,7 @@ const mayComeBack: readonly SessionEnd[] = [
   'unknown_key',
 ];
 
-/** When nobody says when to try again; a second for what is not named here. Some takes somebody to correct it. */
+/** Milliseconds until it is worth trying again, where nobody says; 1,000 for what is not named. The long ones take a person. */
 const retryMs: { readonly [Reason in RetryReason]?: number } = {
   service_refused: 30_000,
   session_too_large: 30_000,

@@ -2,16 +2,12 @@ import { type TokenRefusal, verifyAccessToken } from '../crypto/access-token.js'
 import type { PasswordEntry } from '../crypto/passwords.js';
 import { readCookie } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
-import { type SealedSession, type UnsealedSession, unsealSession } from './sealed-session.js';
+import { type CookieRefusal, type SealedSession, unsealSession } from './sealed-session.js';
 import { type Session, sessionOf } from './session.js';
 
 /** Why there is no session. */
 export type SignedOutReason =
-  /**
-   * `no_cookie`: the request has none. `seal_expired`: only seals with a time limit do. `malformed`: what it holds is no seal,
-   * or no session. `unknown_password`: its password is not in the list. `forged`: it was changed, or made with another one.
-   */
-  | Extract<UnsealedSession, { readonly ok: false }>['reason']
+  | CookieRefusal
   /** Rightly sealed, but what is in it is no access token of the service. */
   | 'invalid_token'
   /** The access token is about another user than the one sealed beside it. */

@@ -20,10 +20,18 @@ export interface SealedSession {
   readonly authenticationMethod?: string;
 }
 
+/** Why a cookie holds no session. */
+export type CookieRefusal =
+  /** The request has no such cookie. */
+  | 'no_cookie'
+  /** The seal expired, which only seals with a time limit do. */
+  | 'seal_expired'
+  | Exclude<SealRefusal, 'expired'>;
+
 /** What opening a session's cookie gives. */
 export type UnsealedSession =
   | (Extract<Unsealed, { readonly ok: true }> & { readonly sealed: SealedSession })
-  | { readonly ok: false; readonly reason: 'no_cookie' | 'seal_expired' | Exclude<SealRefusal, 'expired'> };
+  | { readonly ok: false; readonly reason: CookieRefusal };
 
 /** Opens the value of a session's cookie. No text makes it throw. */
 export async function unsealSession(
