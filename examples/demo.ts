@@ -6,10 +6,10 @@ import colors from 'picocolors';
 import { isAuthorized, isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { serve } from './demo/application.js';
-import { Browser } from './demo/browser.js';
 import { readCompany } from './demo/company.js';
 import { receive } from './demo/receiver.js';
 import { check, Report } from './demo/report.js';
+import { Person } from './session/person.js';
 
 const people = 2_500;
 const company = readCompany();
@@ -196,17 +196,17 @@ await report.step('Write warrants and check them', async () => {
 
 await report.step('Sign in at the hosted page, race, sign out', async () => {
   const application = await serve(emulator, report.fetch);
-  const browser = new Browser();
+  const chiara = new Person();
   const account = () =>
-    fetch(`${application.url}/account`, { headers: { cookie: browser.cookiesFor(application.url) } });
+    fetch(`${application.url}/account`, { headers: { cookie: chiara.cookiesFor(application.url) } });
   check('nobody passes the middleware without a cookie', (await account()).status === 401);
 
-  await browser.open(`${application.url}/sign-in?email=chiara@tailspin.test`);
-  console.log(`  ${/<h1>(.*)<\/h1>/.exec(browser.page)?.[1]} at ${new URL(browser.address).origin}`);
-  await browser.submit({ email: 'chiara@tailspin.test' });
-  await browser.submit({ password: 'seven wooden aeroplanes' });
-  check('Chiara comes back signed in', browser.address === `${application.url}/account`);
-  console.log(`  ${browser.page}`);
+  const page = await chiara.open(`${application.url}/sign-in?email=chiara@tailspin.test`);
+  console.log(`  ${/<h1>(.*)<\/h1>/.exec(page.text)?.[1]} at ${new URL(page.url).origin}`);
+  await chiara.submit({ email: 'chiara@tailspin.test' });
+  const back = await chiara.submit({ password: 'seven wooden aeroplanes' });
+  check('Chiara comes back signed in', back.url === `${application.url}/account`);
+  console.log(`  ${back.text}`);
 
   const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
   const before = rotations();
@@ -217,7 +217,7 @@ await report.step('Sign in at the hosted page, race, sign out', async () => {
     answers.every(({ ok }) => ok) && rotations() - before === 1,
   );
 
-  await browser.open(`${application.url}/sign-out`);
+  await chiara.open(`${application.url}/sign-out`, 'POST');
   check('signed out, the middleware lets nobody pass', (await account()).status === 401);
   application.close();
   return '10 raced, 1 refresh, 0 sign-outs';

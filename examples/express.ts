@@ -38,10 +38,7 @@ const ada = new Person('ada@acme.test', {
   'http://localhost:3000': `http://127.0.0.1:${port}`,
   [emulator.url]: emulator.fetch,
 });
-console.log((await ada.open('http://localhost:3000/')).text);
-console.log((await ada.open('http://localhost:3000/account')).text);
-console.log((await ada.open('http://localhost:3000/')).text);
-console.log((await ada.open('http://localhost:3000/sign-out', 'POST')).text);
+await ada.visit('http://localhost:3000');
 
 server.close();
 await emulator.close();

@@ -37,10 +37,7 @@ const ada = new Person('ada@acme.test', {
   'http://localhost:3000': await app.listen({ port: 0, host: '127.0.0.1' }),
   [emulator.url]: emulator.fetch,
 });
-console.log((await ada.open('http://localhost:3000/')).text);
-console.log((await ada.open('http://localhost:3000/account')).text);
-console.log((await ada.open('http://localhost:3000/')).text);
-console.log((await ada.open('http://localhost:3000/sign-out', 'POST')).text);
+await ada.visit('http://localhost:3000');
 
 await app.close();
 await emulator.close();

@@ -7,12 +7,17 @@
 //   export async function middleware(request: NextRequest) {
 //     const auth = await sessions.handle(request);
 //     if (auth.status === 'retry_later') return new Response(null, { status: 503 });
-//     if (auth.status === 'signed_out')
-//       return respond(await sessions.startSignIn(request, { returnTo: request.nextUrl.pathname }));
+//     if (auth.status === 'signed_out' && request.method !== 'GET') return new Response(null, { status: 401 });
+//     if (auth.status === 'signed_out') {
+//       const { pathname, search } = request.nextUrl;
+//       return respond(await sessions.startSignIn(request, { returnTo: pathname + search }));
+//     }
 //     const response = NextResponse.next();
 //     for (const cookie of auth.headers.getSetCookie()) response.headers.append('set-cookie', cookie);
 //     return response;
 //   }
+//   // Not the callback, where nobody is signed in yet, and nothing that everybody may see.
+//   export const config = { matcher: ['/account/:path*'] };
 //
 // Next, app/callback/route.ts:
 //
@@ -40,9 +45,10 @@ const sessions = createSessions({
 
 const worker = {
   fetch: withSession(sessions, async (request, auth) => {
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     if (pathname === '/callback') return respond(await sessions.finishSignIn(request));
-    if (pathname === '/sign-out')
+    // By POST: a link or an image on another site must not sign anybody out.
+    if (pathname === '/sign-out' && request.method === 'POST')
       return respond(await sessions.signOut(request, { returnTo: 'http://localhost:3000/' }));
     switch (auth.status) {
       case 'active':
@@ -53,7 +59,7 @@ const worker = {
       case 'signed_out':
         return pathname === '/'
           ? new Response('Hello stranger')
-          : respond(await sessions.startSignIn(request, { returnTo: pathname }));
+          : respond(await sessions.startSignIn(request, { returnTo: pathname + search }));
     }
   }),
 };
@@ -62,9 +68,6 @@ const ada = new Person('ada@acme.test', {
   'http://localhost:3000': worker.fetch,
   [emulator.url]: emulator.fetch,
 });
-console.log((await ada.open('http://localhost:3000/')).text);
-console.log((await ada.open('http://localhost:3000/account')).text);
-console.log((await ada.open('http://localhost:3000/')).text);
-console.log((await ada.open('http://localhost:3000/sign-out', 'POST')).text);
+await ada.visit('http://localhost:3000');
 
 await emulator.close();

@@ -29,9 +29,6 @@ const ada = new Person('ada@acme.test', {
   'http://localhost:3000': app.fetch,
   [emulator.url]: emulator.fetch,
 });
-console.log((await ada.open('http://localhost:3000/')).text);
-console.log((await ada.open('http://localhost:3000/account')).text);
-console.log((await ada.open('http://localhost:3000/')).text);
-console.log((await ada.open('http://localhost:3000/sign-out', 'POST')).text);
+await ada.visit('http://localhost:3000');
 
 await emulator.close();

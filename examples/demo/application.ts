@@ -34,7 +34,7 @@ export async function serve(emulator: Emulator, ask: typeof fetch): Promise<Appl
     const { user, sessionId, role } = sessionOf(request);
     response.json({ email: user.email, sessionId, role });
   });
-  app.get('/sign-out', async (request, response) => respond(response, await sessions.signOut(request)));
+  app.post('/sign-out', async (request, response) => respond(response, await sessions.signOut(request)));
 
   return {
     url,

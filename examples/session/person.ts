@@ -11,41 +11,75 @@ export interface Page {
   readonly text: string;
 }
 
-/**
- * A person with a browser, for the examples: keeps cookies, follows redirects from site to site, and says who they are at the
- * service's sign-in page.
- */
+/** A person with a browser, for the examples: keeps cookies, follows redirects from site to site, fills in forms. */
 export class Person {
   readonly #cookies = new Map<string, Map<string, string>>();
+  #page: Page = { url: '', status: 0, text: '' };
 
   constructor(
-    readonly email: string,
-    readonly sites: Readonly<Record<string, Site>>,
+    /** Who they say they are at the service's sign-in page; nobody, for somebody who fills in the form there. */
+    readonly email?: string,
+    /** Sites that are not where their addresses say. */
+    readonly sites: Readonly<Record<string, Site>> = {},
   ) {}
 
-  async open(address: string, method = 'GET'): Promise<Page> {
-    const url = new URL(address);
-    if (url.pathname === '/user_management/authorize') url.searchParams.set('login_hint', this.email);
-    const { status, headers, text } = await this.#ask(url, method);
-    this.#keep(url, headers.getSetCookie());
-    const location = headers.get('location');
-    return location === null ? { url: url.href, status, text } : this.open(new URL(location, url).href);
+  /** The last page. */
+  get page(): Page {
+    return this.#page;
   }
 
-  async #ask(url: URL, method: string) {
-    const site = this.sites[url.origin];
-    if (site === undefined) throw new Error(`Nobody answers at ${url.origin}`);
-    const cookie = [...(this.#cookies.get(url.host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', cookie };
+  /** The `Cookie` header for an address. */
+  cookiesFor(address: string): string {
+    return [...(this.#cookies.get(new URL(address).host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** Opens an address and follows where it leads. */
+  async open(address: string, method = 'GET', form?: URLSearchParams): Promise<Page> {
+    const url = new URL(address);
+    if (this.email && url.pathname === '/user_management/authorize') url.searchParams.set('login_hint', this.email);
+    const { status, headers, text } = await this.#ask(url, method, form?.toString());
+    this.#keep(url, headers.getSetCookie());
+    const location = headers.get('location');
+    if (location !== null) return this.open(new URL(location, url).href);
+    this.#page = { url: url.href, status, text };
+    return this.#page;
+  }
+
+  /** Fills in the first form of the page and sends it. */
+  async submit(fields: Readonly<Record<string, string>>): Promise<Page> {
+    const { url, text } = this.#page;
+    const [form = ''] = /<form[\s\S]*?<\/form>/.exec(text) ?? [];
+    const [, action = url] = /<form[^>]* action="([^"]*)"/.exec(form) ?? [];
+    const filled = [...form.matchAll(/<input [^>]*name="([^"]*)"[^>]* value="([^"]*)"/g)];
+    const body = new URLSearchParams(filled.map(([, name = '', value = '']) => [name, value]));
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    return this.open(new URL(action.replaceAll('&amp;', '&'), url).href, 'POST', body);
+  }
+
+  /** Comes as a stranger, goes to the account, which takes a sign-in, comes back, signs out. Prints what each page says. */
+  async visit(site: string): Promise<void> {
+    for (const path of ['/', '/account', '/']) console.log((await this.open(site + path)).text);
+    console.log((await this.open(`${site}/sign-out`, 'POST')).text);
+  }
+
+  async #ask(url: URL, method: string, body: string | undefined) {
+    const site = this.sites[url.origin] ?? url.origin;
+    const headers = {
+      accept: 'text/html',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+      cookie: this.cookiesFor(url.href),
+      ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+    };
     if (typeof site === 'function') {
-      const response = await site(new Request(url, { method, headers, redirect: 'manual' }));
+      const response = await site(new Request(url, { method, headers, redirect: 'manual', body: body ?? null }));
       return { status: response.status, headers: response.headers, text: await response.text() };
     }
     // Not by `fetch`, which says of itself that it opens no page.
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request(site + url.pathname + url.search, { method, headers, agent: false }, resolve)
         .on('error', reject)
-        .end();
+        .end(body);
     });
     const received = new Headers();
     for (const [name, values] of Object.entries(response.headersDistinct))
@@ -58,7 +92,7 @@ export class Person {
     this.#cookies.set(url.host, cookies);
     for (const line of lines) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (/; Max-Age=0(;|$)/i.test(line)) cookies.delete(name);
+      if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name);
       else cookies.set(name, value);
     }
   }
