@@ -72,7 +72,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
   if (keyAt)
     throw new ConfigurationError('api_key_in_browser', {
       what: `createBrowserClient was given an API key in ${keyAt[0]}`,
-      why: 'everyone who opens the page can read it and use it for any request',
+      why: 'Everyone who opens the page can read it and use it for any request',
       next: 'Keep the key on your server, replace it if this page was ever published, and pass clientId alone',
     });
   if (!clientId)

@@ -38,7 +38,7 @@ export function oneSelector<Name extends string>(
   if (others.length > 0)
     throw new InvalidArgumentError({
       what: `${method} was given ${[name, ...others].join(' and ')}`,
-      why: 'they exclude each other',
+      why: 'They exclude each other',
       next: `Pass only one of ${choice}`,
       argument: others[0]!,
     });

@@ -47,7 +47,7 @@ export class Events extends Namespace {
     if (after !== undefined && rangeStart !== undefined)
       throw new InvalidArgumentError({
         what: 'events.listEvents was given after and rangeStart',
-        why: 'both say where the list starts',
+        why: 'Both say where the list starts',
         next: 'Pass after to go on from an event, or rangeStart to begin at a moment',
         argument: 'rangeStart',
       });

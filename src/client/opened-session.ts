@@ -121,7 +121,7 @@ export async function sessionIdOf(options: SealedSessionOptions): Promise<string
   if (typeof sid === 'string' && sid) return sid;
   throw new InvalidArgumentError({
     what: 'getLogoutUrl finds no session in the cookie',
-    why: opened === 'no_session_cookie_provided' ? 'there is no cookie' : 'it does not open, or holds something else',
+    why: opened === 'no_session_cookie_provided' ? 'There is no cookie' : 'It does not open, or holds something else',
     next: 'Forget the cookie and send the user to your own page: there is no session to end',
     argument: 'sessionData',
   });

@@ -246,7 +246,7 @@ function refusalOfTwoPasswords(method: string, payload: UserUpdate): Call<User> 
   if (password === undefined || passwordHash === undefined) return undefined;
   const refusal = new InvalidArgumentError({
     what: `userManagement.${method} was given both password and passwordHash`,
-    why: 'they exclude each other',
+    why: 'They exclude each other',
     next: 'Pass the password if you know it, else its hash',
     argument: 'passwordHash',
   });

@@ -68,14 +68,14 @@ export function unexpected(facts: Facts, why: string, body?: unknown, path?: str
 }
 
 function parsed(facts: Facts, text: string): unknown {
-  if (text.trim() === '') throw unexpected(facts, 'the body is empty');
+  if (text.trim() === '') throw unexpected(facts, 'The body is empty');
   const type = facts.headers.get('content-type');
   if (type !== null && !/\bjson\b/i.test(type))
-    throw unexpected(facts, `the body is ${facts.quote(type.split(';')[0]!)} and not JSON`, text);
+    throw unexpected(facts, `The body is ${facts.quote(type.split(';')[0]!)} and not JSON`, text);
   try {
     return JSON.parse(text);
   } catch {
-    throw unexpected(facts, 'the body is not whole JSON', text);
+    throw unexpected(facts, 'The body is not whole JSON', text);
   }
 }
 

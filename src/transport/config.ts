@@ -78,6 +78,11 @@ const inBrowser = (): boolean => {
 
 /** Checks the options and completes them from the environment. @throws {ConfigurationError} */
 export function configure(options: SallyportOptions, env: Env = environment()): Config {
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigurationError('invalid_option', {
+      what: 'new Sallyport() takes one object',
+      next: 'Pass { apiKey, clientId, baseUrl }; no key stands by itself',
+    });
   const apiKey = options.apiKey ?? variable(env, 'SALLYPORT_API_KEY');
   const clientId = options.clientId ?? variable(env, 'SALLYPORT_CLIENT_ID');
   if (apiKey === undefined && clientId === undefined)
@@ -90,7 +95,7 @@ export function configure(options: SallyportOptions, env: Env = environment()): 
   if (apiKey !== undefined && inBrowser() && !options.dangerouslyAllowBrowser)
     throw new ConfigurationError('api_key_in_browser', {
       what: 'An API key was given to a client in a browser',
-      why: 'everyone who opens the page can read it and use it for any request',
+      why: 'Everyone who opens the page can read it and use it for any request',
       next: 'Keep the key on your server; in the browser pass clientId alone. Pass dangerouslyAllowBrowser: true only for a key that may be public',
     });
   const base = baseUrlOf(options, env);

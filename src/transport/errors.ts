@@ -181,7 +181,7 @@ export class RepeatedCursorError extends SallyportError<'repeated_cursor'> {
   constructor() {
     super('repeated_cursor', {
       what: 'The list points back to a page that was already handed out',
-      why: 'following it would never end',
+      why: 'Following it would never end',
       next: 'Report it to the operator of the service; the items so far are whole',
     });
   }

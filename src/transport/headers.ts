@@ -9,8 +9,7 @@ function headerValue(argument: string, name: string, value: unknown): string {
   const problem = complaintAboutHeader(name, value);
   if (problem === undefined) return value as string;
   throw new InvalidArgumentError({
-    what: `${argument} cannot be sent as a header`,
-    why: problem,
+    what: `${argument} cannot be sent as a header: ${problem}`,
     next: `Correct ${argument}`,
     argument,
   });
@@ -43,7 +42,7 @@ function authorizationOf(config: Config, operation: Operation, accessToken: unkn
   if (config.apiKey !== undefined) return `Bearer ${config.apiKey}`;
   throw new ConfigurationError('missing_api_key', {
     what: `${operation.client} needs an API key and the client has none`,
-    why: 'the client was made with a client id only',
+    why: 'The client was made with a client id only',
     next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
   });
 }

@@ -24,7 +24,7 @@ export interface Failed {
 export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadable }: Answer): Outcome {
   const { operation, status, headers } = facts;
   if (redirect)
-    throw unexpected(facts, 'it is a redirect, and redirects are never followed: keys and bodies stay home');
+    throw unexpected(facts, 'It is a redirect, and redirects are never followed: keys and bodies stay home');
   if (status >= 200 && status < 300) {
     if (unreadable && operation.io.returns) throw unexpected(facts, unreadable);
     return { facts, data: resultOf(codec, facts, text) };
@@ -61,7 +61,7 @@ function timeoutError(operation: Operation, attempted: Attempted, limit: OutOfTi
   return new TimeoutError(
     {
       what: `${operation.client} got no answer in time (${method} ${route}, attempt ${attempts})`,
-      why: limit === 'deadline' ? 'the call reached its deadlineMs' : 'the attempt took longer than timeoutMs',
+      why: limit === 'deadline' ? 'The call reached its deadlineMs' : 'The attempt took longer than timeoutMs',
       next: `Raise ${option}, or try again later`,
     },
     attempted,

@@ -67,7 +67,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     if (!(Number.isInteger(max) && max > 0))
       throw new InvalidArgumentError({
         what: 'toArray needs max to be a whole number greater than 0',
-        why: 'a list may be longer than the memory',
+        why: 'A list may be longer than the memory',
         next: 'Pass { max } with the most items you can hold, or iterate with for await',
         argument: 'max',
       });

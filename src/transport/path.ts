@@ -16,7 +16,7 @@ export function fillPath(template: string, operation: Operation, params: Readonl
     const name = camelCase(wireName);
     const argument = at === last ? (operation.io.argument ?? name) : name;
     const not = (found: string): never =>
-      refuse(operation, { at: argument, expected: 'a non-empty string', found }, `it is part of the path ${template}`);
+      refuse(operation, { at: argument, expected: 'a non-empty string', found }, `It is part of the path ${template}`);
     const value = params[name];
     if (typeof value !== 'string') return not(kindOfValue(value));
     if (value.trim() === '') return not('an empty string');

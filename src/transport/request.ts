@@ -71,7 +71,7 @@ function bodyOf(
   const described = operation.io.body;
   if (!described) {
     if (extraBody && operation.method === 'GET')
-      refuse(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'a GET request has no body');
+      refuse(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'A GET request has no body');
     return extraBody && jsonOf(operation, extraBody);
   }
   const descriptor = descriptorOf(described);
@@ -83,7 +83,7 @@ function bodyOf(
   const wire = codec.encode(descriptor, value);
   if (Array.isArray(wire)) {
     if (extraBody)
-      refuse(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'the body is a list, not an object');
+      refuse(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'The body is a list, not an object');
     return jsonOf(operation, wire);
   }
   // The check above lets nothing pass but an object.
@@ -113,7 +113,7 @@ function withCredentials(
   if (!proven)
     throw new ConfigurationError('missing_api_key', {
       what: `${operation.client} needs an API key${takesVerifier ? ', or a codeVerifier from a public client' : ''}`,
-      why: 'the client was made with a client id only',
+      why: 'The client was made with a client id only',
       next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
     });
   return {

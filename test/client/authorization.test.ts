@@ -103,7 +103,7 @@ describe('the address for signing in', () => {
     );
 
     expect(error).toMatchObject({ code: 'invalid_argument', argument: 'provider' });
-    expect(String(error)).toContain('was given organizationId and provider. they exclude each other');
+    expect(String(error)).toContain('was given organizationId and provider. They exclude each other');
   });
 
   test.each([

@@ -451,8 +451,8 @@ describe('the address for ending a sealed session', () => {
   });
 
   test.each([
-    ['without a cookie', undefined, 'there is no cookie'],
-    ['with a broken one', 'Fe26.2*1*junk', 'it does not open'],
+    ['without a cookie', undefined, 'There is no cookie'],
+    ['with a broken one', 'Fe26.2*1*junk', 'It does not open'],
   ])('is refused %s', async (_, sessionData, why) => {
     const { load } = await world();
 

@@ -14,9 +14,9 @@ const whole = JSON.stringify(wireOrganization());
 
 /** Answers that are no result, and what is said of them. */
 const unusable: readonly [string, Script, string][] = [
-  ['204 without a body', { status: 204 }, 'the body is empty'],
-  ['an empty body', { body: '' }, 'the body is empty'],
-  ['blanks', { body: ' \n ' }, 'the body is empty'],
+  ['204 without a body', { status: 204 }, 'The body is empty'],
+  ['an empty body', { body: '' }, 'The body is empty'],
+  ['blanks', { body: ' \n ' }, 'The body is empty'],
   ['null', { body: 'null' }, 'the body should be an object and is null'],
   ['a number', { body: '42' }, 'the body should be an object and is number'],
   ['text', { body: '"hello"' }, 'the body should be an object and is string'],

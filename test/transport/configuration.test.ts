@@ -34,6 +34,22 @@ describe('credentials', () => {
     expect(error.message).toMatch(/apiKey.*SALLYPORT_API_KEY.*SALLYPORT_CLIENT_ID/);
   });
 
+  test.each(['sk_test_1', null, 7])(
+    '%j in the place of the options is refused, whatever the environment has',
+    (given) => {
+      vi.stubEnv('SALLYPORT_API_KEY', apiKey);
+      vi.stubEnv('SALLYPORT_BASE_URL', baseUrl);
+
+      // As JavaScript may call it, coming from a client whose key is an argument of its own.
+      const error = refusalOf(given as unknown as SallyportOptions);
+
+      expect(error.code).toBe('invalid_option');
+      expect(error.message).toBe(
+        'new Sallyport() takes one object. Pass { apiKey, clientId, baseUrl }; no key stands by itself.',
+      );
+    },
+  );
+
   test('a key alone is enough for all that does not sign in', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport({ apiKey, baseUrl: server.url });
