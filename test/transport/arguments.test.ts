@@ -36,7 +36,7 @@ describe('path parameters', () => {
     expect(error.argument).toBe('id');
     expect(error.message).toBe(
       `organizations.getOrganization needs id to be a non-empty string, ${words}. ` +
-        'it is part of the path /organizations/:id. Correct id.',
+        'It is part of the path /organizations/:id. Correct id.',
     );
   });
 
