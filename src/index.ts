@@ -48,9 +48,10 @@ export type { Sso, SsoAuthorizationOptions, SsoPkceAuthorizationOptions, SsoSele
 export type { UserManagement } from './client/user-management.js';
 export type { OfUser } from './client/users.js';
 export type { Webhooks } from './client/webhooks.js';
+export type { RawBody } from './crypto/encoding.js';
 export type { JwkSet } from './crypto/key-set.js';
 export type { Password, PasswordEntry } from './crypto/passwords.js';
-export { ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
+export { type ConfigurationCode, ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
 export { matchesRedirectUri } from './redirect-uris/match.js';
 export {
   type RedirectUriOptions,
@@ -90,7 +91,7 @@ export type {
   PasswordResetSend,
 } from './service/authentication.js';
 export { HOSTED_LOGIN } from './service/authentication.js';
-export { type Dialect, dialects } from './service/describe/dialect.js';
+export { type Dialect, type DialectChoice, dialects } from './service/describe/dialect.js';
 export type {
   Directory,
   DirectoryFilter,
@@ -251,8 +252,34 @@ export type {
 export type { WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate } from './service/webhooks.js';
 export type { Call, ResponseInfo, WithResponse } from './transport/call.js';
 export type { SallyportOptions } from './transport/config.js';
-export * from './transport/errors.js';
-export * from './transport/flow-errors.js';
+export {
+  ApiError,
+  type ApiErrorCode,
+  type Attempted,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  type Exchange,
+  type FieldError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  RepeatedCursorError,
+  ServerError,
+  TimeoutError,
+  UnauthorizedError,
+  UnexpectedResponseError,
+  UnprocessableError,
+} from './transport/errors.js';
+export {
+  AuthenticationMethodsRequiredError,
+  EmailVerificationRequiredError,
+  type FlowError,
+  MfaChallengeError,
+  MfaEnrollmentError,
+  OrganizationSelectionRequiredError,
+  SsoRequiredError,
+} from './transport/flow-errors.js';
 export type {
   ErrorRecord,
   Hooks,

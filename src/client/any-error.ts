@@ -1,4 +1,10 @@
-import { type ConfigurationError, type InvalidArgumentError, isErrorOfSallyport } from '../errors/index.js';
+import type { BrowserError } from '../errors/browser-error.js';
+import {
+  type ConfigurationError,
+  type InvalidArgumentError,
+  isErrorOfSallyport,
+  type SallyportError,
+} from '../errors/index.js';
 import type {
   ApiError,
   BadRequestError,
@@ -35,7 +41,10 @@ export type AnySallyportError =
   | TimeoutError
   | RepeatedCursorError
   | FlowError
-  | WebhookVerificationError;
+  | WebhookVerificationError
+  | BrowserError
+  /** Of `sallyport/session`, and of the adapters over it. */
+  | SallyportError<'session_too_large' | 'no_session'>;
 
 /**
  * Whether a value is an error of this package, whichever entry or copy of it made the error.

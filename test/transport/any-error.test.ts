@@ -16,6 +16,7 @@ import {
   type UnprocessableError,
   type WebhookVerificationError,
 } from 'sallyport';
+import type { BrowserError } from 'sallyport/browser';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../server.js';
 import { bundled } from './process.js';
@@ -43,6 +44,17 @@ function advice(error: AnySallyportError): string {
     case 'email_verification_required':
     case 'mfa_enrollment':
       return 'go on';
+    case 'signed_out':
+    case 'retry_later':
+    case 'refused':
+    case 'storage_blocked':
+    case 'insecure_context':
+    case 'not_a_browser':
+      expectTypeOf(error).toEqualTypeOf<BrowserError>();
+      return error.reason;
+    case 'session_too_large':
+    case 'no_session':
+      return error.message;
     case 'bad_request':
     case 'unauthorized':
     case 'forbidden':

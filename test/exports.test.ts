@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+
+// What can be imported is a promise, and what is missing here was never one.
+test.each([
+  [
+    'sallyport',
+    () => import('sallyport'),
+    `ApiError AuthenticationMethodsRequiredError BadRequestError ConfigurationError ConflictError ConnectionError
+     EmailVerificationRequiredError ForbiddenError HOSTED_LOGIN InvalidArgumentError MfaChallengeError MfaEnrollmentError
+     NotFoundError OrganizationSelectionRequiredError RateLimitError RepeatedCursorError Sallyport SallyportError ServerError
+     SsoRequiredError TimeoutError UnauthorizedError UnexpectedResponseError UnprocessableError WebhookVerificationError
+     dialects eventNames isAuthorized isDirectoryActive isEvent isSallyportError matchesRedirectUri redirectUriProblem version
+     webhookEventNames`,
+  ],
+  [
+    'sallyport/session',
+    () => import('sallyport/session'),
+    'createSessionReader createSessions respond returnPath sessionCache withSession',
+  ],
+  [
+    'sallyport/browser',
+    () => import('sallyport/browser'),
+    'BrowserError ConfigurationError InvalidArgumentError SallyportError createBrowserClient',
+  ],
+  [
+    'sallyport/express',
+    () => import('sallyport/express'),
+    'appendHeaders expressSession requireSession respond sessionOf',
+  ],
+  [
+    'sallyport/fastify',
+    () => import('sallyport/fastify'),
+    'appendHeaders fastifySession requireSession respond sessionOf',
+  ],
+  ['sallyport/hono', () => import('sallyport/hono'), 'honoSession requireSession respond sessionOf'],
+])('%s gives what it promises and nothing else', async (_, load, promised) => {
+  expect(Object.keys(await load()).sort()).toEqual(promised.split(/\s+/).sort());
+});
