@@ -1,5 +1,5 @@
 import { type CompactJWSHeaderParameters, compactVerify } from 'jose';
-import { isText, parsedJson } from './json.js';
+import { isLike, isText, parsedJson } from './json.js';
 import type { KeyLookup, KeySet } from './key-set.js';
 
 /** What an access token says. Claims not named here are whatever the service was told to add. */
@@ -89,8 +89,7 @@ const refused = (reason: TokenRefusal): Failure => ({ ok: false, reason });
 
 // Keys that a token brings along prove nothing, and what we do not understand may mean that the rest means something else.
 const unwanted = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
-const isTokenType = (typ: unknown) =>
-  typ === undefined || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ));
+const isTokenType = (typ: unknown) => typ === undefined || isLike(typ, /^(application\/)?(at\+)?jwt$/i);
 
 /** The key that a token's header names, or why the token is refused. */
 async function keyFor(header: CompactJWSHeaderParameters, keys: KeySet): Promise<Failure | KeyLookup> {
@@ -100,7 +99,7 @@ async function keyFor(header: CompactJWSHeaderParameters, keys: KeySet): Promise
 
 /** Checks header and signature of a token, RS256 only, and nothing of what it says. */
 export async function verifySignature(token: string, keys: KeySet): Promise<SignedBytes> {
-  if (typeof token !== 'string' || !shape.test(token)) return refused('malformed');
+  if (!isLike(token, shape)) return refused('malformed');
   let failure: Failure | undefined;
   try {
     const { payload } = await compactVerify(
@@ -131,20 +130,13 @@ export async function verifyAccessToken(token: string, keys: KeySet, checks: Tok
   if (!signed.ok) return signed;
   const claims = claimsOf(signed.payload);
   if (!claims) return refused('malformed');
-  const reason = complaintAbout(claims, checks);
-  if (reason) return refused(reason);
-  return claims.exp + checks.clockToleranceSec <= checks.now / 1000
-    ? { ok: false, reason: 'expired', claims }
-    : { ok: true, claims };
-}
-
-function complaintAbout(claims: AccessTokenClaims, checks: TokenChecks): TokenRefusal | undefined {
-  const { issuer, audience, clientId } = checks;
-  const { iss, aud, client_id: client = clientId, nbf = 0 } = claims;
-  if (!isAmong(issuer, iss)) return 'wrong_issuer';
-  if (!isAmong(audience, aud)) return 'wrong_audience';
-  if (!isAmong(clientId, client)) return 'wrong_client';
-  return nbf - checks.clockToleranceSec > checks.now / 1000 ? 'not_yet_valid' : undefined;
+  const { now, clockToleranceSec, issuer, audience, clientId } = checks;
+  const { iss, aud, client_id: client = clientId, nbf = 0, exp } = claims;
+  if (!isAmong(issuer, iss)) return refused('wrong_issuer');
+  if (!isAmong(audience, aud)) return refused('wrong_audience');
+  if (!isAmong(clientId, client)) return refused('wrong_client');
+  if (nbf - clockToleranceSec > now / 1000) return refused('not_yet_valid');
+  return exp + clockToleranceSec > now / 1000 ? { ok: true, claims } : { ok: false, reason: 'expired', claims };
 }
 
 /** Whether what a claim says, or part of it, is accepted; anything is where nothing is asked for. */

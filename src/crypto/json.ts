@@ -14,6 +14,9 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** Whether a value is a text that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
+/** Whether a value is a text like this. */
+export const isLike = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
+
 /** A text that says something; null for anything else. */
 export const textIn = (value: unknown): string | null => (isText(value) ? value : null);
 

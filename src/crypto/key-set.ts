@@ -1,7 +1,7 @@
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson } from './fetch-json.js';
 import { keptByFetch } from './kept-by-fetch.js';
-import { rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
+import { noKeys, rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
 
 /** What looking for a key gives. */
 export type KeyLookup =
@@ -25,6 +25,10 @@ export interface JwkSet {
 
 const unavailable = (cause: unknown): KeyLookup => ({ ok: false, reason: 'keys_unavailable', cause });
 const unknownKey: KeyLookup = { ok: false, reason: 'unknown_key' };
+const keyIn = (keys: VerificationKeys | undefined, kid: string): KeyLookup | undefined => {
+  const key = keys?.get(kid);
+  return key && { ok: true, key };
+};
 
 /**
  * A key set that is known beforehand: nothing is ever fetched. Only RSA keys for RS256 of 2048 bits or more count.
@@ -32,23 +36,13 @@ const unknownKey: KeyLookup = { ok: false, reason: 'unknown_key' };
  * @throws {ConfigurationError} There is no such key in it.
  */
 export function pinnedKeys(jwks: JwkSet): KeySet {
-  checkOption(
-    rsaKeysIn(jwks).length,
-    'keys',
-    'holds no RSA key of 2048 bits or more for RS256 that has a kid',
-    "Pass the service's key set, { keys: [...] }",
-  );
+  checkOption(rsaKeysIn(jwks).length, 'keys', noKeys, "Pass the service's key set, { keys: [...] }");
   let keys: Promise<VerificationKeys> | undefined;
   return {
     generation: 0,
-    async key(kid) {
-      try {
-        keys ??= verificationKeys(jwks);
-        const key = (await keys).get(kid);
-        return key ? { ok: true, key } : unknownKey;
-      } catch (cause) {
-        return unavailable(cause);
-      }
+    key(kid) {
+      keys ??= verificationKeys(jwks);
+      return keys.then((known) => keyIn(known, kid) ?? unknownKey, unavailable);
     },
   };
 }
@@ -166,12 +160,12 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
     async key(kid) {
       const known = knownAt(url, fetcher());
       const isOld = since(known.fetchedAt) >= freshMs && !resting(known) && !underWay(known);
-      const found = usable(known)?.get(kid);
+      const found = keyIn(usable(known), kid);
       // The last fetch that nobody waited for was dropped; the next would be too.
       const isDropped = isOld && known.pending;
       if (found && !isDropped) {
         if (isOld) load(known);
-        return { ok: true, key: found };
+        return found;
       }
       // The fetch under way may have begun before the key was published, or be dropped, hence another turn for who joined it.
       for (let turn = 0, joined = true; joined && turn < 3; turn++) {
@@ -180,8 +174,8 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
         const pending = underWay(known);
         joined = pending !== undefined;
         const failed = await wait(known, pending ?? load(known));
-        const key = usable(known)?.get(kid);
-        if (key) return { ok: true, key };
+        const key = keyIn(usable(known), kid);
+        if (key) return key;
         if (failed && !joined) return unavailable(failed.cause);
       }
       known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked a moment ago`) };

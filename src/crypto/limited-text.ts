@@ -18,7 +18,7 @@ export async function limitedText(response: Response, longest: number): Promise<
     size += value.length;
     if (size > longest) {
       reader.cancel().catch(() => undefined);
-      throw new Error(`The answer has more than ${longest} bytes`);
+      throw new Error(`answered with more than ${longest} bytes`);
     }
     text += decoder.decode(value, { stream: true });
   }

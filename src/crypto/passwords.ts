@@ -1,4 +1,5 @@
-import { checkOptions, isLike } from '../errors/check-option.js';
+import { checkOptions } from '../errors/check-option.js';
+import { isLike } from './json.js';
 
 /** A cookie password and the id by which a seal names it. */
 export interface PasswordEntry {
@@ -35,7 +36,7 @@ export function passwordRing(password: Password): PasswordRing {
   check(given.length, 'is missing');
   const entries = new Map<string, PasswordEntry>();
   for (const { id, secret } of given) {
-    check(isLike(id, /^\w{1,64}$/), 'has an id that is not 1 to 64 letters, digits and underscores');
+    check(isLike(id, /^\w{1,64}$/), 'has an id that is not 1 to 64 letters, digits or _');
     check(!entries.has(id), `has the id ${id} twice`);
     check(isLike(secret, /^.{32}/s), 'is shorter than 32 characters');
     entries.set(id, { id, secret });
@@ -49,5 +50,5 @@ const check = (holds: unknown, problem: string) =>
   checkOptions(
     holds,
     `The cookie password ${problem}`,
-    'Pass 32 or more random characters, made by `openssl rand -base64 32` say, or a list of { id, secret }',
+    'Pass 32 or more random characters (openssl rand -base64 32), or a list of { id, secret }',
   );

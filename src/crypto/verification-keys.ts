@@ -16,6 +16,9 @@ const mostKeys = 50;
 
 const leastBits = 2048;
 
+/** What is wrong with a key set that cannot be used. */
+export const noKeys = 'holds no RSA key of 2048 bits or more for RS256 that has a kid';
+
 /** The keys of a set that may check RS256 and have an id; none when it is no key set. */
 export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
   const keys: unknown = Object(set).keys;
@@ -45,5 +48,5 @@ export async function verificationKeys(set: unknown): Promise<VerificationKeys> 
     if (key && isStrong(key) && !found.has(kid)) found.set(kid, key);
   }
   if (found.size) return found;
-  throw new TypeError('The key set holds no RSA key of 2048 bits or more for RS256');
+  throw new TypeError(`The key set ${noKeys}`);
 }

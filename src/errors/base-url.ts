@@ -1,4 +1,4 @@
-import { ConfigurationError } from './sallyport-error.js';
+import { type ConfigurationCode, ConfigurationError } from './sallyport-error.js';
 
 /** An address of the service that was checked. */
 export interface BaseUrl {
@@ -16,25 +16,24 @@ export interface BaseUrl {
  * @throws {ConfigurationError} `invalid_base_url` or `insecure_base_url`.
  */
 export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
-  const invalid = (why: string): never => {
-    throw new ConfigurationError('invalid_base_url', {
-      what: 'The baseUrl cannot be used',
-      why,
-      next: 'Pass an address such as https://api.example.com',
-    });
+  const refuse = (
+    why: string,
+    code: ConfigurationCode = 'invalid_base_url',
+    next = 'Pass an address such as https://api.example.com',
+  ): never => {
+    throw new ConfigurationError(code, { what: 'The baseUrl cannot be used', why, next });
   };
-  if (typeof given !== 'string' || !URL.canParse(given)) return invalid('it is no absolute address');
+  if (typeof given !== 'string' || !URL.canParse(given)) return refuse('it is no absolute address');
   const url = new URL(given);
-  if (!/^https?:$/.test(url.protocol)) return invalid(`its protocol is ${url.protocol}`);
-  if (url.username || url.password || url.search || url.hash)
-    return invalid('it holds credentials, a query or a fragment');
+  if (!/^https?:$/.test(url.protocol)) return refuse(`its protocol is ${url.protocol}`);
+  if (url.username || url.password || url.search || url.hash) return refuse('it holds credentials, query or fragment');
   // Of the many ways to write such an address the parser leaves one.
   const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !loopback && !allowInsecure)
-    throw new ConfigurationError('insecure_base_url', {
-      what: `The baseUrl sends keys in plain text to ${url.host}`,
-      why: 'plain http: is accepted for this machine only',
-      next: 'Use https:, or pass allowInsecure: true in a network you trust',
-    });
+    return refuse(
+      `it would send keys in plain text to ${url.host}`,
+      'insecure_base_url',
+      'Use https:, or allowInsecure: true in a network you trust',
+    );
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ''), host: url.host, loopback };
 }

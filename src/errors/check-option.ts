@@ -8,6 +8,3 @@ export function checkOptions(holds: unknown, what: string, next: string): void {
 /** Refuses an option, by its name, unless what has to hold of it does. @throws {ConfigurationError} `invalid_option`. */
 export const checkOption = (holds: unknown, option: string, problem: string, next = `Correct ${option}`): void =>
   checkOptions(holds, `The option ${option} ${problem}`, next);
-
-/** Whether a value is a text like this; callers in JavaScript may pass anything. */
-export const isLike = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);

@@ -8,7 +8,7 @@ const longestQuotation = 500;
 /** A secret as it may be printed: enough to tell which one it is, not enough to use it. */
 export const mask = (secret: string): string => {
   const prefix = /^(?:sk|whsec)_/.exec(secret)?.[0] ?? '';
-  return secret.length - prefix.length >= 12 ? `${prefix}…${secret.slice(-4)}` : `${prefix}…`;
+  return `${prefix}…${secret.length - prefix.length >= 12 ? secret.slice(-4) : ''}`;
 };
 
 /** A text without whatever looks like an API key, a webhook secret, a sealed cookie or a token. */

@@ -1,4 +1,5 @@
-import { checkOption, isLike } from '../errors/check-option.js';
+import { isLike } from '../crypto/json.js';
+import { checkOption } from '../errors/check-option.js';
 
 /** How the session's cookie is set. */
 export interface CookieOptions {

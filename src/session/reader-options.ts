@@ -1,8 +1,8 @@
-import { isText } from '../crypto/json.js';
+import { isLike, isText } from '../crypto/json.js';
 import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { checkedBaseUrl } from '../errors/base-url.js';
-import { checkOption, isLike } from '../errors/check-option.js';
+import { checkOption } from '../errors/check-option.js';
 import { usualName } from './cookies.js';
 import type { SessionCache } from './verified-cache.js';
 
@@ -56,12 +56,12 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
   checkOption(isLike(clientId, /\S/), 'clientId', 'is missing');
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
-    checkOption(value === undefined || (texts.length && texts.every(isText)), name, 'is no text and no list of texts');
+    checkOption(value === undefined || (texts.length && texts.every(isText)), name, 'is no text or list of texts');
   }
   checkOption(
     Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300,
     'clockToleranceSec',
-    'is no number of seconds, 0 to 300',
+    'is no whole number, 0 to 300',
   );
   // Whoever can change the key set on its way chooses whom we trust.
   const { baseUrl } = checkedBaseUrl(options.baseUrl, options.allowInsecure);

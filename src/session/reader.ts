@@ -126,8 +126,6 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     check,
     open,
     read: async (cookieHeader) => (await open(cookieHeader)).result,
-    forget(cookieHeader) {
-      cache?.forget(readCookie(cookieHeader, cookieName) ?? '');
-    },
+    forget: (cookieHeader) => cache?.forget(readCookie(cookieHeader, cookieName) ?? ''),
   };
 }

@@ -39,7 +39,7 @@ export function sessionOf(sealed: SealedSession, claims: AccessTokenClaims): Ses
     sessionId: claims.sid,
     organizationId: textIn(claims.org_id),
     role,
-    roles: Array.isArray(claims.roles) ? textsIn(claims.roles) : role ? [role] : [],
+    roles: textsIn(Array.isArray(claims.roles) ? claims.roles : [role]),
     permissions: textsIn(claims.permissions),
     entitlements: textsIn(claims.entitlements),
     featureFlags: textsIn(claims.feature_flags),

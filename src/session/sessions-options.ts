@@ -1,4 +1,5 @@
-import { checkOption, isLike } from '../errors/check-option.js';
+import { isLike } from '../crypto/json.js';
+import { checkOption } from '../errors/check-option.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';
