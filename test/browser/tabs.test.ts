@@ -68,23 +68,12 @@ test('tabs that refresh on demand at once spend one refresh token', async () => 
   expect(service.rotations - before).toBe(1);
 });
 
-test('tabs without a lock spend one refresh token too, for the service repeats its answer', async () => {
+test.each([
+  ['whose service repeats its answer spend one refresh token', true],
+  ['whose service repeats nothing keep their session', false],
+])('tabs without a lock %s', async (_, honoursKeys) => {
   const { signedIn, open, service } = app({ environment: { locks: undefined } });
-  const one = await signedIn();
-  const other = open();
-  await other.auth.restore();
-  service.time += 300_000;
-
-  const tokens = await Promise.all([one, other].map(({ auth }) => auth.getAccessToken()));
-
-  expect(tokens[0]).toBe(tokens[1]);
-  expect(service.requests.filter(({ body }) => body.grant_type === 'refresh_token')).toHaveLength(2);
-  expect(service.rotations).toBe(1);
-});
-
-test('tabs without a lock keep their session with a service that repeats nothing', async () => {
-  const { signedIn, open, service } = app({ environment: { locks: undefined } });
-  service.honoursKeys = false;
+  service.honoursKeys = honoursKeys;
   const one = await signedIn();
   const other = open();
   await other.auth.restore();
@@ -94,6 +83,8 @@ test('tabs without a lock keep their session with a service that repeats nothing
 
   expect(tokens[0]).toBe(tokens[1]);
   expect(other.auth.user?.id).toBe('user_ada');
+  expect(service.requests.filter(({ body }) => body.grant_type === 'refresh_token')).toHaveLength(2);
+  expect(service.rotations).toBe(1);
 });
 
 test('a tab that hangs while it holds the lock holds up nobody for more than ten seconds', async () => {

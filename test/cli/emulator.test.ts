@@ -136,19 +136,24 @@ describe('sallyport emulator', () => {
     expect((await create(await listening())).status).toBe(200);
   });
 
-  test('signs in at once with --auto-approve, by tokens of --issuer that last --access-token-seconds', async () => {
-    const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-seconds', '42'];
-    const { url, apiKey, clientId } = await listening(...flags);
-    const query = {
+  /** Where a browser that is to sign Ada in is sent first. */
+  async function signInLocation({ url, clientId }: { readonly url: string; readonly clientId: string }) {
+    const query = new URLSearchParams({
       response_type: 'code',
       client_id: clientId,
       redirect_uri: 'http://localhost:3000/callback',
       provider: 'hosted-login',
       login_hint: 'ada@acme.test',
-    };
+    });
+    const { headers } = await fetch(`${url}/user_management/authorize?${query}`, { redirect: 'manual' });
+    return headers.get('location');
+  }
 
-    const back = await fetch(`${url}/user_management/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' });
-    const code = new URL(back.headers.get('location') ?? '').searchParams.get('code');
+  test('signs in at once with --auto-approve, by tokens of --issuer that last --access-token-seconds', async () => {
+    const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-seconds', '42'];
+    const { url, apiKey, clientId } = await listening(...flags);
+
+    const code = new URL((await signInLocation({ url, clientId })) ?? '').searchParams.get('code');
     const answer = await fetch(`${url}/user_management/authenticate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -162,20 +167,7 @@ describe('sallyport emulator', () => {
   });
 
   test('shows a page where nothing is approved', async () => {
-    const { url, clientId } = await listening();
-    const query = {
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: 'http://localhost:3000/callback',
-      provider: 'hosted-login',
-      login_hint: 'ada@acme.test',
-    };
-
-    const answer = await fetch(`${url}/user_management/authorize?${new URLSearchParams(query)}`, {
-      redirect: 'manual',
-    });
-
-    expect(answer.headers.get('location')).toMatch(/^\/hosted\/sign-in\?authorization=/);
+    expect(await signInLocation(await listening())).toMatch(/^\/hosted\/sign-in\?authorization=/);
   });
 
   test('refuses a port that is taken', async () => {
