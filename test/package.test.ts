@@ -17,8 +17,8 @@ const here = (file: string) => fileURLToPath(new URL(`./package/${file}`, import
 const web = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono'];
 
 let installed: Installed;
-beforeAll(() => {
-  installed = packAndInstall();
+beforeAll(async () => {
+  installed = await packAndInstall();
 });
 afterAll(() => installed?.remove());
 

@@ -1,8 +1,22 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,29 +31,105 @@ export interface Installed {
   remove(): void;
 }
 
-const run = (command: string, args: readonly string[], cwd: string): string =>
-  execFileSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 64 * 1024 * 1024,
-  });
+const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
+  (await promisify(execFile)(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })).stdout;
 
-/** Builds, packs and installs; takes about as long as the build. */
-export function packAndInstall(): Installed {
+/** What the package is made of. */
+const sources = [
+  'src',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsup.config.ts',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'SECURITY.md',
+];
+
+/** Names the sources as they are now. */
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const add = (path: string): void => {
+    const file = join(root, path);
+    if (statSync(file).isDirectory()) for (const name of readdirSync(file).sort()) add(join(path, name));
+    else hash.update(`${path}\n`).update(readFileSync(file)).update('\n');
+  };
+  for (const path of sources) add(path);
+  return hash.digest('hex').slice(0, 16);
+}
+
+const cache = join(root, 'node_modules/.cache/sallyport-package');
+
+/** The tarball of the sources as they are. Test files run side by side, and whoever comes first builds it for all. */
+async function tarball(): Promise<string> {
+  mkdirSync(cache, { recursive: true });
+  const release = await lock(join(cache, 'lock'));
+  try {
+    const wanted = join(cache, `${fingerprint()}.tgz`);
+    if (existsSync(wanted)) return wanted;
+    for (const name of readdirSync(cache).filter((one) => one.endsWith('.tgz'))) rmSync(join(cache, name));
+    const fresh = mkdtempSync(join(cache, 'fresh-'));
+    try {
+      await run('npm', ['pack', '--pack-destination', fresh], root);
+      renameSync(join(fresh, readdirSync(fresh).find((name) => name.endsWith('.tgz'))!), wanted);
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
+    return wanted;
+  } finally {
+    release();
+  }
+}
+
+/** Waits until no other process has the lock, and takes it. That of a process which is gone counts for nothing. */
+async function lock(file: string): Promise<() => void> {
+  const own = `${process.pid}`;
+  for (;;) {
+    try {
+      writeFileSync(file, own, { flag: 'wx' });
+      return () => rmSync(file);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const holder = readFileIfThere(file);
+    if (holder !== undefined && holder !== '' && !isAlive(Number(holder))) rmSync(file, { force: true });
+    else await pause(100);
+  }
+}
+
+const readFileIfThere = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Installs the package; when it has to be built first, that takes by far the most of the time. */
+export async function packAndInstall(): Promise<Installed> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
-  run('npm', ['pack', '--pack-destination', base], root);
-  const tarball = join(base, readdirSync(base).find((file) => file.endsWith('.tgz'))!);
+  const packed = join(base, 'sallyport.tgz');
+  copyFileSync(await tarball(), packed);
   const folder = mkdtempSync(join(base, 'user-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
-  run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], folder);
+  await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', packed], folder);
   return {
     folder,
-    files: run('tar', ['-tzf', tarball], base)
+    files: (await run('tar', ['-tzf', packed], base))
       .trim()
       .split('\n')
       .map((file) => file.replace(/^package\//, '')),
-    packed: statSync(tarball).size,
+    packed: statSync(packed).size,
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }
