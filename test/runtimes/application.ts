@@ -1,0 +1,77 @@
+import { Hono } from 'hono';
+import * as client from 'sallyport';
+import { honoSession, type SessionEnv } from 'sallyport/hono';
+import * as session from 'sallyport/session';
+import * as webhooks from 'sallyport/webhooks';
+import { play } from './scenarios.js';
+import { ada, type Settings } from './settings.js';
+
+const { createSessions, respond, withSession } = session;
+
+/**
+ * A web application for every runtime whose handlers take a `Request` and give a `Response`. It is made while its module
+ * loads, where workers may neither fetch nor make random numbers.
+ *
+ * - `GET /me` by `withSession`, `GET /hono` by the middleware of Hono: JSON `{ status, email }`
+ * - `GET /sign-in`, `GET /callback`, `POST /sign-out`
+ * - `POST /later?seconds=…`: time passes, here and at the service
+ * - `GET /scenarios`: plays all scenarios here, and says what came of them
+ */
+export function application(
+  settings: Settings,
+  inspect?: (value: unknown) => string,
+): (request: Request) => Promise<Response> {
+  const { baseUrl } = settings.service;
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const later = async (seconds: number) => {
+    await fetch(`${baseUrl}/-/later?seconds=${seconds}`, { method: 'POST' });
+    aheadMs += seconds * 1_000;
+  };
+  const rotations = async () => Number(await (await fetch(`${baseUrl}/-/rotations`)).text());
+  const sessions = createSessions({ ...settings.service, password: settings.password, now });
+
+  const me = withSession(sessions, (_, { status, session }) =>
+    Response.json({ status, email: session?.user.email ?? null }),
+  );
+  const hono = new Hono<SessionEnv>();
+  hono.get('/hono', honoSession(sessions), (c) =>
+    c.json({ status: c.var.auth.status, email: c.var.auth.session?.user.email ?? null }),
+  );
+
+  return async (request) => {
+    const { pathname, origin, searchParams } = new URL(request.url);
+    switch (`${request.method} ${pathname}`) {
+      case 'GET /sign-in':
+        return respond(
+          await sessions.startSignIn(request, {
+            loginHint: ada,
+            returnTo: '/me',
+            redirectUri: `${origin}/callback`,
+          }),
+        );
+      case 'GET /callback':
+        return respond(await sessions.finishSignIn(request));
+      case 'POST /sign-out':
+        return respond(await sessions.signOut(request));
+      case 'GET /me':
+        return me(request);
+      case 'POST /later':
+        await later(Number(searchParams.get('seconds')));
+        return new Response();
+      case 'GET /scenarios':
+        return Response.json(
+          await play({
+            library: { client, session, webhooks },
+            settings,
+            now,
+            later: () => later(360),
+            rotations,
+            inspect,
+          }),
+        );
+      default:
+        return hono.fetch(request);
+    }
+  };
+}

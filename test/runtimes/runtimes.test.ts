@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Installed, packAndInstall } from '../package/install.js';
+import { requires } from '../requirements.js';
+import { browse } from '../session/browse.js';
+import { Jar } from '../session/jar.js';
+import { type Running, runtimes, start } from './runtime.js';
+import { scenarios } from './scenarios.js';
+import { type Service, startService } from './service.js';
+import { ada } from './settings.js';
+
+let installing: Promise<Installed> | undefined;
+/** The package, built and installed when the first suite needs it. */
+const installed = (): Promise<Installed> => {
+  installing ??= packAndInstall();
+  return installing;
+};
+afterAll(async () => {
+  (await installing)?.remove();
+});
+
+/** A browser at the application. */
+class Visitor {
+  readonly jar = new Jar();
+  readonly #url: string;
+
+  constructor({ url }: Running) {
+    this.#url = url;
+  }
+
+  /** Opens a page and keeps its cookies. */
+  async open(path: string, method = 'GET'): Promise<Response> {
+    const response = await browse(this.#url + path, this.jar.headers, method);
+    this.jar.keep(response.headers);
+    return response;
+  }
+
+  /** Signs in, as far as the page that was asked for. */
+  async signIn(): Promise<Response> {
+    const started = await this.open('/sign-in');
+    const approved = await browse(started.headers.get('location') ?? '');
+    const { pathname, search } = new URL(approved.headers.get('location') ?? '');
+    return this.open(pathname + search);
+  }
+
+  /** What a page says, as it is for whoever has the same cookies; these stay as they are. */
+  async look(path: string, signal?: AbortSignal): Promise<unknown> {
+    const response = await fetch(this.#url + path, { headers: this.jar.headers, signal: signal ?? null });
+    return response.json();
+  }
+}
+
+const refreshed = { status: 'refreshed', email: ada };
+
+for (const runtime of runtimes)
+  requires(runtime.program)(runtime.title, () => {
+    let service: Service;
+    let app: Running;
+    let report: Readonly<Record<string, string | null>>;
+
+    beforeAll(async () => {
+      const { folder } = await installed();
+      service = await startService();
+      app = await start(runtime, folder, service.settings);
+      const response = await fetch(`${app.url}/scenarios`);
+      report = JSON.parse(await response.text());
+    });
+    afterAll(async () => {
+      await app?.stop();
+      await service?.close();
+    });
+
+    const visitor = async (): Promise<Visitor> => {
+      const one = new Visitor(app);
+      const response = await one.signIn();
+      expect([response.status, response.headers.get('location')]).toEqual([302, '/me']);
+      return one;
+    };
+
+    test.each(Object.keys(scenarios))('%s', (name) => {
+      expect(report[name]).toBeNull();
+    });
+
+    test('a browser signs in, is known to every middleware, and signs out', async () => {
+      const browser = await visitor();
+
+      const pages = [await browser.look('/me'), await browser.look('/hono')];
+      const out = await browser.open('/sign-out', 'POST');
+
+      expect(pages).toEqual([
+        { status: 'active', email: ada },
+        { status: 'active', email: ada },
+      ]);
+      expect(out.headers.get('location')).toContain('/user_management/sessions/logout?session_id=session_');
+      expect(browser.jar.names).toEqual([]);
+      expect(await browser.look('/me')).toEqual({ status: 'signed_out', email: null });
+    });
+
+    test('a session sealed there opens on the Node of the tests', async () => {
+      const browser = await visitor();
+
+      expect(await service.whoIs(browser.jar.header)).toBe(ada);
+      expect(await service.whoIs(browser.jar.header.replace('*1*', '*2*'))).toBeUndefined();
+    });
+
+    test('10 requests of a browser at once come to one rotation, and those that come late are given its tokens', async () => {
+      const browser = await visitor();
+      await browser.open('/later?seconds=360', 'POST');
+      const before = service.rotations();
+
+      const pages = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => browser.look(at % 2 === 0 ? '/me' : '/hono')),
+      );
+      const late = await browser.look('/me');
+
+      expect([...pages, late]).toEqual(Array.from({ length: 11 }, () => refreshed));
+      expect(service.rotations() - before).toBe(1);
+    });
+
+    test('a browser that goes away leaves the others their refresh', async () => {
+      const browser = await visitor();
+      await browser.open('/later?seconds=360', 'POST');
+      const before = service.rotations();
+      const held = service.hold('/user_management/authenticate');
+      const leaving = new AbortController();
+      const left = browser.look('/me', leaving.signal).catch(() => 'left');
+      await held.reached;
+
+      const staying = browser.look('/me');
+      leaving.abort();
+      expect(await left).toBe('left');
+      held.release();
+
+      expect(await staying).toEqual(refreshed);
+      expect(service.rotations() - before).toBe(1);
+    });
+
+    test('a refresh ahead of time that no request waited for does not sign anybody out', async () => {
+      const browser = await visitor();
+      // An access token lives for 300 seconds, and is refreshed in the last 30.
+      await browser.open('/later?seconds=280', 'POST');
+      const held = service.hold('/user_management/authenticate');
+
+      const unhurried = await browser.look('/me');
+      held.release();
+      const next = await browser.look('/me');
+
+      expect(unhurried).toEqual({ status: 'active', email: ada });
+      expect(next).toEqual({ status: expect.stringMatching(/^(?:active|refreshed)$/), email: ada });
+    });
+
+    test('a fetch of keys that no request waited for does not stand in the way of new keys', async () => {
+      const browser = await visitor();
+      await browser.open('/later?seconds=360', 'POST');
+      const held = service.hold('/sso/jwks/');
+
+      const unhurried = await browser.look('/me');
+      held.release();
+      await service.rotateKeys();
+      const another = await visitor();
+
+      expect(unhurried).toEqual(refreshed);
+      expect(await another.look('/me')).toEqual({ status: 'active', email: ada });
+    });
+
+    if (runtime.server === 'node')
+      test(`every entry of the package loads by ${runtime.format === 'esm' ? 'import' : 'require'}`, async () => {
+        const { folder } = await installed();
+        const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/sallyport/package.json'), 'utf8'));
+        const entries = Object.keys(manifest.exports).map((entry) => entry.replace('.', 'sallyport'));
+        const load = runtime.format === 'esm' ? 'await import' : 'require';
+        const program = entries
+          .filter((entry) => !entry.endsWith('.json'))
+          .map((entry) => `console.log(Object.keys(${load}('${entry}')).length > 0);`)
+          .join('\n');
+
+        const type = runtime.format === 'esm' ? 'module' : 'commonjs';
+        const { stdout } = await promisify(execFile)(runtime.program, [`--input-type=${type}`, '--eval', program], {
+          cwd: folder,
+        });
+
+        expect(stdout).toBe('true\n'.repeat(8));
+      });
+
+    test('and nothing was complained of', () => {
+      expect(app.complaints()).toBe('');
+    });
+  });
