@@ -3,6 +3,8 @@ import { bounded } from './bounded.js';
 import type { GrantLimits, GrantOutcome } from './service.js';
 
 interface Flight {
+  /** When it was begun, in milliseconds since 1970. */
+  readonly since: number;
   readonly outcome: Promise<GrantOutcome>;
   /** When the outcome had come, in milliseconds since 1970, and for how long from then it is handed out. */
   came?: { readonly at: number; readonly keptMs: number };
@@ -10,6 +12,8 @@ interface Flight {
 
 /** Most outcomes that are kept, a few kilobytes each; the oldest go first. */
 const mostKept = 10_000;
+/** How often a refresh of somebody else may be waited for, before one's own is made. */
+const mostWaits = 3;
 
 const flightsBy = keptByFetch<Flight>();
 
@@ -27,7 +31,7 @@ export interface Sharing {
 
 /**
  * The outcome of `run`, which is shared in this process by all who ask under the same idempotency key while it is under way,
- * and kept for a while after it. `run` must not reject.
+ * and kept for a while after it. When `run` rejects, so does this, and nothing is kept.
  */
 export async function shared(
   { scope, fetcher, now, graceMs, limits }: Sharing,
@@ -39,17 +43,25 @@ export async function shared(
   for (const [name, { came }] of flights)
     if (flights.size > mostKept || (came && !(now() >= came.at && now() < came.at + came.keptMs))) flights.delete(name);
 
-  const known = flights.get(key);
-  if (known)
+  for (let waits = 0; waits < mostWaits; waits++) {
+    const known = flights.get(key);
+    if (!known) break;
+    const longestMs = 2 * limits.deadlineMs + limits.timeoutMs;
+    const leftMs = Math.min(longestMs, Math.max(1, known.since + longestMs - Date.now()));
     try {
-      return await bounded(2 * limits.deadlineMs + limits.timeoutMs, () => known.outcome);
+      return await bounded(leftMs, () => known.outcome);
     } catch {
-      // Some runtimes drop what a request has begun together with the request: it will never come.
+      // Some runtimes drop what a request has begun together with the request: it will never come. Of all who waited, one
+      // begins anew and the others wait for that one.
       if (flights.get(key) === known) flights.delete(key);
     }
-  const flight: Flight = { outcome: run() };
+  }
+  const flight: Flight = { since: Date.now(), outcome: run() };
   flights.set(key, flight);
-  const outcome = await flight.outcome;
+  const outcome = await flight.outcome.catch((error: unknown) => {
+    if (flights.get(key) === flight) flights.delete(key);
+    throw error;
+  });
   // Who was told to wait need not ask before; a refusal is worth no memory.
   const worthMs = outcome.kind === 'tokens' ? graceMs : outcome.kind === 'transient' ? (outcome.retryAfterMs ?? 0) : 0;
   flight.came = { at: now(), keptMs: Math.min(worthMs, graceMs) };

@@ -33,8 +33,9 @@ export interface RefreshKit extends Sharing {
 }
 
 /**
- * How many refreshes one request may follow. A request that comes late is given tokens that were handed out before, and
- * these may have been refreshed since.
+ * How many refreshes one request may make that lead nowhere. A request that comes late is given tokens that were handed out
+ * before and have been refreshed since, each of which ends well after the one before; those it follows as long as there is
+ * time. Tokens that have ended but end at about the same time are new: one of the clocks is wrong.
  */
 const mostHops = 5;
 
@@ -47,10 +48,11 @@ export async function refresh(
   const { sid } = uncheckedClaims(old.accessToken);
   let sealed = old;
   const end = Date.now() + kit.limits.deadlineMs;
-  for (let hop = 0; hop < mostHops; hop++) {
+  let latest = Number.POSITIVE_INFINITY;
+  for (let hop = 0; hop < mostHops; ) {
     // What was found so far is not lost: the next request follows the same way.
     if (Date.now() > end) return unusable('timeout', 'had expired, and following the refreshes since took too long');
-    const outcome = await exchange(kit, entry, sealed.refreshToken, organizationId);
+    const outcome = await exchange(kit, entry, sealed, organizationId);
     if (outcome.kind === 'rejected') return ended(outcome.error);
     if (outcome.kind === 'transient') return outcome;
     sealed = renewed(sealed, outcome.tokens);
@@ -66,6 +68,8 @@ export async function refresh(
       return unusable('unexpected_answer', 'belongs to another session');
     const there = organizationId === undefined || session.organizationId === organizationId;
     if (checked.status === 'active' && there) return { kind: 'renewed', sealed, session };
+    if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
+    latest = session.expiresAt;
   }
   return unusable(
     'unexpected_answer',
@@ -77,18 +81,18 @@ export async function refresh(
 async function exchange(
   kit: RefreshKit,
   own: PasswordEntry,
-  refreshToken: string,
+  spent: SealedSession,
   organizationId: string | undefined,
 ): Promise<GrantOutcome> {
   const organization = organizationId === undefined ? '' : '*';
-  const first = await ask(kit, own, refreshToken, organization, organizationId);
+  const first = await ask(kit, own, spent, organization, organizationId);
   if (first.kind !== 'rejected' || first.error.code !== 'invalid_grant') return first;
   // A twin of this cookie may have been sealed anew with another password, or have switched the organization. Under the
   // key of whoever spent the token the service says again what it said then.
   for (const entry of kit.entries)
     for (const other of ['', '*'] as const) {
       if (entry.id === own.id && other === organization) continue;
-      const outcome = await ask(kit, entry, refreshToken, other);
+      const outcome = await ask(kit, entry, spent, other);
       if (outcome.kind === 'tokens' || (outcome.kind === 'transient' && outcome.reason !== 'service_refused'))
         return outcome;
     }
@@ -99,12 +103,12 @@ async function exchange(
 async function ask(
   kit: RefreshKit,
   entry: PasswordEntry,
-  refreshToken: string,
+  { refreshToken, accessToken }: SealedSession,
   organization: '' | '*',
   organizationId?: string,
 ): Promise<GrantOutcome> {
   const { store } = kit;
-  const key = await refreshKey(entry.secret, refreshToken, organization);
+  const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
   const send = () =>
     kit.authenticate(
       { grant_type: 'refresh_token', refresh_token: refreshToken, organization_id: organizationId },

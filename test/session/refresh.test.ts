@@ -246,18 +246,61 @@ describe('a request that comes late, with the old cookie', () => {
     expect(rotations()).toBe(3);
   });
 
-  test('follows no more than five, and is not signed out for that', async () => {
-    const { sessions, jar, emulator } = await signedIn();
+  test('follows ten of them, for a page may stay open for long with a server that loses every Set-Cookie', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
     const late = jar.copy();
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 10; round++) {
       emulator.clock.advance('6m');
       jar.keep((await sessions().handle(asked(jar))).headers);
     }
 
     const result = await sessions().handle(asked(late));
 
+    expect(result.status).toBe('refreshed');
+    expect(result.session?.claims.jti).toBe((await sessions().handle(asked(jar))).session?.claims.jti);
+    expect(rotations()).toBe(10);
+  });
+});
+
+describe('a clock of ours that is an hour ahead', () => {
+  test('signs nobody out, and asks for new tokens no more than five times', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+
+    const result = await sessions({ now: () => emulator.clock.now() + 3_600_000 }).handle(asked(jar));
+
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
     expect([...result.headers]).toEqual([]);
+    expect(rotations()).toBe(5);
+  });
+});
+
+describe('a service that does not rotate refresh tokens', () => {
+  test('refreshes again and again', async () => {
+    const { sessions, jar, emulator } = await signedIn({ rotateRefreshTokens: false });
+    const statuses: string[] = [];
+
+    for (let round = 0; round < 4; round++) {
+      emulator.clock.advance('6m');
+      const result = await sessions().handle(asked(jar));
+      jar.keep(result.headers);
+      statuses.push(result.status);
+    }
+
+    expect(statuses).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
+  });
+
+  test('gives a request that comes late the newest tokens', async () => {
+    const { sessions, jar, emulator } = await signedIn({ rotateRefreshTokens: false });
+    const late = jar.copy();
+    for (let round = 0; round < 3; round++) {
+      emulator.clock.advance('6m');
+      jar.keep((await sessions().handle(asked(jar))).headers);
+    }
+
+    const result = await sessions().handle(asked(late));
+
+    expect(result.status).toBe('refreshed');
+    expect(result.session?.claims.jti).toBe((await sessions().handle(asked(jar))).session?.claims.jti);
   });
 });
 

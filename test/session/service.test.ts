@@ -300,9 +300,10 @@ describe('an attempt that fails', () => {
 describe('an idempotency key', () => {
   const mac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
-  test('of a refresh is an HMAC of refresh token and organization under the cookie password', async () => {
-    expect(await refreshKey(secret, 'r0', '')).toBe(mac('["sallyport refresh","r0",""]'));
-    expect(await refreshKey(secret, 'r0', '*')).toBe(mac('["sallyport refresh","r0","*"]'));
+  test('of a refresh is an HMAC of both tokens and the organization under the cookie password', async () => {
+    expect(await refreshKey(secret, 'r0', '', 'a0')).toBe(mac('["sallyport refresh","r0","","a0"]'));
+    expect(await refreshKey(secret, 'r0', '*', 'a0')).toBe(mac('["sallyport refresh","r0","*","a0"]'));
+    expect(await refreshKey(secret, 'r0', '')).toBe(mac('["sallyport refresh","r0","",""]'));
   });
 
   test('of a code is an HMAC of code and code verifier', async () => {
@@ -314,10 +315,11 @@ describe('an idempotency key', () => {
       refreshKey(secret, 'r0', ''),
       refreshKey(secret, 'r1', ''),
       refreshKey(secret, 'r0', '*'),
+      refreshKey(secret, 'r0', '', 'a0'),
       refreshKey(`${secret}2`, 'r0', ''),
       codeKey(secret, 'r0', ''),
     ]);
 
-    expect(new Set(keys).size).toBe(5);
+    expect(new Set(keys).size).toBe(6);
   });
 });

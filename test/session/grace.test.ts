@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Sharing, shared } from '../../src/session/grace.js';
+import { type GrantOutcome, transient } from '../../src/session/service.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const sharing = (): Sharing => {
+  const fetcher = () => undefined;
+  return {
+    scope: 'https://service.test client_01',
+    fetcher: () => fetcher,
+    now: Date.now,
+    graceMs: 30_000,
+    limits: { timeoutMs: 5_000, deadlineMs: 10_000, maxRetries: 2 },
+  };
+};
+const answer = (): GrantOutcome => transient('network_error', undefined, 60_000);
+const never = () => new Promise<GrantOutcome>(() => undefined);
+
+describe('a refresh that the runtime has dropped together with its request', () => {
+  test('is begun anew by one of those who wait, and the others share that one', async () => {
+    const kit = sharing();
+    void shared(kit, 'key', never);
+    const run = vi.fn(async () => answer());
+
+    const waiting = Promise.all([shared(kit, 'key', run), shared(kit, 'key', run), shared(kit, 'key', run)]);
+    await vi.advanceTimersByTimeAsync(25_000);
+
+    const [first, ...others] = await waiting;
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(others).toEqual([first, first]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is waited for no longer than it could have taken since it was begun', async () => {
+    const kit = sharing();
+    void shared(kit, 'key', never);
+    await vi.advanceTimersByTimeAsync(24_000);
+    const run = vi.fn(async () => answer());
+
+    const late = shared(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(run).toHaveBeenCalledTimes(1);
+    await late;
+  });
+});
+
+describe('a refresh that throws, in a hook of the caller say', () => {
+  test('is not kept: the next one is asked for', async () => {
+    const kit = sharing();
+    const failed = shared(kit, 'key', () => Promise.reject(new Error('hook')));
+    await expect(failed).rejects.toThrow('hook');
+    const run = vi.fn(async () => answer());
+
+    await shared(kit, 'key', run);
+
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('an outcome', () => {
+  test('is kept for the time of grace, even where the service asks to wait for longer', async () => {
+    const kit = sharing();
+    const run = vi.fn(async () => answer());
+    await shared(kit, 'key', run);
+
+    await vi.advanceTimersByTimeAsync(29_999);
+    await shared(kit, 'key', run);
+    const within = run.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(1);
+    await shared(kit, 'key', run);
+
+    expect([within, run.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  test('is not kept when the clock was set back', async () => {
+    const kit = sharing();
+    const run = vi.fn(async () => answer());
+    await shared(kit, 'key', run);
+
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await shared(kit, 'key', run);
+
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  test('is not given to another client, or to who fetches otherwise', async () => {
+    const kit = sharing();
+    const run = vi.fn(async () => answer());
+    await shared(kit, 'key', run);
+
+    await shared({ ...kit, scope: 'https://service.test client_02' }, 'key', run);
+    await shared({ ...kit, fetcher: sharing().fetcher }, 'key', run);
+
+    expect(run).toHaveBeenCalledTimes(3);
+  });
+
+  test('makes room when there are more than 10,000', async () => {
+    const kit = sharing();
+    const run = vi.fn(async () => answer());
+    await Promise.all(Array.from({ length: 10_002 }, (_, at) => shared(kit, `key ${at}`, run)));
+    run.mockClear();
+
+    await shared(kit, 'key 0', run);
+    await shared(kit, 'key 10001', run);
+
+    expect(run).toHaveBeenCalledTimes(1);
+  }, 60_000);
+});
