@@ -15,7 +15,8 @@ test.each([
   [
     'sallyport/session',
     () => import('sallyport/session'),
-    'createSessionReader createSessions respond returnPath sessionCache withSession',
+    `ConfigurationError InvalidArgumentError SallyportError createSessionReader createSessions respond returnPath sessionCache
+     withSession`,
   ],
   [
     'sallyport/browser',

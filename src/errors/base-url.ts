@@ -23,15 +23,15 @@ export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
   ): never => {
     throw new ConfigurationError(code, { what: 'The baseUrl cannot be used', why, next });
   };
-  if (typeof given !== 'string' || !URL.canParse(given)) return refuse('it is no absolute address');
+  if (typeof given !== 'string' || !URL.canParse(given)) return refuse('It is no absolute address');
   const url = new URL(given);
-  if (!/^https?:$/.test(url.protocol)) return refuse(`its protocol is ${url.protocol}`);
-  if (url.username || url.password || url.search || url.hash) return refuse('it holds credentials, query or fragment');
+  if (!/^https?:$/.test(url.protocol)) return refuse(`Its protocol is ${url.protocol}`);
+  if (url.username || url.password || url.search || url.hash) return refuse('It holds credentials, query or fragment');
   // Of the many ways to write such an address the parser leaves one.
   const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !loopback && !allowInsecure)
     return refuse(
-      `it would send keys in plain text to ${url.host}`,
+      `It would send keys in plain text to ${url.host}`,
       'insecure_base_url',
       'Use https:, or allowInsecure: true in a network you trust',
     );

@@ -10,18 +10,18 @@ const unsafe = /^(?!\/(?!\/))|[\\\p{Cc}]/u;
 const unsafeEscapes = /^\/(?:%(?:25)*2f)|%(?:25)*(?:5c|[01][0-9a-f]|7f)/i;
 
 /**
- * Where a user goes after signing in: the path that is given if it stays on this site, else `/`.
+ * Where a user goes after signing in: the path that is given if it stays on this site, else the other, `/`.
  *
  * What is given usually comes from a stranger, in a link to the sign-in page. It has to begin with a single slash, hold
  * no backslash and no control character, written out or escaped, and have at most 1,024 characters once it is normalized.
  */
-export function returnPath(given: unknown): string {
-  if (typeof given !== 'string' || given.length > longestReturnPath || unsafe.test(given)) return '/';
-  if (!URL.canParse(given, here)) return '/';
+export function returnPath(given: unknown, otherwise = '/'): string {
+  if (typeof given !== 'string' || given.length > longestReturnPath || unsafe.test(given)) return otherwise;
+  if (!URL.canParse(given, here)) return otherwise;
   const { origin, pathname, search, hash } = new URL(given, here);
   const path = pathname + search + hash;
   // Looked at again, for `/.//host` only now begins with two slashes.
   return origin !== here || path.length > longestReturnPath || unsafe.test(path) || unsafeEscapes.test(pathname)
-    ? '/'
+    ? otherwise
     : path;
 }

@@ -7,9 +7,9 @@ export interface CookieOptions {
   readonly name?: string | undefined;
   /** Hosts that get the cookie beside the one that sets it: `example.com` for all of its subdomains. Default: none. */
   readonly domain?: string | undefined;
-  /** Where on the host the cookie is sent; default `/`. */
+  /** Where on the host the cookie is sent, and where users go who came from nowhere; default `/`. */
   readonly path?: string | undefined;
-  /** Sent over HTTPS only; default: true unless the service itself is reached by plain `http:`, as the emulator is. */
+  /** Sent over HTTPS only; default: true unless `redirectUri`, or without one the service's address, is plain `http:`. */
   readonly secure?: boolean | undefined;
   /** Whether other sites' links carry the cookie; default `lax`. `none` needs `secure`. */
   readonly sameSite?: 'lax' | 'strict' | 'none' | undefined;
@@ -20,6 +20,7 @@ export interface CookieOptions {
 /** The options, checked: the name, and the attributes as they are written. */
 export interface CookieSettings {
   readonly name: string;
+  readonly path: string;
   /** Everything behind the value but `Max-Age`. */
   readonly attributes: string;
   readonly maxAgeSec: number;
@@ -39,12 +40,12 @@ export const mostChunks = 4;
 /**
  * The cookie options, checked and completed.
  *
- * @param insecureBase The service itself is reached by plain `http:`.
+ * @param insecure The application is reached by plain `http:`.
  * @throws {ConfigurationError} `invalid_option`, naming the option.
  */
-export function cookieSettings(options: CookieOptions = {}, insecureBase = false): CookieSettings {
+export function cookieSettings(options: CookieOptions = {}, insecure = false): CookieSettings {
   const { name = usualName, domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
-  const { secure = !insecureBase } = options;
+  const { secure = !insecure } = options;
   const check = (holds: unknown, option: keyof CookieOptions, problem: string) =>
     checkOption(holds, `cookie.${option}`, problem);
   // A token of RFC 6265; a point and a digit at the end is how chunks are told.
@@ -69,6 +70,7 @@ export function cookieSettings(options: CookieOptions = {}, insecureBase = false
   const reach = domain === undefined ? '' : `; Domain=${domain}`;
   return {
     name,
+    path,
     attributes: `; Path=${path}${reach}; HttpOnly${secure ? '; Secure' : ''}; SameSite=${sameSiteText}`,
     maxAgeSec,
   };

@@ -67,13 +67,14 @@ export type FinishSignInResult =
       /** The page was loaded again, by the back button say, and the user is still signed in. Nothing was changed. */
       readonly status: 'already_signed_in';
       readonly session: Session;
-      readonly returnTo: '/';
+      /** The path of the cookie. */
+      readonly returnTo: string;
       /** `Location`. */
       readonly headers: Headers;
     }
   | ({
       readonly status: 'failed';
-      /** Where the user wanted to go, for the next try; `/` when that is not known. */
+      /** Where the user wanted to go, for the next try; the path of the cookie when that is not known. */
       readonly returnTo: string;
       /** Forgets this sign-in. Other sign-ins under way, and a session that was there before, stay. */
       readonly headers: Headers;
@@ -99,11 +100,11 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   if (!flow || flow.expiresAt <= kit.now()) {
     const present = await kit.opener.read(cookies);
     if (present.status === 'active' || present.status === 'expired') {
-      headers.set('location', '/');
-      return { status: 'already_signed_in', session: present.session, returnTo: '/', headers };
+      headers.set('location', kit.cookie.path);
+      return { status: 'already_signed_in', session: present.session, returnTo: kit.cookie.path, headers };
     }
     const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';
-    return { status: 'failed', reason, returnTo: flow?.returnTo ?? '/', headers };
+    return { status: 'failed', reason, returnTo: flow?.returnTo ?? kit.cookie.path, headers };
   }
 
   const { returnTo } = flow;

@@ -2,7 +2,11 @@ export { respond, type SignInResult } from '../adapters/answer.js';
 export type { AccessTokenClaims } from '../crypto/access-token.js';
 export type { JwkSet } from '../crypto/key-set.js';
 export type { Password, PasswordEntry } from '../crypto/passwords.js';
+export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
 export { returnPath } from '../redirect-uris/return-path.js';
+export type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
+export type { FactorChoice, OrganizationChoice } from '../service/flow-errors.js';
+export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
 export { createSessionReader, type ReadResult, type SessionReader, type SignedOutReason } from './reader.js';
@@ -18,6 +22,7 @@ export type {
   SessionEnd,
   SignedOutResult,
 } from './results.js';
+export type { TransientReason } from './service.js';
 export type { Session } from './session.js';
 export { createSessions, type Sessions } from './sessions.js';
 export type { DialectNames, RefreshOptions, SessionsOptions } from './sessions-options.js';

@@ -16,9 +16,10 @@ export interface SessionKit extends ReaderSettings, SessionsSettings, RefreshKit
 /** Checks the options of `createSessions`. @throws {ConfigurationError} */
 export function sessionKit(options: SessionsOptions): SessionKit {
   const reading = readerSettings(options);
-  const settings = { ...reading, ...sessionsSettings(options, reading.baseUrl) };
+  const further = sessionsSettings(options, reading.baseUrl);
+  const settings = { ...reading, ...further, cookieName: further.cookie.name };
   const { baseUrl, clientId, ring } = settings;
-  const opener = sessionOpener(reading);
+  const opener = sessionOpener(settings);
   const fetcher = () => options.fetch ?? globalThis.fetch;
   return {
     ...settings,

@@ -53,7 +53,7 @@ export interface ReaderSettings {
 export function readerSettings(options: ReaderOptions): ReaderSettings {
   const { clientId, issuer, audience, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
   const ring = passwordRing(options.password);
-  checkOption(isLike(clientId, /\S/), 'clientId', 'is missing');
+  checkOption(isLike(clientId, /\S/), 'clientId', 'is missing', 'Pass it');
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
     checkOption(value === undefined || (texts.length && texts.every(isText)), name, 'is no text or list of texts');

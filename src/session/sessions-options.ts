@@ -36,18 +36,20 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
   readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
 }
 
-/** Of a dialect, what signing in needs. */
+/** Of a dialect, what sessions need. */
 export interface DialectNames {
   /** `provider` value that opens the hosted sign-in page. */
   readonly hostedProvider: string;
   /** Query parameter that selects an organization. */
   readonly authorizeOrganizationParam: string;
+  /** Name of the session's cookie; default `sallyport-session`. */
+  readonly cookieName?: string;
 }
 
 /** The dialects by name. The whole of them would weigh more than the rest of this file. */
 const sessionDialects: Readonly<Record<Extract<DialectChoice, string>, DialectNames>> = {
   spec: { hostedProvider: 'hosted-login', authorizeOrganizationParam: 'organization' },
-  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
+  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id', cookieName: 'wos-session' },
 };
 
 /** The options that the reader has no use for, checked and completed. */
@@ -79,13 +81,22 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   // More, and timers would end at once.
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
     checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'is no number of milliseconds, 1 or more');
+  checkOption(redirectUri === undefined || URL.canParse(redirectUri), 'redirectUri', 'is no absolute address');
+  // Cookies are set where users come back to.
+  const insecure = (redirectUri ?? baseUrl).startsWith('http:');
+  const cookie = cookieSettings({ ...options.cookie, name: options.cookie?.name ?? names.cookieName }, insecure);
+  checkOption(
+    redirectUri === undefined || `${new URL(redirectUri).pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
+    'cookie.path',
+    'does not cover redirectUri, so that no sign-in would ever be finished',
+  );
   const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
   checkOption(isStore, 'refresh.store', 'lacks get, set or lock');
   return {
     apiKey,
     redirectUri,
     names,
-    cookie: cookieSettings(options.cookie, baseUrl.startsWith('http:')),
+    cookie,
     aheadMs: aheadSec * 1_000,
     graceMs,
     limits: { timeoutMs, deadlineMs, maxRetries },

@@ -23,8 +23,8 @@ export interface StartSignInOptions
     | 'invitationToken'
   > {
   /**
-   * Path of your site to lead the user to afterwards; default `/`. May come from a stranger, as in `/login?return_to=…`:
-   * what would lead elsewhere, or has more than 1,024 characters, becomes `/`.
+   * Path of your site to lead the user to afterwards; default: the path of the cookie, `/`. May come from a stranger, as in `/login?return_to=…`:
+   * what would lead elsewhere, or has more than 1,024 characters, becomes the default.
    */
   readonly returnTo?: unknown;
   /** Where the user comes back to, registered with the service; default: the one that `createSessions` was given. */
@@ -95,7 +95,7 @@ export async function startSignIn(
   const flow = {
     state,
     codeVerifier,
-    returnTo: returnPath(options.returnTo),
+    returnTo: returnPath(options.returnTo, kit.cookie.path),
     expiresAt: kit.now() + flowSec * 1000,
     ...(token ? { pendingAuthenticationToken: token } : {}),
   };
@@ -119,7 +119,7 @@ function selectorOf(
     throw new InvalidArgumentError({
       argument: 'provider',
       what: 'startSignIn was given several of provider, connectionId and organizationId',
-      why: 'they exclude each other',
+      why: 'They exclude each other',
       next: 'Pass one of them, or none for the hosted sign-in page',
     });
   return first ? { [first[0]]: first[1] } : { provider: names.hostedProvider };

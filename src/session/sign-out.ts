@@ -44,9 +44,11 @@ export async function signOut(
   // Unchecked: it comes out of our own seal and goes into an address, and signing out has to work with an expired session and
   // without the service's keys.
   const sessionId = opened.ok ? uncheckedClaims(opened.sealed.accessToken).sid : undefined;
-  const location = isText(sessionId) ? logoutUrl(kit.baseUrl, sessionId, returnTo) : (returnTo ?? '/');
+  const location = isText(sessionId) ? logoutUrl(kit.baseUrl, sessionId, returnTo) : (returnTo ?? kit.cookie.path);
   const headers = new Headers({ location, 'cache-control': 'no-store' });
-  setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
+  // Another site's form comes without the cookie, and must not have it cleared.
+  const held = clearCookies(cookies, kit.cookie).length > 0;
+  if (held) setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
   return { status: 'redirect', location, headers };
 }
 

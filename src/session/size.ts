@@ -21,6 +21,6 @@ function heaviestFields({ user, accessToken }: SealedSession): string {
 export const tooLarge = (sealed: SealedSession, bytes: number) =>
   new SallyportError('session_too_large', {
     what: `The session needs ${bytes} bytes of cookies, more than servers take in their headers`,
-    why: `its heaviest fields are ${heaviestFields(sealed)}`,
+    why: `Its heaviest fields are ${heaviestFields(sealed)}`,
     next: "Keep less in the user's metadata and in the claims of the access token",
   });

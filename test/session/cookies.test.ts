@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { AuthenticationResponse } from 'sallyport';
+import { createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import {
   type CookieOptions,
@@ -256,5 +258,54 @@ describe('options', () => {
     { maxAgeSec: 1 },
   ])('takes %o', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
+  });
+});
+
+describe('the cookie of an application', () => {
+  const tokens = { accessToken: 'a', refreshToken: 'b', organizationId: null, user: { id: 'user_1' } };
+  const cookieOf = async (options: object) => {
+    const sessions = createSessions({
+      password: 'a cookie password of thirty-two characters',
+      clientId: 'client_42',
+      baseUrl: 'https://api.example.com',
+      ...options,
+    });
+    // Of the tokens, only what is sealed matters here.
+    const [line = ''] = await sessions.create(tokens as unknown as AuthenticationResponse);
+    return line;
+  };
+
+  test.each([
+    [
+      'users come back to HTTPS, whatever the service is reached by',
+      { redirectUri: 'https://app.example.com/cb', baseUrl: 'http://10.0.0.7', allowInsecure: true },
+      true,
+    ],
+    ['users come back to plain HTTP, as in development', { redirectUri: 'http://localhost:3000/cb' }, false],
+    ['it is not said where they come back to, and the service has HTTPS', {}, true],
+    ['it is not said, and the service is the emulator', { baseUrl: 'http://127.0.0.1:4100' }, false],
+  ])('is for HTTPS alone or not, where %s', async (_, options, secure) => {
+    expect((await cookieOf(options)).includes('; Secure')).toBe(secure);
+  });
+
+  test('has the name of the dialect, unless it is given one', async () => {
+    expect(await cookieOf({})).toMatch(/^sallyport-session=/);
+    expect(await cookieOf({ dialect: 'workos' })).toMatch(/^wos-session=/);
+    expect(await cookieOf({ dialect: 'workos', cookie: { name: 'mine' } })).toMatch(/^mine=/);
+  });
+
+  test('says where users go who came from nowhere', async () => {
+    const sessions = createSessions({
+      password: 'a cookie password of thirty-two characters',
+      clientId: 'client_42',
+      baseUrl: 'https://api.example.com',
+      cookie: { path: '/app' },
+    });
+
+    expect((await sessions.signOut({ headers: {} })).location).toBe('/app');
+    expect(await sessions.finishSignIn({ url: '/app/callback?code=1&state=2', headers: {} })).toMatchObject({
+      status: 'failed',
+      returnTo: '/app',
+    });
   });
 });

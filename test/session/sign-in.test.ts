@@ -135,17 +135,35 @@ describe('what is wrong in the code of the application is said at once', () => {
     );
   });
 
-  test.each([undefined, '/callback'])('redirectUri: %s', async (redirectUri) => {
-    const lacking = createSessions({
-      password,
-      clientId: 'client_42',
-      baseUrl: 'https://api.example.com',
-      redirectUri,
-    });
+  test('no redirectUri', async () => {
+    const lacking = createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' });
 
     await expect(lacking.startSignIn(request)).rejects.toSatisfy(
       (error) => error instanceof ConfigurationError && /Pass redirectUri to createSessions/.test(error.message),
     );
+  });
+
+  test.each([
+    ['redirectUri', { redirectUri: '/callback' }, /redirectUri is no absolute address/],
+    [
+      'a cookie that does not reach it',
+      { redirectUri: 'https://a.test/apple', cookie: { path: '/app' } },
+      /cookie\.path does not cover/,
+    ],
+  ])('%s', (_, options, problem) => {
+    const make = () =>
+      createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com', ...options });
+
+    expect(make).toThrow(problem);
+    expect(() =>
+      createSessions({
+        password,
+        clientId: 'client_42',
+        baseUrl: 'https://api.example.com',
+        redirectUri: 'https://a.test/app/callback',
+        cookie: { path: '/app' },
+      }),
+    ).not.toThrow();
   });
 
   test('a token that no cookie can hold', async () => {

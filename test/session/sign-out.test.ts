@@ -79,8 +79,19 @@ describe('signing out', () => {
 });
 
 describe('signing out without a session', () => {
+  test('that came without a cookie, as from a form of another site, clears nothing', async () => {
+    const { sessions } = await application();
+
+    const out = await sessions.signOut(
+      { headers: { cookie: 'theme=dark' } },
+      { returnTo: 'https://app.example.com/bye' },
+    );
+
+    expect(out.location).toBe('https://app.example.com/bye');
+    expect(out.headers.getSetCookie()).toEqual([]);
+  });
+
   test.each([
-    ['no cookie', {}],
     ['a forged one', { cookie: 'sallyport-session=Fe26.2*1*a*b*c*d*e*f~2' }],
     ['garbage', { cookie: 'sallyport-session=%; sallyport-session.0=2~x' }],
   ])('with %s, leads to returnTo at once and clears the cookie', async (_, headers) => {
