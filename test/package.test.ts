@@ -33,7 +33,9 @@ describe('the tarball', () => {
 
     expect(installed.files).toEqual(expect.arrayContaining([...documents, ...entries, 'dist/cli.js']));
     const others = installed.files.filter((file) => !documents.includes(file));
-    expect(others.filter((file) => !/^dist\/[\w.-]+\.(?:c?js(?:\.map)?|d\.c?ts)$/.test(file))).toEqual([]);
+    expect(
+      others.filter((file) => !/^dist\/[\w.-]+\.(?:c?js(?:\.map)?|d\.c?ts)$|^(?:docs|examples)\//.test(file)),
+    ).toEqual([]);
   });
 
   test('stays below 3 MB', () => {
