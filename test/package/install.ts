@@ -117,9 +117,10 @@ const isAlive = (pid: number): boolean => {
 
 /** Installs the package; when it has to be built first, that takes by far the most of the time. */
 export async function packAndInstall(): Promise<Installed> {
+  const built = await tarball();
   const base = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   const packed = join(base, 'sallyport.tgz');
-  copyFileSync(await tarball(), packed);
+  copyFileSync(built, packed);
   const folder = mkdtempSync(join(base, 'user-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
   await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', packed], folder);

@@ -138,7 +138,7 @@ async function bundled(
   return file;
 }
 
-/** Starts the application on a runtime. @throws It does not listen within ten seconds. */
+/** Starts the application on a runtime. @throws It does not listen within half a minute. */
 export async function start(runtime: Runtime, installed: string, settings: Settings): Promise<Running> {
   const file = await bundled(runtime, installed, settings);
   const { PATH = '' } = process.env;
@@ -167,7 +167,7 @@ export async function start(runtime: Runtime, installed: string, settings: Setti
   };
   const port = await new Promise<number>((resolve, reject) => {
     const give = (why: string) => reject(new Error(`${runtime.program} ${why}\n${complaints}`));
-    const impatience = setTimeout(give, 10_000, 'does not listen');
+    const impatience = setTimeout(give, 30_000, 'does not listen');
     createInterface(child.stdout).on('line', (line) => {
       const said = /"port":\s*(\d+)/.exec(line)?.[1];
       if (said) resolve(Number(said));

@@ -19,7 +19,7 @@ const installed = (): Promise<Installed> => {
   return installing;
 };
 afterAll(async () => {
-  (await installing)?.remove();
+  (await installing?.catch(() => undefined))?.remove();
 });
 
 /** A browser at the application. */

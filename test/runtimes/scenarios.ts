@@ -204,18 +204,17 @@ export const scenarios = {
     const sessions = sessionsOf(ground);
     const { jar } = await signIn(sessions, ada);
     await ground.later();
-    const refresh = { timeoutMs: 200, maxRetries: 0 };
     const keys = await (
       await fetch(`${ground.settings.service.baseUrl}/sso/jwks/${ground.settings.service.clientId}`)
     ).json();
     const places = [
-      serviceAt(ground, '/-/failing'),
-      serviceAt(ground, '/-/silent'),
-      { ...ground.settings.service, baseUrl: ground.settings.nobody },
+      { ...serviceAt(ground, '/-/failing'), refresh: { maxRetries: 0 } },
+      { ...serviceAt(ground, '/-/silent'), refresh: { maxRetries: 0, timeoutMs: 200 } },
+      { ...ground.settings.service, baseUrl: ground.settings.nobody, refresh: { maxRetries: 0 } },
     ];
 
     const results = await Promise.all(
-      places.map((place) => sessionsOf(ground, { ...place, keys, refresh }).handle(request('/', jar))),
+      places.map((place) => sessionsOf(ground, { ...place, keys }).handle(request('/', jar))),
     );
 
     same(
