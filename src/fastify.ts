@@ -1,5 +1,6 @@
 import { type Answer, answerOf, type SignInResult } from './adapters/answer.js';
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
+import { type HeadWriter, keepPrivate } from './adapters/private-answer.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
 import type { HandleResult } from './session/results.js';
 import type { Session } from './session/session.js';
@@ -17,6 +18,8 @@ export interface FastifyRequestLike {
 
 /** Of Fastify's reply, what is used here. */
 export interface FastifyReplyLike {
+  /** Node's response. */
+  readonly raw: HeadWriter;
   code(statusCode: number): unknown;
   hasHeader(name: string): boolean;
   header(name: string, value: string): unknown;
@@ -74,11 +77,16 @@ export const requireSession =
 /** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): Session => sessionIn(request.auth);
 
-/** Sets headers of a reply; cookies are added to those it already sets, and its own `Cache-Control` stays. */
-export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'header'>, headers: Headers): void {
+/**
+ * Sets headers of a reply; cookies are added to those it already sets, and its own `Cache-Control` stays unless shared
+ * caches could keep the cookies by it.
+ */
+export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'header' | 'raw'>, headers: Headers): void {
   // Fastify itself adds cookies and replaces everything else.
   for (const [name, value] of headers)
     if (name !== 'cache-control' || !reply.hasHeader(name)) reply.header(name, value);
+  const caching = headers.get('cache-control');
+  if (caching !== null && headers.has('set-cookie')) keepPrivate(reply.raw, caching);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
+import { isPrivate } from './adapters/private-answer.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
 import type { HandleResult } from './session/results.js';
 import type { Session } from './session/session.js';
@@ -80,8 +81,8 @@ async function look(
 }
 
 /**
- * Sets cookies ahead of those that the handler sets, which are the ones that count: it may have signed the user out; so does
- * its `Cache-Control`. Done afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
+ * Sets cookies ahead of those that the handler sets, which are the ones that count: it may have signed the user out. Its
+ * `Cache-Control` stays unless shared caches could keep the cookies by it. Done afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
  */
 function putFirst(headers: Headers, context: HonoContext): void {
   // A connection that has become a WebSocket cannot be answered otherwise. The browser keeps its old cookie then, with which
@@ -92,5 +93,5 @@ function putFirst(headers: Headers, context: HonoContext): void {
   for (const cookie of [...headers.getSetCookie(), ...answered.getSetCookie()])
     context.header('set-cookie', cookie, { append: true });
   const caching = headers.get('cache-control');
-  if (caching !== null && !answered.has('cache-control')) context.header('cache-control', caching);
+  if (caching !== null && !isPrivate(answered.get('cache-control') ?? '')) context.header('cache-control', caching);
 }

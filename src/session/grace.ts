@@ -47,7 +47,7 @@ export async function shared(
     const known = flights.get(key);
     if (!known) break;
     const longestMs = 2 * limits.deadlineMs + limits.timeoutMs;
-    const leftMs = Math.min(longestMs, Math.max(1, known.since + longestMs - Date.now()));
+    const leftMs = Math.min(longestMs, known.since + longestMs - Date.now());
     try {
       return await bounded(leftMs, () => known.outcome);
     } catch {
@@ -58,9 +58,8 @@ export async function shared(
   }
   const flight: Flight = { since: Date.now(), outcome: run() };
   flights.set(key, flight);
-  const outcome = await flight.outcome.catch((error: unknown) => {
-    if (flights.get(key) === flight) flights.delete(key);
-    throw error;
+  const outcome = await flight.outcome.finally(() => {
+    flight.came = { at: 0, keptMs: 0 };
   });
   // Who was told to wait need not ask before; a refusal is worth no memory.
   const worthMs = outcome.kind === 'tokens' ? graceMs : outcome.kind === 'transient' ? (outcome.retryAfterMs ?? 0) : 0;

@@ -48,10 +48,10 @@ export async function refresh(
   const { sid } = uncheckedClaims(old.accessToken);
   let sealed = old;
   const end = Date.now() + kit.limits.deadlineMs;
-  let latest = Number.POSITIVE_INFINITY;
+  let latest = Infinity;
   for (let hop = 0; hop < mostHops; ) {
     // What was found so far is not lost: the next request follows the same way.
-    if (Date.now() > end) return unusable('timeout', 'had expired, and following the refreshes since took too long');
+    if (Date.now() > end) return unusable('timeout', 'expired, and following the later ones took too long');
     const outcome = await exchange(kit, entry, sealed, organizationId);
     if (outcome.kind === 'rejected') return ended(outcome.error);
     if (outcome.kind === 'transient') return outcome;
@@ -61,7 +61,7 @@ export async function refresh(
     // The service signs with a key that it has yet to publish.
     if (checked.status === 'signed_out')
       return checked.reason === 'unknown_key'
-        ? unusable('keys_unavailable', 'is signed with a key that the service does not publish')
+        ? unusable('keys_unavailable', 'has an unpublished key')
         : unusable('unexpected_answer', `is of no use: ${checked.reason}`);
     const { session } = checked;
     if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid))
@@ -71,10 +71,7 @@ export async function refresh(
     if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
     latest = session.expiresAt;
   }
-  return unusable(
-    'unexpected_answer',
-    'had expired again and again, or is for another organization; compare the clocks',
-  );
+  return unusable('unexpected_answer', 'expired again, or is for another organization; compare the clocks');
 }
 
 /** New tokens for a refresh token, also when it was spent already by somebody whose key we can derive. */

@@ -1,3 +1,4 @@
+import { isPrivate } from '../adapters/private-answer.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
 
@@ -25,10 +26,10 @@ export const withSession =
     // its old cookie then, with which the next request gets the same tokens.
     if (!auth.headers.has('set-cookie') || response.status < 200) return response;
     // Copied, for the headers of a response that was fetched or that redirects cannot be changed. Ours come first: the
-    // handler's cookies, which may be those of a sign-out, and its `Cache-Control` are the ones that count.
+    // handler's cookies, which may be those of a sign-out, are the ones that count; its `Cache-Control` only if it is private.
     const headers = new Headers(auth.headers);
     for (const [name, value] of response.headers)
       if (name === 'set-cookie') headers.append(name, value);
-      else headers.set(name, value);
+      else if (name !== 'cache-control' || isPrivate(value)) headers.set(name, value);
     return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
   };

@@ -9,7 +9,7 @@ import { Jar } from '../session/jar.js';
  * An application in one framework. Its middleware looks at every request, twice where the path is `/twice`.
  *
  * - `GET /who`, `GET /twice`: JSON `{ status, email }`, and a cookie of its own, `theme=dark`
- * - `GET /news`: what everybody may see, with `Cache-Control: max-age=60`
+ * - `GET /news`: what everybody may see, with `Cache-Control: max-age=60`, or what the query's `caching` says
  * - `GET /private`: for those who are signed in; JSON `{ email }`
  * - `GET /pages/…`: the same, but others are sent to the sign-in
  * - `GET /stream`: `one`, `two`, `three`, each when the one before has arrived
@@ -139,15 +139,37 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBeNull();
     });
 
-    test('leaves the Cache-Control of the handler as it is', async () => {
+    test('leaves the Cache-Control of the handler as it is where it sets no cookie', async () => {
       await signIn();
-      await later();
 
       const response = await get('/news');
 
-      expect(sessionCookies(response)).toHaveLength(1);
+      expect(sessionCookies(response)).toEqual([]);
       expect(response.headers.get('cache-control')).toBe('max-age=60');
     });
+
+    test('and where that keeps the new cookie out of shared caches too', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/news?caching=max-age%3D60%2C%20private');
+
+      expect(sessionCookies(response)).toHaveLength(1);
+      expect(response.headers.get('cache-control')).toBe('max-age=60, private');
+    });
+
+    test.each(['max-age=60', 'public', 'no-cache', 's-maxage=60, private="set-cookie"'])(
+      'but keeps the new cookie out of shared caches where the handler says %s',
+      async (caching) => {
+        await signIn();
+        await later();
+
+        const response = await get(`/news?caching=${encodeURIComponent(caching)}`);
+
+        expect(sessionCookies(response)).toHaveLength(1);
+        expect(response.headers.get('cache-control')).toBe('private, no-store');
+      },
+    );
 
     test('lets a request pass while it cannot be known, and keeps the cookie', async () => {
       await signIn();

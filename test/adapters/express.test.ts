@@ -18,8 +18,8 @@ describe('express', () => {
     app.get(['/who', '/twice'], (req, res) => {
       res.json({ status: req.auth.status, email: req.auth.session?.user.email ?? null });
     });
-    app.get('/news', (_, res) => {
-      res.set('cache-control', 'max-age=60').send('news');
+    app.get('/news', (req, res) => {
+      res.set('cache-control', `${req.query.caching ?? 'max-age=60'}`).send('news');
     });
     app.get('/private', requireSession(sessions), (req, res) => {
       res.json({ email: sessionOf(req).user.email });

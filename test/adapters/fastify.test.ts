@@ -18,7 +18,9 @@ describe('fastify', () => {
     await app.register(fastifySession(sessions));
     for (const path of ['/who', '/twice'])
       app.get(path, async ({ auth }) => ({ status: auth.status, email: auth.session?.user.email ?? null }));
-    app.get('/news', async (_, reply) => reply.header('cache-control', 'max-age=60').send('news'));
+    app.get<{ Querystring: { caching?: string } }>('/news', async ({ query }, reply) =>
+      reply.header('cache-control', query.caching ?? 'max-age=60').send('news'),
+    );
     app.get('/private', { onRequest: requireSession(sessions) }, async (request) => ({
       email: sessionOf(request).user.email,
     }));

@@ -18,13 +18,14 @@ describe('a plain handler of requests', () => {
       request.headers.get('sec-fetch-mode') === 'navigate' ||
       (!request.headers.has('sec-fetch-mode') && request.headers.get('accept')?.includes('text/html'));
     const handler = withSession(sessions, async (request, auth) => {
-      const { pathname, search } = new URL(request.url);
+      const { pathname, search, searchParams } = new URL(request.url);
       if (pathname === '/who' || pathname === '/twice')
         return Response.json(
           { status: auth.status, email: auth.session?.user.email ?? null },
           { headers: { 'set-cookie': 'theme=dark' } },
         );
-      if (pathname === '/news') return new Response('news', { headers: { 'cache-control': 'max-age=60' } });
+      if (pathname === '/news')
+        return new Response('news', { headers: { 'cache-control': searchParams.get('caching') ?? 'max-age=60' } });
       if (pathname === '/sign-out') return respond(await sessions.signOut(request));
       if (pathname === '/callback') return respond(await sessions.finishSignIn(request));
       if (pathname === '/stream') return new Response(chunks(gate).pipeThrough(new TextEncoderStream()));

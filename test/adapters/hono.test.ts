@@ -19,7 +19,7 @@ describe('hono', () => {
           { headers: { 'set-cookie': 'theme=dark' } },
         ),
       );
-    app.get('/news', (c) => c.text('news', 200, { 'cache-control': 'max-age=60' }));
+    app.get('/news', (c) => c.text('news', 200, { 'cache-control': c.req.query('caching') ?? 'max-age=60' }));
     app.get('/private', requireSession(sessions), (c) => c.json({ email: sessionOf(c).user.email }));
     const pages = new Hono<SessionEnv>();
     pages.get('/reports', requireSession(sessions, { signIn: true }), (c) => c.text(`for ${sessionOf(c).user.email}`));
