@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { ConfigurationError } from 'sallyport';
 import { createSessions, type SessionsOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import { issuer, noon, userId } from './issuer.js';
 import { Jar } from './jar.js';
 import { password, signedIn } from './signed-in.js';
 
@@ -99,6 +100,30 @@ describe('a cookie', () => {
     const { sessions, jar } = await signedIn();
 
     const result = await sessions(options).handle({ headers: jar.headers });
+
+    expect(result).toMatchObject({ status: 'signed_out', reason });
+    expect([...result.headers]).toEqual([]);
+  });
+
+  test.each<[string, string, Record<string, unknown>]>([
+    ['a time that has not come, by a clock of ours that is behind', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
+    ['another client, whose id this replica should have', 'wrong_client', { client_id: 'client_2' }],
+  ])('for %s is kept too', async (_, reason, claims) => {
+    const service = issuer();
+    const sessions = createSessions({
+      password,
+      clientId: 'client_1',
+      baseUrl: 'https://api.example.com',
+      keys: service.keys,
+      now: () => noon,
+    });
+    const jar = new Jar();
+    // Of a user, what is looked at.
+    const user = { id: userId, email: 'ada@example.com' } as Parameters<typeof sessions.create>[0]['user'];
+    const tokens = { accessToken: service.token(claims), refreshToken: 'r0', user, organizationId: null };
+    jar.keep(await sessions.create(tokens));
+
+    const result = await sessions.handle({ headers: jar.headers });
 
     expect(result).toMatchObject({ status: 'signed_out', reason });
     expect([...result.headers]).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Jar } from './jar.js';
 import { password, signedIn, tampered } from './signed-in.js';
 
@@ -114,6 +114,27 @@ describe('ahead of its end', () => {
     const result = await sessions({ refresh: { aheadSec: 0 } }).handle(asked(jar));
 
     expect(result.status).toBe('active');
+  });
+
+  test('a session waits a second and no longer for new tokens', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('285s');
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let called = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => {
+      called = resolve;
+    });
+    const fetch = tampered(emulator, () => {
+      called();
+      return new Promise(() => undefined);
+    });
+
+    const handled = sessions({ fetch }).handle(asked(jar));
+    await isAsked;
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect((await handled).status).toBe('active');
   });
 
   test('a session stays active where the refresh fails', async () => {
