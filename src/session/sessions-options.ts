@@ -92,6 +92,7 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   );
   const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
   checkOption(isStore, 'refresh.store', 'lacks get, set or lock');
+  checkOption(!store || graceMs, 'refresh.graceMs', 'is 0, so that the store would keep nothing');
   return {
     apiKey,
     redirectUri,

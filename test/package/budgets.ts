@@ -7,12 +7,12 @@ export const budgets = {
   /** Checking webhooks and nothing else. */
   webhooks: 1.5 * 1024,
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 4.9 KB of it. The aim is 9.5 KB. */
-  sessionReader: 9.6 * 1024,
+  sessionReader: 9.7 * 1024,
   /**
    * Sessions with everything: refreshing, signing in and out. The aim is 14 KB, of which jose and iron-webcrypto take 5.2.
    * Loading some of it later would not help: the parts share so much that all of it would grow by a kilobyte.
    */
-  session: 18.5 * 1024,
+  session: 18.6 * 1024,
   /** Signing in without a server. */
   browser: 8 * 1024,
 };

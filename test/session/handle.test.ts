@@ -226,6 +226,7 @@ describe('options', () => {
     ['refresh.deadlineMs', { refresh: { deadlineMs: Number.POSITIVE_INFINITY } }],
     ['refresh.maxRetries', { refresh: { maxRetries: '2' as unknown as number } }],
     ['refresh.store', { refresh: { store: {} as never } }],
+    ['refresh.graceMs', { refresh: { graceMs: 0, store: { get() {}, set() {}, lock() {} } as never } }],
   ])('that cannot be used are refused by name: %s', (named, options) => {
     const make = () => createSessions({ ...good, ...options });
 
