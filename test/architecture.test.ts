@@ -43,7 +43,7 @@ describe('the rules', () => {
     ["Node's modules in the command line", 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
     [
       "Node's modules where the emulator listens",
-      'src/emulator/listen.ts',
+      'src/emulator/server/listen.ts',
       "import { createServer } from 'node:http';",
     ],
     ['nothing but a comment', 'src/service/users.ts', "// import ky from 'ky';\nexport const hint = `import('ky')`;"],

@@ -1,14 +1,14 @@
-import { type AuditLogControls, auditLogControls } from './control/audit-logs.js';
-import { type AuthenticationControls, authenticationControls } from './control/authentication.js';
-import { type AuthorizationControls, authorizationControls } from './control/authorizations.js';
-import { type ConnectionControls, connectionControls } from './control/connections.js';
-import { type DeliveryControls, deliveryControls } from './control/deliveries.js';
-import { type DirectoryControls, directoryControls } from './control/directories.js';
-import { type OrganizationDomainControls, organizationDomainControls } from './control/organization-domains.js';
-import { type RedirectUriControls, redirectUriControls } from './control/redirect-uris.js';
-import { type RoleControls, roleControls } from './control/roles.js';
-import { type UserControls, userControls } from './control/users.js';
-import type { World } from './world.js';
+import { type AuditLogControls, auditLogControls } from './rooms/audit-logs/controls.js';
+import { type ConnectionControls, connectionControls } from './rooms/connections/controls.js';
+import { type DirectoryControls, directoryControls } from './rooms/directory-sync/controls.js';
+import { type RoleControls, roleControls } from './rooms/organizations/controls.js';
+import { type OrganizationDomainControls, organizationDomainControls } from './rooms/organizations/domain-controls.js';
+import { type UserControls, userControls } from './rooms/users/controls.js';
+import { type DeliveryControls, deliveryControls } from './rooms/webhooks/controls.js';
+import { type AuthorizationControls, authorizationControls } from './sign-in/authorization-controls.js';
+import { type AuthenticationControls, authenticationControls } from './sign-in/controls.js';
+import { type RedirectUriControls, redirectUriControls } from './sign-in/redirect-uri-controls.js';
+import type { World } from './world/world.js';
 
 /** What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. */
 export interface Controls

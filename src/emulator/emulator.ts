@@ -1,21 +1,21 @@
 import { redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
-import { type Clock, createClock, type Instant } from './clock.js';
 import { type Controls, controlsOf } from './controls.js';
-import { type Delivery, deliveries } from './deliver.js';
-import { EmulatorError } from './errors.js';
-import type { EventListener } from './events.js';
-import { createIds } from './ids.js';
-import type { Inbox } from './inbox.js';
-import type { Listening } from './listen.js';
-import { Parser } from './parse.js';
+import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { rooms, routerOf } from './routes.js';
-import { seedingOf } from './seeding.js';
-import { Service } from './serve.js';
-import { type EmulatorOptions, settingsOf } from './settings.js';
-import { type RotateOptions, signingKeys } from './state/signing-keys.js';
-import { World } from './world.js';
+import { seedingOf } from './seed/seeding.js';
+import type { Listening } from './server/listen.js';
+import { Service } from './server/service.js';
+import { type RotateOptions, signingKeys } from './sign-in/signing-keys.js';
+import { type Clock, createClock, type Instant } from './world/clock.js';
+import type { EventListener } from './world/event-log.js';
+import { createIds } from './world/ids.js';
+import type { Inbox } from './world/inbox.js';
+import { Parser } from './world/parser.js';
+import { EmulatorError } from './world/refusal.js';
+import { type EmulatorOptions, settingsOf } from './world/settings.js';
+import { World } from './world/world.js';
 
 /** What a client needs to talk to the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
 export interface Credentials {
@@ -148,7 +148,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
           what: `The emulator already listens on ${listening.url}`,
           next: 'Use this address, or create another emulator',
         });
-      const { listen } = await import('./listen.js');
+      const { listen } = await import('./server/listen.js');
       listening = await listen((request) => service.fetch(request), port, host);
       return listening.url;
     },

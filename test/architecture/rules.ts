@@ -53,7 +53,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files in which Node's own modules are at home, beside the command line. */
-export const nodeFiles: readonly string[] = ['src/emulator/listen.ts', 'src/emulator/seed/file.ts'];
+export const nodeFiles: readonly string[] = ['src/emulator/server/listen.ts', 'src/emulator/seed/file.ts'];
 
 const longest = 400;
 

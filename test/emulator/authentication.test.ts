@@ -1,9 +1,9 @@
 import { compare } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
-import { magicAuths, sendMagicAuth } from '../../src/emulator/state/magic-auth.js';
-import { confirmPasswordReset, sendPasswordReset } from '../../src/emulator/state/password-resets.js';
-import { passwords } from '../../src/emulator/state/passwords.js';
-import { addUser } from '../../src/emulator/state/users.js';
+import { passwords } from '../../src/emulator/rooms/users/passwords.js';
+import { addUser } from '../../src/emulator/rooms/users/records.js';
+import { magicAuths, sendMagicAuth } from '../../src/emulator/sign-in/magic-auth.js';
+import { confirmPasswordReset, sendPasswordReset } from '../../src/emulator/sign-in/password-resets.js';
 import { emptyWorld } from './empty-world.js';
 import { emulate } from './raw.js';
 

@@ -1,7 +1,7 @@
-import { createClock, type Instant } from '../../src/emulator/clock.js';
-import { Parser } from '../../src/emulator/parse.js';
-import { settingsOf } from '../../src/emulator/settings.js';
-import { World } from '../../src/emulator/world.js';
+import { createClock, type Instant } from '../../src/emulator/world/clock.js';
+import { Parser } from '../../src/emulator/world/parser.js';
+import { settingsOf } from '../../src/emulator/world/settings.js';
+import { World } from '../../src/emulator/world/world.js';
 import { Codec } from '../../src/service/describe/codec.js';
 
 /** A world without rooms, for what no answer of an emulator shows. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { json } from '../../src/emulator/answer.js';
-import { createClock } from '../../src/emulator/clock.js';
-import { Idempotency } from '../../src/emulator/idempotency.js';
+import { json } from '../../src/emulator/server/answer.js';
+import { Idempotency } from '../../src/emulator/server/idempotency.js';
+import { createClock } from '../../src/emulator/world/clock.js';
 import { emulate } from './raw.js';
 
 const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };

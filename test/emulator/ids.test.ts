@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createClock } from '../../src/emulator/clock.js';
-import { createIds } from '../../src/emulator/ids.js';
+import { createClock } from '../../src/emulator/world/clock.js';
+import { createIds } from '../../src/emulator/world/ids.js';
 
 describe('ids', () => {
   test('are the same in every run under the same seed, and others under another', () => {

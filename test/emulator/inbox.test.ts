@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Mailbox, type Message } from '../../src/emulator/inbox.js';
+import { Mailbox, type Message } from '../../src/emulator/world/inbox.js';
 import { emulate } from './raw.js';
 
 const letter = (fields: Partial<Message> = {}): Message => ({

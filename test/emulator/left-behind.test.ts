@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { mfaRoom } from '../../src/emulator/routes/mfa.js';
-import { sessionsRoom } from '../../src/emulator/routes/sessions.js';
-import { usersRoom } from '../../src/emulator/routes/users.js';
-import { begin } from '../../src/emulator/sign-in/sign-in.js';
 import {
   addConnectApplication,
   authorizeApplication,
   authorizedApplications,
   connectApplications,
-} from '../../src/emulator/state/authorized-applications.js';
-import { sendEmailChange, sendVerification } from '../../src/emulator/state/email-verification.js';
-import { challengeFactor, challenges, enrollTotp, factors } from '../../src/emulator/state/factors.js';
-import { addIdentity, identities } from '../../src/emulator/state/identities.js';
-import { magicAuths, sendMagicAuth } from '../../src/emulator/state/magic-auth.js';
-import { emailChanges, emailVerifications } from '../../src/emulator/state/one-time-codes.js';
-import { passwordResets, sendPasswordReset } from '../../src/emulator/state/password-resets.js';
-import { passwords } from '../../src/emulator/state/passwords.js';
-import { keepSignIn, pendingAuthentications } from '../../src/emulator/state/pending-authentications.js';
-import { refreshTokens } from '../../src/emulator/state/refresh-tokens.js';
-import { openSession, sessions } from '../../src/emulator/state/sessions.js';
-import { addUser, deleteUser } from '../../src/emulator/state/users.js';
+} from '../../src/emulator/rooms/users/authorized-applications.js';
+import { sendEmailChange, sendVerification } from '../../src/emulator/rooms/users/email-verification.js';
+import { addIdentity, identities } from '../../src/emulator/rooms/users/identities.js';
+import { emailChanges, emailVerifications } from '../../src/emulator/rooms/users/one-time-codes.js';
+import { passwords } from '../../src/emulator/rooms/users/passwords.js';
+import { addUser, deleteUser } from '../../src/emulator/rooms/users/records.js';
+import { usersRoom } from '../../src/emulator/rooms/users/routes.js';
+import { mfaRoom } from '../../src/emulator/sign-in/factor-routes.js';
+import { challengeFactor, challenges, enrollTotp, factors } from '../../src/emulator/sign-in/factors.js';
+import { magicAuths, sendMagicAuth } from '../../src/emulator/sign-in/magic-auth.js';
+import { passwordResets, sendPasswordReset } from '../../src/emulator/sign-in/password-resets.js';
+import { keepSignIn, pendingAuthentications } from '../../src/emulator/sign-in/pending-authentications.js';
+import { refreshTokens } from '../../src/emulator/sign-in/refresh-tokens.js';
+import { sessionsRoom } from '../../src/emulator/sign-in/session-routes.js';
+import { openSession, sessions } from '../../src/emulator/sign-in/sessions.js';
+import { begin } from '../../src/emulator/sign-in/sign-in.js';
 import { emptyWorld } from './empty-world.js';
 
 /** A world with two users, each with everything a user can have, and how much there is of it. */

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import { challengeFactor, enrollTotp, verifyChallenge } from '../../src/emulator/state/factors.js';
-import { addUser } from '../../src/emulator/state/users.js';
+import { addUser } from '../../src/emulator/rooms/users/records.js';
+import { challengeFactor, enrollTotp, verifyChallenge } from '../../src/emulator/sign-in/factors.js';
 import { emptyWorld } from './empty-world.js';
 import { emulate, type Send } from './raw.js';
 

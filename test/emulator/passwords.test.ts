@@ -1,7 +1,7 @@
 import { compare } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
-import { passwords } from '../../src/emulator/state/passwords.js';
-import { addUser, deleteUser, updateUser } from '../../src/emulator/state/users.js';
+import { passwords } from '../../src/emulator/rooms/users/passwords.js';
+import { addUser, deleteUser, updateUser } from '../../src/emulator/rooms/users/records.js';
 import { emptyWorld } from './empty-world.js';
 import { emulate } from './raw.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { sessionsRoom } from '../../src/emulator/routes/sessions.js';
+import { addUser } from '../../src/emulator/rooms/users/records.js';
+import { issueAuthorizationCode, redeemAuthorizationCode } from '../../src/emulator/sign-in/authorization-codes.js';
 import { proceed } from '../../src/emulator/sign-in/flow.js';
+import { sessionsRoom } from '../../src/emulator/sign-in/session-routes.js';
+import { sessions } from '../../src/emulator/sign-in/sessions.js';
 import { begin } from '../../src/emulator/sign-in/sign-in.js';
-import { issueAuthorizationCode, redeemAuthorizationCode } from '../../src/emulator/state/authorization-codes.js';
-import { sessions } from '../../src/emulator/state/sessions.js';
-import { addUser } from '../../src/emulator/state/users.js';
 import { emptyWorld } from './empty-world.js';
 import { clientId, signingIn } from './signing-in.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator } from '../../src/emulator/index.js';
-import { refusalByPolicy, setAuthenticationPolicy } from '../../src/emulator/state/authentication-policies.js';
-import { insertConnection } from '../../src/emulator/state/connections.js';
-import { insertDomain } from '../../src/emulator/state/organization-domains.js';
-import { organizations } from '../../src/emulator/state/organizations.js';
+import { insertConnection } from '../../src/emulator/rooms/connections/records.js';
+import { insertDomain } from '../../src/emulator/rooms/organizations/domains.js';
+import { organizations } from '../../src/emulator/rooms/organizations/records.js';
+import { refusalByPolicy, setAuthenticationPolicy } from '../../src/emulator/sign-in/policies.js';
 import { emptyWorld } from './empty-world.js';
 import { clientId, signingIn, urn } from './signing-in.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator } from '../../src/emulator/index.js';
-import { settingsOf } from '../../src/emulator/settings.js';
+import { settingsOf } from '../../src/emulator/world/settings.js';
 
 describe('the settings of signing in', () => {
   test('are those of the service when nothing is said', () => {

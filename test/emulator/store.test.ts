@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createClock } from '../../src/emulator/clock.js';
-import { createIds } from '../../src/emulator/ids.js';
-import { Collection, type ListQuery } from '../../src/emulator/store.js';
+import { createClock } from '../../src/emulator/world/clock.js';
+import { Collection, type ListQuery } from '../../src/emulator/world/collection.js';
+import { createIds } from '../../src/emulator/world/ids.js';
 
 interface Thing {
   readonly id: string;

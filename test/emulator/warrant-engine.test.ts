@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate, type Facts } from '../../src/emulator/warrant-engine.js';
-import type { Entity, Relationship, Subject } from '../../src/emulator/warrant-names.js';
+import { evaluate, type Facts } from '../../src/emulator/rooms/fga/engine.js';
+import type { Entity, Relationship, Subject } from '../../src/emulator/rooms/fga/names.js';
 import type { RelationDefinition } from '../../src/service/fga.js';
 
 type Schema = Readonly<Record<string, Readonly<Record<string, RelationDefinition>>>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wants } from '../../src/emulator/state/webhook-endpoints.js';
+import { wants } from '../../src/emulator/rooms/webhooks/records.js';
 import { emulate } from './raw.js';
 
 const endpointUrl = 'https://app.acme.test/webhooks';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPublicSuffix } from '../../src/emulator/public-suffix.js';
+import { isPublicSuffix } from '../../src/emulator/server/public-suffix.js';
 import { matchesRedirectUri } from '../../src/redirect-uris/match.js';
 
 const matches = (registered: string, uri: string) =>

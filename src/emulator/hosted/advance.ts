@@ -1,11 +1,11 @@
-import { type Answer, redirect } from '../answer.js';
+import { membershipOf } from '../rooms/memberships/records.js';
+import { issueVerification } from '../rooms/users/email-verification.js';
+import { emailVerifications, mostAttempts } from '../rooms/users/one-time-codes.js';
+import { type Answer, redirect } from '../server/answer.js';
+import { type AuthorizationRecord, authorizations, finishAuthorization } from '../sign-in/authorizations.js';
 import { accepting, invitationOf } from '../sign-in/invited.js';
 import { nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
-import { type AuthorizationRecord, authorizations, finishAuthorization } from '../state/authorizations.js';
-import { issueVerification } from '../state/email-verification.js';
-import { membershipOf } from '../state/memberships.js';
-import { emailVerifications, mostAttempts } from '../state/one-time-codes.js';
-import type { World } from '../world.js';
+import type { World } from '../world/world.js';
 import { addressOf } from './frame.js';
 import { dropProgressOf, endingOf, isRepeatable, note, noteEnding } from './progress.js';
 import { goTo, type Visit } from './visit.js';

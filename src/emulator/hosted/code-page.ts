@@ -1,11 +1,11 @@
-import type { Answer } from '../answer.js';
-import { Refusal } from '../errors.js';
-import { type Html, html } from '../html.js';
-import type { Router } from '../router.js';
+import type { Answer } from '../server/answer.js';
+import { type Html, html } from '../server/html.js';
+import type { Router } from '../server/router.js';
+import { magicAuths, sendMagicAuth } from '../sign-in/magic-auth.js';
 import { proveMagicAuth } from '../sign-in/proofs.js';
-import { emailKeyOf } from '../state/email-key.js';
-import { magicAuths, sendMagicAuth } from '../state/magic-auth.js';
-import type { World } from '../world.js';
+import { emailKeyOf } from '../world/email-key.js';
+import { Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 import { Fields, type FormError, submit, typed } from './forms.js';
 import { formsOf, framed } from './frame.js';

@@ -1,7 +1,8 @@
-import type { Answer } from '../answer.js';
-import { type Html, html } from '../html.js';
-import type { Router } from '../router.js';
-import type { SignIn } from '../sign-in/sign-in.js';
+import { wrongCode } from '../rooms/users/one-time-codes.js';
+import { users } from '../rooms/users/records.js';
+import type { Answer } from '../server/answer.js';
+import { type Html, html } from '../server/html.js';
+import type { Router } from '../server/router.js';
 import {
   challengeFactor,
   enrollSms,
@@ -10,10 +11,9 @@ import {
   factors,
   teamName,
   verifyChallenge,
-} from '../state/factors.js';
-import { wrongCode } from '../state/one-time-codes.js';
-import { enrollmentOf, type TotpSeed } from '../state/totp.js';
-import { users } from '../state/users.js';
+} from '../sign-in/factors.js';
+import type { SignIn } from '../sign-in/sign-in.js';
+import { enrollmentOf, type TotpSeed } from '../sign-in/totp.js';
 import { advance, atStep } from './advance.js';
 import { codeField, typedCode, wrongForm } from './code-page.js';
 import { Fields, type FormError, or, submit, typed } from './forms.js';

@@ -1,8 +1,8 @@
-import type { Answer } from '../answer.js';
-import { Refusal } from '../errors.js';
-import { html } from '../html.js';
-import type { Router } from '../router.js';
-import { sendPasswordReset } from '../state/password-resets.js';
+import type { Answer } from '../server/answer.js';
+import { html } from '../server/html.js';
+import type { Router } from '../server/router.js';
+import { sendPasswordReset } from '../sign-in/password-resets.js';
+import { Refusal } from '../world/refusal.js';
 import { emailField, Fields, type FormError, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, wrongEmail } from './known-email.js';

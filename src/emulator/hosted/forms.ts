@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.js';
+import { type Html, html } from '../server/html.js';
 
 /** What is wrong with what was typed. */
 export interface FormError {

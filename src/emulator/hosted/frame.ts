@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.js';
-import { type Html, html, page } from '../html.js';
-import type { AuthorizationRecord } from '../state/authorizations.js';
+import type { Answer } from '../server/answer.js';
+import { type Html, html, page } from '../server/html.js';
+import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { form, type Hidden } from './forms.js';
 import { inboxOf } from './inbox-page.js';
 

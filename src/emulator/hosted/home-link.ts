@@ -1,6 +1,6 @@
-import { type Html, html, link } from '../html.js';
-import { defaultRedirectUri } from '../state/redirect-uris.js';
-import type { World } from '../world.js';
+import { type Html, html, link } from '../server/html.js';
+import { defaultRedirectUri } from '../server/redirect-uris.js';
+import type { World } from '../world/world.js';
 import { applicationOf, homeOf } from './frame.js';
 
 /** A link to the application, where it is known. */

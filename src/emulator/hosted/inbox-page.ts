@@ -1,7 +1,7 @@
-import { type Answer, json } from '../answer.js';
-import { type Html, html, link, page } from '../html.js';
-import type { Message } from '../inbox.js';
-import type { PageExchange, Router } from '../router.js';
+import { type Answer, json } from '../server/answer.js';
+import { type Html, html, link, page } from '../server/html.js';
+import type { PageExchange, Router } from '../server/router.js';
+import type { Message } from '../world/inbox.js';
 
 const path = '/_emulator/inbox';
 

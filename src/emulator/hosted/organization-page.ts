@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.js';
-import { html } from '../html.js';
-import type { Router } from '../router.js';
+import type { Answer } from '../server/answer.js';
+import { html } from '../server/html.js';
+import type { Router } from '../server/router.js';
 import { advance, atStep } from './advance.js';
 import { Fields, type FormError, submit, typed } from './forms.js';
 import { formsOf, framed } from './frame.js';

@@ -1,9 +1,9 @@
-import type { Answer } from '../answer.js';
-import { type Html, html } from '../html.js';
-import type { Router } from '../router.js';
+import { connections } from '../rooms/connections/records.js';
+import type { Answer } from '../server/answer.js';
+import { type Html, html } from '../server/html.js';
+import type { Router } from '../server/router.js';
 import { provePassword } from '../sign-in/proofs.js';
 import { nextStep } from '../sign-in/sign-in.js';
-import { connections } from '../state/connections.js';
 import { advance, goToConnection } from './advance.js';
 import { sendCode } from './code-page.js';
 import { Fields, type FormError, or, submit, typed } from './forms.js';

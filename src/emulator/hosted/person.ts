@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.js';
-import { isEmail } from '../state/email-key.js';
+import { type Html, html } from '../server/html.js';
+import { isEmail } from '../world/email-key.js';
 import { type Fields, type FormError, typed } from './forms.js';
 
 /** Somebody whom another provider knows. */

@@ -1,8 +1,8 @@
-import type { Answer } from '../answer.js';
-import { authorizationCodes } from '../state/authorization-codes.js';
-import type { AuthorizationRecord } from '../state/authorizations.js';
-import { factors } from '../state/factors.js';
-import { kept, type World } from '../world.js';
+import type { Answer } from '../server/answer.js';
+import { authorizationCodes } from '../sign-in/authorization-codes.js';
+import type { AuthorizationRecord } from '../sign-in/authorizations.js';
+import { factors } from '../sign-in/factors.js';
+import { kept, type World } from '../world/world.js';
 
 /** What the pages know of an authorization beside what has been proven. */
 export interface Progress {

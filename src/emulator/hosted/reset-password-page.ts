@@ -1,10 +1,10 @@
-import { type Answer, redirect } from '../answer.js';
-import { Refusal } from '../errors.js';
-import { html, page } from '../html.js';
-import type { Router } from '../router.js';
-import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../state/password-resets.js';
-import type { World } from '../world.js';
-import { errorPage } from './error-page.js';
+import { type Answer, redirect } from '../server/answer.js';
+import { errorPage } from '../server/error-page.js';
+import { html, page } from '../server/html.js';
+import type { Router } from '../server/router.js';
+import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../sign-in/password-resets.js';
+import { Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 import { Fields, type FormError, form, submit, typed } from './forms.js';
 import { homeLink } from './home-link.js';
 import { newPasswordWordings } from './sign-up-page.js';

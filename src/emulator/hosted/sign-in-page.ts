@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.js';
-import { type Html, html } from '../html.js';
-import type { Router } from '../router.js';
-import type { AuthorizationRecord } from '../state/authorizations.js';
+import type { Answer } from '../server/answer.js';
+import { type Html, html } from '../server/html.js';
+import type { Router } from '../server/router.js';
+import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { goToConnection } from './advance.js';
 import { emailField, Fields, type FormError, or, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';

@@ -1,11 +1,11 @@
-import type { Answer } from '../answer.js';
-import { html } from '../html.js';
-import type { Router } from '../router.js';
+import { createUser } from '../rooms/users/records.js';
+import type { Answer } from '../server/answer.js';
+import { errorPage } from '../server/error-page.js';
+import { html } from '../server/html.js';
+import type { Router } from '../server/router.js';
 import { invitationOf } from '../sign-in/invited.js';
 import { begin } from '../sign-in/sign-in.js';
-import { createUser } from '../state/users.js';
 import { advance, goToConnection } from './advance.js';
-import { errorPage } from './error-page.js';
 import { emailField, Fields, type FormError, submit, typed } from './forms.js';
 import { addressOf, formsOf, framed } from './frame.js';
 import { emailOf, isOf, waysFor, wrongEmail } from './known-email.js';

@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.js';
-import { html, page } from '../html.js';
-import type { World } from '../world.js';
+import type { Answer } from '../server/answer.js';
+import { html, page } from '../server/html.js';
+import type { World } from '../world/world.js';
 import { homeLink } from './home-link.js';
 
 /** What somebody sees who has signed out and is sent nowhere else. */

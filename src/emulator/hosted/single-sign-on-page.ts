@@ -1,8 +1,8 @@
-import type { Answer } from '../answer.js';
-import { html } from '../html.js';
-import type { Router } from '../router.js';
+import { connections } from '../rooms/connections/records.js';
+import type { Answer } from '../server/answer.js';
+import { html } from '../server/html.js';
+import type { Router } from '../server/router.js';
 import { nextStep } from '../sign-in/sign-in.js';
-import { connections } from '../state/connections.js';
 import { Fields, type FormError, submit, typed } from './forms.js';
 import { formsOf, framed } from './frame.js';
 import { emailOf, waysFor, whoIs } from './known-email.js';

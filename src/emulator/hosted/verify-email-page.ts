@@ -1,9 +1,9 @@
-import type { Answer } from '../answer.js';
-import { html } from '../html.js';
-import type { Router } from '../router.js';
+import { issueVerification } from '../rooms/users/email-verification.js';
+import { users } from '../rooms/users/records.js';
+import type { Answer } from '../server/answer.js';
+import { html } from '../server/html.js';
+import type { Router } from '../server/router.js';
 import { proveAddress } from '../sign-in/proofs.js';
-import { issueVerification } from '../state/email-verification.js';
-import { users } from '../state/users.js';
 import { advance, atStep } from './advance.js';
 import { codeField, codeWordings, typedCode, wrongForm } from './code-page.js';
 import { Fields, type FormError, submit, typed } from './forms.js';

@@ -1,8 +1,8 @@
-import { Answer, redirect } from '../answer.js';
-import { Refusal } from '../errors.js';
-import type { PageExchange, Router } from '../router.js';
-import { type AuthorizationRecord, authorizationBy, authorizations } from '../state/authorizations.js';
-import { errorPage } from './error-page.js';
+import { Answer, redirect } from '../server/answer.js';
+import { errorPage } from '../server/error-page.js';
+import type { PageExchange, Router } from '../server/router.js';
+import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations.js';
+import { Refusal } from '../world/refusal.js';
 import { type FormError, typed } from './forms.js';
 import { addressOf, applicationOf, type HostedPage, homeOf } from './frame.js';
 import { endingOf, isRepeatable, noteEnding, type Progress, progressOf } from './progress.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import { Parser } from '../parse.js';
+import { Parser } from '../world/parser.js';
 import { type Seed, seedDescription } from './description.js';
 import { didYouMean } from './nearest.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';

@@ -1,7 +1,7 @@
 import { SallyportError } from '../../errors/index.js';
 import type { Codec } from '../../service/describe/codec.js';
-import { Refusal } from '../errors.js';
-import type { World } from '../world.js';
+import { Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 import { foundAt } from './check.js';
 import { type Seed, seedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';

@@ -1,15 +1,13 @@
-import { unprocessableField } from '../errors.js';
-import { createAuditSchema } from '../state/audit-schemas.js';
-import { setAuthenticationPolicy } from '../state/authentication-policies.js';
-import { addConnectApplication, authorizeApplication } from '../state/authorized-applications.js';
-import { insertConnection, insertProfile } from '../state/connections.js';
-import { insertDirectory } from '../state/directories.js';
-import { insertDirectoryGroup } from '../state/directory-groups.js';
-import { insertDirectoryUser } from '../state/directory-users.js';
-import { enrollSms, enrollTotp, teamName } from '../state/factors.js';
-import { addIdentity } from '../state/identities.js';
-import { addInvitation } from '../state/invitations.js';
-import { addMembership } from '../state/memberships.js';
+import { createAuditSchema } from '../rooms/audit-logs/schemas.js';
+import { insertConnection, insertProfile } from '../rooms/connections/records.js';
+import { insertDirectory } from '../rooms/directory-sync/directories.js';
+import { insertDirectoryGroup } from '../rooms/directory-sync/groups.js';
+import { insertDirectoryUser } from '../rooms/directory-sync/users.js';
+import { applyResourceTypes } from '../rooms/fga/resource-types.js';
+import { createResource } from '../rooms/fga/resources.js';
+import { writeWarrants } from '../rooms/fga/warrants.js';
+import { addInvitation } from '../rooms/invitations/records.js';
+import { addMembership } from '../rooms/memberships/records.js';
 import {
   hostOf,
   insertDomain,
@@ -17,17 +15,19 @@ import {
   organizationDomains,
   refuseDomains,
   refuseTakenDomain,
-} from '../state/organization-domains.js';
-import { checkOrganization, organizations } from '../state/organizations.js';
-import { passwords, type StoredPassword } from '../state/passwords.js';
-import { addRedirectUri } from '../state/redirect-uris.js';
-import { applyResourceTypes } from '../state/resource-types.js';
-import { createResource } from '../state/resources.js';
-import { addRole, roleFor, roles } from '../state/roles.js';
-import { addUser, type UserRecord } from '../state/users.js';
-import { writeWarrants } from '../state/warrants.js';
-import { insertWebhookEndpoint } from '../state/webhook-endpoints.js';
-import type { World } from '../world.js';
+} from '../rooms/organizations/domains.js';
+import { checkOrganization, organizations } from '../rooms/organizations/records.js';
+import { addRole, roleFor, roles } from '../rooms/organizations/roles.js';
+import { addConnectApplication, authorizeApplication } from '../rooms/users/authorized-applications.js';
+import { addIdentity } from '../rooms/users/identities.js';
+import { passwords, type StoredPassword } from '../rooms/users/passwords.js';
+import { addUser, type UserRecord } from '../rooms/users/records.js';
+import { insertWebhookEndpoint } from '../rooms/webhooks/records.js';
+import { addRedirectUri } from '../server/redirect-uris.js';
+import { enrollSms, enrollTotp, teamName } from '../sign-in/factors.js';
+import { setAuthenticationPolicy } from '../sign-in/policies.js';
+import { unprocessableField } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 import type {
   AuthenticationPolicySeed,
   ConnectionSeed,

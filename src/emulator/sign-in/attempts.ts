@@ -1,7 +1,7 @@
 import type { SallyportError } from '../../errors/index.js';
 import type { SsoOfAttempt } from '../../service/event-data.js';
-import type { Given } from '../given.js';
-import type { World } from '../world.js';
+import type { Given } from '../world/given.js';
+import type { World } from '../world/world.js';
 import type { Origin } from './sign-in.js';
 
 /** How somebody has tried to sign in, as events call it. */

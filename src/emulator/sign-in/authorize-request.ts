@@ -1,7 +1,7 @@
-import type { CodePurpose } from '../state/authorization-codes.js';
-import type { AuthorizationErrorCode, NewAuthorization } from '../state/authorizations.js';
-import { allowsRedirectUri } from '../state/redirect-uris.js';
-import type { World } from '../world.js';
+import { allowsRedirectUri } from '../server/redirect-uris.js';
+import type { World } from '../world/world.js';
+import type { CodePurpose } from './authorization-codes.js';
+import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 
 /** What an authorization URL says beside how the user signs in. */
 export type AuthorizeRequest = Omit<NewAuthorization, 'selector'>;

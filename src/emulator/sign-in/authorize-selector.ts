@@ -1,12 +1,12 @@
 import { HOSTED_LOGIN } from '../../service/authentication.js';
 import { dialects } from '../../service/describe/dialect.js';
-import type { CodePurpose } from '../state/authorization-codes.js';
-import type { AuthorizationErrorCode, NewAuthorization } from '../state/authorizations.js';
-import { type ConnectionRecord, connections, domainsOf } from '../state/connections.js';
-import { hostOf } from '../state/organization-domains.js';
-import { organizations } from '../state/organizations.js';
-import { environmentConnections, providerNamed } from '../state/providers.js';
-import type { World } from '../world.js';
+import { environmentConnections, providerNamed } from '../rooms/connections/providers.js';
+import { type ConnectionRecord, connections, domainsOf } from '../rooms/connections/records.js';
+import { hostOf } from '../rooms/organizations/domains.js';
+import { organizations } from '../rooms/organizations/records.js';
+import type { World } from '../world/world.js';
+import type { CodePurpose } from './authorization-codes.js';
+import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 
 /** How the user signs in, as the authorization URL has it. */

@@ -1,5 +1,5 @@
-import { oauthError, type Refusal } from '../errors.js';
-import type { World } from '../world.js';
+import { oauthError, type Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 
 /** What a client says about itself in a grant. */
 export interface ShownCredentials {

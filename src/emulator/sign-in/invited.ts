@@ -1,7 +1,7 @@
-import { badRequest } from '../errors.js';
-import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../state/invitations.js';
-import { ensureVerified, users } from '../state/users.js';
-import type { World } from '../world.js';
+import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../rooms/invitations/records.js';
+import { ensureVerified, users } from '../rooms/users/records.js';
+import { badRequest } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 import { nextStep, type SignIn } from './sign-in.js';
 
 /**

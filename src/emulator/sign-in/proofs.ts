@@ -1,13 +1,13 @@
-import { notFound, Refusal } from '../errors.js';
-import { refusalByPolicy } from '../state/authentication-policies.js';
-import { challenges, factors, verifyChallenge } from '../state/factors.js';
-import { useMagicAuth, userWhoReads } from '../state/magic-auth.js';
-import { emailVerifications, useCode, wrongCode } from '../state/one-time-codes.js';
-import { isPassword } from '../state/passwords.js';
-import { confirmEmail, userByEmail, users } from '../state/users.js';
-import type { World } from '../world.js';
+import { emailVerifications, useCode, wrongCode } from '../rooms/users/one-time-codes.js';
+import { isPassword } from '../rooms/users/passwords.js';
+import { confirmEmail, userByEmail, users } from '../rooms/users/records.js';
+import { notFound, Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 import { type Attempt, type AttemptType, attemptFailed, attemptSucceeded } from './attempts.js';
+import { challenges, factors, verifyChallenge } from './factors.js';
 import { flowError, policyError } from './flow.js';
+import { useMagicAuth, userWhoReads } from './magic-auth.js';
+import { refusalByPolicy } from './policies.js';
 import { begin, type Origin, type SignIn } from './sign-in.js';
 
 // Every function checks one proof, tells what came of it, and gives how far the sign-in has come with it.

@@ -1,16 +1,11 @@
 import type { AuthenticationResponse } from '../../service/authentication.js';
-import { oauthError } from '../errors.js';
-import type { Given } from '../given.js';
-import {
-  exchangeRefreshToken,
-  type RefusedToken,
-  refreshExpiry,
-  workingRefreshToken,
-} from '../state/refresh-tokens.js';
-import { type SessionRecord, sessions, statusOf } from '../state/sessions.js';
-import type { World } from '../world.js';
+import type { Given } from '../world/given.js';
+import { oauthError } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 import { type Client, refusePublic } from './client.js';
 import { flowError, refuseOutsider, tokensOf } from './flow.js';
+import { exchangeRefreshToken, type RefusedToken, refreshExpiry, workingRefreshToken } from './refresh-tokens.js';
+import { type SessionRecord, sessions, statusOf } from './sessions.js';
 import { begin, nextStep } from './sign-in.js';
 
 /** What a client shows to get the next tokens. */

@@ -1,12 +1,12 @@
 import type { Impersonator, OauthTokens } from '../../service/authentication.js';
 import type { OrganizationChoice } from '../../service/flow-errors.js';
-import type { Given } from '../given.js';
-import { type AuthMethods, policyOf, refusalByPolicy } from '../state/authentication-policies.js';
-import { type FactorRecord, factors } from '../state/factors.js';
-import { memberships } from '../state/memberships.js';
-import { organizations } from '../state/organizations.js';
-import { users } from '../state/users.js';
-import type { World } from '../world.js';
+import { memberships } from '../rooms/memberships/records.js';
+import { organizations } from '../rooms/organizations/records.js';
+import { users } from '../rooms/users/records.js';
+import type { Given } from '../world/given.js';
+import type { World } from '../world/world.js';
+import { type FactorRecord, factors } from './factors.js';
+import { type AuthMethods, policyOf, refusalByPolicy } from './policies.js';
 
 /** How somebody signs in, as `authentication_method` says it; a social provider by its own name, `GoogleOAuth`. */
 export type SignInMethod = 'Password' | 'MagicAuth' | 'SSO' | 'Passkey' | 'Impersonation' | (string & {});

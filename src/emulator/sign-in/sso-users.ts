@@ -1,9 +1,9 @@
-import type { ConnectionRecord, ProfileRecord } from '../state/connections.js';
-import { createMembership, membershipOf, updateMembership } from '../state/memberships.js';
-import { roleFor } from '../state/roles.js';
-import { isInOwnDomain, profileLinks } from '../state/sso-profiles.js';
-import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../state/users.js';
-import type { World } from '../world.js';
+import { isInOwnDomain, profileLinks } from '../rooms/connections/profiles.js';
+import type { ConnectionRecord, ProfileRecord } from '../rooms/connections/records.js';
+import { createMembership, membershipOf, updateMembership } from '../rooms/memberships/records.js';
+import { roleFor } from '../rooms/organizations/roles.js';
+import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
+import type { World } from '../world/world.js';
 
 /**
  * The user who comes by SSO with a profile: the one who came with it before, the one with its address, or a new one.

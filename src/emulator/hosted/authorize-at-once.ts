@@ -1,0 +1,79 @@
+import { profiles } from '../rooms/connections/records.js';
+import { mayBecomeUser } from '../rooms/invitations/records.js';
+import { passwords } from '../rooms/users/passwords.js';
+import { ensureVerified, newUser, userByEmail } from '../rooms/users/records.js';
+import type { Answer } from '../server/answer.js';
+import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
+import { begin, nextStep, type SignIn } from '../sign-in/sign-in.js';
+import { emailKeyOf, isEmail } from '../world/email-key.js';
+import { Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import { advance } from './advance.js';
+import { signInByConnection } from './authorize-connection.js';
+import { signInByProvider } from './authorize-provider.js';
+
+/**
+ * What the hosted pages would come to if whoever sits there did all that is asked: `login_hint` says who that is; at an
+ * identity provider that knows one person only, it may be left out. Undefined where nobody can say who it is, and where
+ * the hint is no email address. Where they would refuse, the user goes back with `access_denied`.
+ *
+ * Codes and second factors count as given. Which of several organizations is meant nobody has said: that remains the
+ * next step, of `/user_management/authenticate`.
+ */
+export function authorizeAtOnce(world: World, authorization: AuthorizationRecord): Answer | undefined {
+  const { selector, loginHint: email } = authorization;
+  if (email !== null && !isEmail(email)) return undefined;
+  try {
+    if (selector === 'connection') return atIdentityProvider(world, authorization);
+    if (email === null) return undefined;
+    return selector === 'provider'
+      ? signInByProvider(world, authorization, { email })
+      : atHostedPages(world, authorization, email);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return failAuthorization(world, authorization, 'access_denied', error.message);
+  }
+}
+
+function atIdentityProvider(world: World, authorization: AuthorizationRecord): Answer | undefined {
+  const { connectionId, loginHint } = authorization;
+  const known = world
+    .of(profiles)
+    .where('connectionId', connectionId ?? '')
+    .values();
+  const [only, ...others] = known;
+  if (loginHint === null)
+    return only && others.length === 0 ? signInByConnection(world, authorization, only) : undefined;
+  const meant = known.find(({ email }) => emailKeyOf(email) === emailKeyOf(loginHint));
+  return signInByConnection(world, authorization, meant ?? { email: loginHint });
+}
+
+function atHostedPages(world: World, authorization: AuthorizationRecord, email: string): Answer {
+  const known = userByEmail(world, email);
+  if (!known && !mayBecomeUser(world, email))
+    return failAuthorization(
+      world,
+      authorization,
+      'access_denied',
+      'There is no user with this address, and people cannot sign up here.',
+    );
+  const user = ensureVerified(world, known ?? newUser(world, { email, emailVerified: true }));
+  const signIn = allowed(world, authorization, user.id);
+  const step = nextStep(world, signIn);
+  if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
+    return atIdentityProvider(world, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();
+  return step.kind === 'ready' ? advance({ world, authorization }, signIn) : finish();
+
+  function finish(): Answer {
+    return finishAuthorization(world, authorization, signIn);
+  }
+}
+
+/** A sign-in by the first method that the organization of the user's address allows. */
+function allowed(world: World, authorization: AuthorizationRecord, userId: string): SignIn {
+  const own = world.of(passwords).get(userId) ? ['Password'] : [];
+  const all = [...own, 'MagicAuth', 'GoogleOAuth', 'MicrosoftOAuth', 'GitHubOAuth'].map((method) =>
+    begin(authorization, userId, method, { secondFactor: true }),
+  );
+  return all.find((one) => nextStep(world, one).kind !== 'methods_required') ?? all[0]!;
+}

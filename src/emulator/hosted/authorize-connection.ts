@@ -1,0 +1,95 @@
+import { type ConnectionIdentity, isInOwnDomain, rememberProfile } from '../rooms/connections/profiles.js';
+import { type ConnectionRecord, connections, type ProfileRecord } from '../rooms/connections/records.js';
+import { organizations } from '../rooms/organizations/records.js';
+import type { Answer } from '../server/answer.js';
+import { attemptSucceeded } from '../sign-in/attempts.js';
+import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
+import { accepting, invitationOf } from '../sign-in/invited.js';
+import { begin, type SignIn } from '../sign-in/sign-in.js';
+import { joinBySso, userOfProfile } from '../sign-in/sso-users.js';
+import type { World } from '../world/world.js';
+import { advance } from './advance.js';
+
+/**
+ * Goes on with an identity for which the identity provider of the authorization's connection vouches: sends the user
+ * back with a code, or an error, or to the hosted page of the next step.
+ *
+ * Users are made and joined to the connection's organization as they come; a profile alone needs no user.
+ *
+ * @throws {Refusal} 404 when the connection has gone meanwhile.
+ */
+export function signInByConnection(
+  world: World,
+  authorization: AuthorizationRecord,
+  identity: ConnectionIdentity,
+): Answer {
+  const connection = world.of(connections).get(authorization.connectionId ?? '');
+  if (connection.state !== 'active')
+    return failAuthorization(
+      world,
+      authorization,
+      'connection_unlinked',
+      `The connection ${connection.id} is ${connection.state}, not active.`,
+    );
+  if (!admits(world, connection, identity.email))
+    return failAuthorization(
+      world,
+      authorization,
+      'profile_not_allowed_outside_organization',
+      'The address of the profile is in no verified domain of the organization, and the organization does not allow profiles outside of them.',
+    );
+  const profile = rememberProfile(world, connection.id, identity);
+  if (authorization.purpose === 'sso') return finishWithProfile(world, authorization, profile);
+
+  const user = userOfProfile(world, profile, connection);
+  if (!user)
+    return failAuthorization(
+      world,
+      authorization,
+      'access_denied',
+      'There is a user with this address for whom the connection cannot speak: invite them into its organization first, or verify the domain.',
+    );
+  const { organizationId } = connection;
+  if (organizationId !== null) joinBySso(world, user.id, profile, organizationId);
+  tellSso(world, authorization, connection, user.id, profile.email);
+  const signIn = begin(authorization, user.id, 'SSO', { organizationId, connectionId: connection.id });
+  return goOn(world, authorization, signIn);
+}
+
+/** Sends the user back with a code for a profile. */
+export function finishWithProfile(world: World, authorization: AuthorizationRecord, profile: ProfileRecord): Answer {
+  const connection = world.of(connections).get(profile.connectionId);
+  tellSso(world, authorization, connection, null, profile.email);
+  // A profile is signed in, and no user: applications that use SSO alone keep their users themselves.
+  const signIn = begin(authorization, '', 'SSO', { connectionId: connection.id });
+  return finishAuthorization(world, authorization, signIn, { profileId: profile.id });
+}
+
+/**
+ * What has been proven elsewhere than at the hosted pages is settled with the code; else the pages ask for the rest.
+ *
+ * @throws {Refusal} 400 for an invitation to somebody else.
+ */
+export function goOn(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
+  if (authorization.selector === 'hosted') return advance({ world, authorization }, signIn);
+  return finishAuthorization(world, authorization, accepting(world, signIn, invitationOf(world, authorization)));
+}
+
+/** Whether an organization lets a profile with this address in. */
+function admits(world: World, connection: ConnectionRecord, email: string): boolean {
+  const { organizationId } = connection;
+  if (organizationId === null || world.of(organizations).get(organizationId).allowProfilesOutsideOrganization)
+    return true;
+  return isInOwnDomain(world, connection, email);
+}
+
+function tellSso(
+  world: World,
+  { ipAddress, userAgent }: AuthorizationRecord,
+  { id: connectionId, organizationId }: ConnectionRecord,
+  userId: string | null,
+  email: string,
+): void {
+  const sso = { connectionId, organizationId, sessionId: null };
+  attemptSucceeded(world, { type: 'sso', userId, email, ipAddress, userAgent, sso });
+}

@@ -1,0 +1,77 @@
+import { rememberProfile } from '../rooms/connections/profiles.js';
+import { environmentConnection, providerNamed } from '../rooms/connections/providers.js';
+import { mayBecomeUser } from '../rooms/invitations/records.js';
+import { addIdentity, identities } from '../rooms/users/identities.js';
+import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
+import type { Answer } from '../server/answer.js';
+import { attemptSucceeded } from '../sign-in/attempts.js';
+import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
+import { begin } from '../sign-in/sign-in.js';
+import type { World } from '../world/world.js';
+import { finishWithProfile, goOn } from './authorize-connection.js';
+
+/** An account at a social provider whose owner has agreed. */
+export interface ProviderAccount {
+  /** The user's id at the provider; the email address when not given. */
+  readonly idpId?: string | undefined;
+  readonly email: string;
+  /** Whether the provider has verified the address; true when not given. */
+  readonly emailVerified?: boolean | undefined;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+}
+
+const hourSeconds = 3_600;
+
+/**
+ * Goes on with an account at the authorization's provider: sends the user back with a code, or an error, or to the hosted
+ * page of the next step. An account is linked to the user with its address when the provider has verified that.
+ */
+export function signInByProvider(world: World, authorization: AuthorizationRecord, account: ProviderAccount): Answer {
+  const provider = providerNamed(authorization.provider ?? '');
+  if (provider === undefined) throw new Error(`The authorization ${authorization.id} goes by no provider.`);
+  const { email, idpId = email, firstName, lastName } = account;
+  if (authorization.purpose === 'sso') {
+    const connection = environmentConnection(world, provider);
+    const rawAttributes = { id: idpId, email };
+    return finishWithProfile(
+      world,
+      authorization,
+      rememberProfile(world, connection.id, { idpId, email, firstName, lastName, rawAttributes }),
+    );
+  }
+
+  const user = userOfAccount(world, provider, account);
+  if ('denied' in user) return failAuthorization(world, authorization, 'access_denied', user.denied);
+  const { ipAddress, userAgent } = authorization;
+  attemptSucceeded(world, { type: 'oauth', userId: user.id, email: user.email, ipAddress, userAgent });
+  const oauthTokens = {
+    provider,
+    accessToken: world.ids.token(40),
+    refreshToken: world.ids.token(40),
+    expiresAt: Math.floor(world.clock.now() / 1_000) + hourSeconds,
+    scopes: ['openid', 'email', 'profile'],
+  };
+  return goOn(world, authorization, begin(authorization, user.id, provider, { oauthTokens }));
+}
+
+/** The user whom an account is linked to, or is linked to from now on; a new one where sign-up is allowed. */
+function userOfAccount(
+  world: World,
+  provider: string,
+  { email, idpId = email, emailVerified = true, firstName = null, lastName = null }: ProviderAccount,
+): UserRecord | { readonly denied: string } {
+  const linked = world
+    .of(identities)
+    .where('idpId', idpId)
+    .find((identity) => providerNamed(identity.provider ?? '') === provider);
+  if (linked) return world.of(users).get(linked.userId);
+  const known = userByEmail(world, email);
+  if (known && !emailVerified)
+    return { denied: 'There is a user with this address, and the provider has not verified that it is theirs.' };
+  if (!known && !mayBecomeUser(world, email))
+    return { denied: 'There is no user with this address, and people cannot sign up here.' };
+  const user = known ?? newUser(world, { email, emailVerified, firstName, lastName });
+  addIdentity(world, { userId: user.id, idpId, provider });
+  return emailVerified ? ensureVerified(world, user) : user;
+}

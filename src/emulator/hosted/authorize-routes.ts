@@ -1,0 +1,114 @@
+import { userManagement as api } from '../../service/authentication.js';
+import { ssoByDomain } from '../../service/legacy.js';
+import { sso } from '../../service/sso.js';
+import { connections } from '../rooms/connections/records.js';
+import { type Answer, json, redirect } from '../server/answer.js';
+import { errorPage } from '../server/error-page.js';
+import { defaultRedirectUri } from '../server/redirect-uris.js';
+import type { Exchange, Room } from '../server/router.js';
+import type { CodePurpose } from '../sign-in/authorization-codes.js';
+import {
+  type AuthorizationRecord,
+  errorRedirect,
+  resumeAuthorization,
+  startAuthorization,
+} from '../sign-in/authorizations.js';
+import { type AuthorizeFailure, readAuthorizeRequest } from '../sign-in/authorize-request.js';
+import { selectorOf } from '../sign-in/authorize-selector.js';
+import { plannedFailures, withoutIdpInitiation } from '../sign-in/planned-failures.js';
+import { oauthError } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import { authorizeAtOnce } from './authorize-at-once.js';
+import { addressOf } from './frame.js';
+
+export const authorizeRoom: Room = {
+  routes(router) {
+    const unchecked = { unchecked: true } as const;
+
+    router.on(api.authorize, (exchange) => authorize('user_management', exchange), unchecked);
+    router.on(sso.authorize, (exchange) => authorize('sso', exchange), unchecked);
+    router.on(ssoByDomain.authorizeByDomain, (exchange) => authorize('sso', exchange), {
+      ...unchecked,
+      when: ({ query }) => query.has('domain'),
+    });
+
+    // The application's tile at an identity provider: nobody has asked for this sign-in.
+    router.page('GET', '/sso/idp-initiated/:connection_id', ({ world, params, query, request }) => {
+      const connection = world.of(connections).find(params.connectionId!);
+      const redirectUri = defaultRedirectUri(world);
+      if (!connection) return errorPage(404, 'No such connection', 'Check the id of the connection in the address.');
+      if (redirectUri === undefined)
+        return errorPage(
+          400,
+          'Nowhere to go',
+          'Whoever starts at the identity provider arrives at the default redirect URI, and none is registered. Register one.',
+        );
+      if (world.of(withoutIdpInitiation).has(connection.id)) {
+        const description = `The connection ${connection.id} does not allow sign-ins that start at the identity provider.`;
+        return errorRedirect(redirectUri, 'idp_initiated_sso_disabled', description, null);
+      }
+      const { id: connectionId, organizationId } = connection;
+      const authorization = startAuthorization(world, {
+        purpose: query.get('purpose') === 'sso' ? 'sso' : 'user_management',
+        clientId: world.settings.clientId,
+        redirectUri,
+        selector: 'connection',
+        connectionId,
+        organizationId,
+        loginHint: query.get('login_hint') || null,
+        userAgent: request.headers.get('user-agent'),
+      });
+      return signIn(world, authorization, request);
+    });
+  },
+};
+
+function authorize(purpose: CodePurpose, { world, asked: { query }, request }: Exchange): Answer {
+  const reading = readAuthorizeRequest(world, purpose, query, request);
+  if ('refused' in reading) return refused(request, reading.refused);
+  const { redirectUri, state = null } = 'failure' in reading ? reading : reading.request;
+  const failed = ({ error, description }: AuthorizeFailure): Answer =>
+    errorRedirect(redirectUri, error, description, state);
+  if ('failure' in reading) return failed(reading.failure);
+  const selected = selectorOf(world, purpose, query);
+  if ('failure' in selected) return failed(selected.failure);
+  const planned = world.of(plannedFailures).shift();
+  if (planned) return failed(planned);
+  return signIn(world, startAuthorization(world, { ...reading.request, ...selected }), request);
+}
+
+/** Has the user sign in: not at all where the browser is remembered, at once where that is set, else at a page. */
+function signIn(world: World, authorization: AuthorizationRecord, request: Request): Answer {
+  const { selector, connectionId, organizationId, loginHint: email, ipAddress, userAgent } = authorization;
+  const resumed = selector === 'hosted' ? resumeAuthorization(world, authorization, request) : undefined;
+  if (resumed) return resumed;
+  if (selector === 'connection')
+    world.emit('authentication.sso_started', {
+      type: 'sso',
+      status: 'started',
+      userId: null,
+      email: email ?? null,
+      ipAddress,
+      userAgent,
+      sso: { connectionId, organizationId, sessionId: null },
+    });
+  const atOnce = world.settings.autoApprove ? authorizeAtOnce(world, authorization) : undefined;
+  return atOnce ?? redirect(addressOf(pageOf(authorization), authorization)).with({ 'cache-control': 'no-store' });
+}
+
+const pageOf = ({ selector, screenHint }: AuthorizationRecord) => {
+  if (selector === 'connection') return 'identity-provider';
+  if (selector === 'provider') return 'provider';
+  return screenHint === 'sign-up' ? 'sign-up' : 'sign-in';
+};
+
+/** The browser goes nowhere: nobody knows who would be waiting there (RFC 6749 section 4.1.2.1). */
+function refused(request: Request, { error, description }: { readonly error: string; readonly description: string }) {
+  if (request.headers.get('accept')?.includes('text/html'))
+    return errorPage(
+      400,
+      'This application cannot sign you in',
+      `It has sent you here with something wrong. ${description} Whoever runs the application has to put that right.`,
+    );
+  return json(400, oauthError(400, error, description).body);
+}

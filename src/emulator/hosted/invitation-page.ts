@@ -1,0 +1,92 @@
+import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../rooms/invitations/records.js';
+import { organizations } from '../rooms/organizations/records.js';
+import { nameOf, userByEmail, users } from '../rooms/users/records.js';
+import { type Answer, redirect } from '../server/answer.js';
+import { errorPage } from '../server/error-page.js';
+import { type Html, html, page } from '../server/html.js';
+import { defaultRedirectUri } from '../server/redirect-uris.js';
+import type { PageExchange, Router } from '../server/router.js';
+import { startAuthorization } from '../sign-in/authorizations.js';
+import type { World } from '../world/world.js';
+import { form, submit, typed } from './forms.js';
+import { addressOf, applicationOf } from './frame.js';
+import { homeLink } from './home-link.js';
+
+const path = '/invitations/accept';
+
+/**
+ * The page behind the link in an invitation's mail: shows whose invitation it is, and accepts it. Where a redirect URI is
+ * registered, the invited person signs in or up with it and arrives at the application.
+ */
+export function invitationPage(router: Router): void {
+  router.page('GET', path, ({ world, query }) => {
+    const invitation = invitationBy(world, query.get('token') ?? '');
+    if (!invitation || !isPending(world, invitation)) return cannotBeAccepted(world, invitation);
+    const { token, email } = invitation;
+    const redirectUri = defaultRedirectUri(world);
+    return page(
+      200,
+      'You have been invited',
+      html`<p>${inviterOf(world, invitation)} invited <strong>${email}</strong>${into(world, invitation)}.</p>
+${form(path, { token }, redirectUri === undefined ? submit('Accept') : waysToAccept(world, email))}`,
+      redirectUri === undefined
+        ? {}
+        : { lead: html`to continue to <strong>${applicationOf({ redirectUri })}</strong>` },
+    );
+  });
+
+  router.page('POST', path, ({ world, body, request }) => {
+    const invitation = invitationBy(world, typed(body, 'token'));
+    if (!invitation || !isPending(world, invitation)) return cannotBeAccepted(world, invitation);
+    if (typed(body, 'way') === 'sign-in') return signIn(world, invitation, request) ?? accept(world, invitation);
+    return accept(world, invitation);
+  });
+}
+
+/** Going on to the application, or not. */
+const waysToAccept = (world: World, email: string): Html =>
+  html`<div class="stack">${submit(userByEmail(world, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
+${submit('Only accept', { look: 'second' })}</div>`;
+
+function signIn(world: World, invitation: InvitationRecord, request: PageExchange['request']): Answer | undefined {
+  const redirectUri = defaultRedirectUri(world);
+  if (redirectUri === undefined) return undefined;
+  const authorization = startAuthorization(world, {
+    purpose: 'user_management',
+    clientId: world.settings.clientId,
+    redirectUri,
+    selector: 'hosted',
+    loginHint: invitation.email,
+    invitationToken: invitation.token,
+    userAgent: request.headers.get('user-agent'),
+  });
+  return redirect(addressOf(userByEmail(world, invitation.email) ? 'sign-in' : 'sign-up', authorization), 303);
+}
+
+function accept(world: World, invitation: InvitationRecord): Answer {
+  acceptInvitation(world, invitation.id);
+  return page(
+    200,
+    'Invitation accepted',
+    html`<p><strong>${invitation.email}</strong> has accepted the invitation${into(world, invitation)}.</p>
+${homeLink(world)}`,
+  );
+}
+
+const invitationBy = (world: World, token: string): InvitationRecord | undefined =>
+  world.of(invitations).by('token', token);
+
+const isPending = (world: World, invitation: InvitationRecord): boolean => stateOf(world, invitation) === 'pending';
+
+const cannotBeAccepted = (world: World, invitation: InvitationRecord | undefined): Answer =>
+  invitation
+    ? errorPage(410, `This invitation is ${stateOf(world, invitation)}`, 'Ask whoever invited you for a new one.')
+    : errorPage(404, 'No such invitation', 'Check that the link is complete.');
+
+function inviterOf(world: World, { inviterUserId }: InvitationRecord): string {
+  const inviter = inviterUserId === null ? undefined : world.of(users).find(inviterUserId);
+  return inviter ? `${nameOf(inviter)} has` : 'Somebody has';
+}
+
+const into = (world: World, { organizationId }: InvitationRecord): Html | undefined =>
+  organizationId === null ? undefined : html` to <strong>${world.of(organizations).get(organizationId).name}</strong>`;

@@ -1,0 +1,42 @@
+import { userManagement as api } from '../../service/authentication.js';
+import { type Answer, redirect } from '../server/answer.js';
+import { errorPage } from '../server/error-page.js';
+import { allowsRedirectUri } from '../server/redirect-uris.js';
+import type { Room } from '../server/router.js';
+import { forgetBrowser } from '../sign-in/browser-sessions.js';
+import { revokeSession, sessions } from '../sign-in/sessions.js';
+import type { World } from '../world/world.js';
+import { signedOutPage } from './signed-out-page.js';
+
+export const logoutRoom: Room = {
+  routes(router) {
+    router.on(
+      api.logout,
+      ({ world, asked: { query }, request }) => {
+        const id = query.get('session_id');
+        if (!id)
+          return errorPage(
+            400,
+            'This link is incomplete',
+            'It does not say which session to end: session_id is missing.',
+          );
+        // Whoever follows this link wants to be signed out, and is, whether the session had ended before or never was.
+        const session = world.of(sessions).find(id);
+        const forget = session ? forgetBrowser(world, request, session) : {};
+        if (session) revokeSession(world, id);
+        return away(world, query.get('return_to') || null).with({ 'cache-control': 'no-store', ...forget });
+      },
+      { unchecked: true },
+    );
+  },
+};
+
+function away(world: World, returnTo: string | null): Answer {
+  if (returnTo === null) return signedOutPage(world);
+  if (allowsRedirectUri(world, returnTo)) return redirect(returnTo);
+  return errorPage(
+    200,
+    'You have signed out',
+    'The application wants you back at an address that is not registered, so you are not sent there. Whoever runs it has to register its return_to as a redirect URI.',
+  );
+}

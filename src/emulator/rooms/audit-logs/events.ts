@@ -1,0 +1,105 @@
+import type { AuditLogEvent, AuditLogEventCreate } from '../../../service/audit-logs.js';
+import { badRequest, type FieldError, type Refusal } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { organizations } from '../organizations/records.js';
+import type { SchemaError } from './json-schema.js';
+import { type AuditSchemaRecord, auditActions, auditSchemaOf, checksOf } from './schemas.js';
+
+/** An audit event as it is kept. */
+export interface AuditEventRecord extends Omit<AuditLogEvent, 'version'> {
+  readonly id: string;
+  readonly organizationId: string;
+  /** Version of the schema it was held to; null where its action has none. */
+  readonly version: number | null;
+  readonly metadata: NonNullable<AuditLogEvent['metadata']>;
+  readonly receivedAt: string;
+}
+
+/** The audit events of all organizations, in the order of their arrival. */
+export const auditEvents = collection<AuditEventRecord>({
+  object: 'audit log event',
+  prefix: 'audit_log_event',
+  index: ['organizationId'],
+});
+
+/** 400: what is wrong with an audit event, by JSON pointers into the event. */
+export const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
+  badRequest(
+    'invalid_audit_log',
+    `The audit event is not valid: ${errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')}`,
+    { errors },
+  );
+
+/** 400: what the description finds wrong with a request that brings an audit event. */
+export const misshapenAuditEvent = (errors: readonly FieldError[]): Refusal =>
+  invalidAuditEvent(
+    errors.map(({ field, message }) => ({
+      instancePath: `/${field}`.replace(/^\/event(?=\.|$)/, '').replaceAll('.', '/'),
+      message,
+    })),
+  );
+
+/**
+ * Puts an event into an organization's log.
+ *
+ * An event whose action has no schema is taken as it is: a schema is what there is to hold events to, and an action needs
+ * none. Once it has one, every event is held to it.
+ *
+ * @throws {Refusal} 404 for an unknown organization, 400 when the event does not fit its action's schema.
+ */
+export function logAuditEvent(world: World, { organizationId, event }: AuditLogEventCreate): AuditEventRecord {
+  world.of(organizations).get(organizationId);
+  const schema = auditSchemaOf(world, event.action, event.version);
+  const errors = schema ? [...misfits(schema, event)] : [];
+  if (!schema && event.version !== undefined)
+    errors.push({ instancePath: '/version', message: absentVersion(world, event.action, event.version) });
+  if (errors.length > 0) throw invalidAuditEvent(errors);
+  return world.of(auditEvents).insert({
+    ...event,
+    organizationId,
+    occurredAt: new Date(event.occurredAt).toISOString(),
+    version: schema?.version ?? null,
+    metadata: event.metadata ?? {},
+    receivedAt: world.now,
+  });
+}
+
+function* misfits(schema: AuditSchemaRecord, { actor, targets, metadata }: AuditLogEvent): Generator<SchemaError> {
+  const checks = checksOf(schema);
+  yield* under('/actor/metadata', checks.actor(actor.metadata ?? {}));
+  for (const [at, target] of targets.entries()) {
+    const check = checks.targets.get(target.type);
+    if (check) yield* under(`/targets/${at}/metadata`, check(target.metadata ?? {}));
+    else
+      yield {
+        instancePath: `/targets/${at}/type`,
+        message: `must be one of the schema's types of targets: ${[...checks.targets.keys()].join(', ') || 'there are none'}`,
+      };
+  }
+  yield* under('/metadata', checks.metadata(metadata ?? {}));
+}
+
+const under = (path: string, errors: readonly SchemaError[]): readonly SchemaError[] =>
+  errors.map(({ instancePath, message }) => ({ instancePath: path + instancePath, message }));
+
+function absentVersion(world: World, action: string, version: number): string {
+  const latest = world.of(auditActions).find(action) && auditSchemaOf(world, action)?.version;
+  return latest === undefined
+    ? `must be left out: the action ${JSON.stringify(action)} has no schema`
+    : `must be a version of the action's schema, 1 to ${latest}, not ${version}`;
+}
+
+const dayMs = 86_400_000;
+
+/** Drops the events that an organization's retention no longer covers. */
+export function dropOldAuditEvents(world: World, organizationId: string): void {
+  const { retentionPeriodInDays } = world.of(organizations).get(organizationId);
+  if (retentionPeriodInDays === null) return;
+  const oldest = new Date(world.clock.now() - retentionPeriodInDays * dayMs).toISOString();
+  for (const { id, occurredAt } of auditEventsOf(world, organizationId))
+    if (occurredAt < oldest) world.of(auditEvents).delete(id);
+}
+
+/** An organization's events in the order of their arrival. */
+export const auditEventsOf = (world: World, organizationId: string): readonly AuditEventRecord[] =>
+  world.of(auditEvents).where('organizationId', organizationId).values();

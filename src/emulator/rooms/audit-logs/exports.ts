@@ -1,0 +1,116 @@
+import type { AuditLogExport, AuditLogExportCreate } from '../../../service/audit-logs.js';
+import { limits } from '../../../service/limits.js';
+import type { Given } from '../../world/given.js';
+import { badRequest, Refusal, unprocessableField } from '../../world/refusal.js';
+import { collection, kept, type World } from '../../world/world.js';
+import { organizations } from '../organizations/records.js';
+import { csvOf } from './csv.js';
+import { type AuditEventRecord, auditEventsOf, dropOldAuditEvents } from './events.js';
+
+/** An export as it is kept. */
+export interface AuditExportRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly state: 'pending' | 'ready' | 'error';
+  /** When the file is made; it holds what had arrived by then. */
+  readonly readyAt: string;
+  readonly wanted: (event: AuditEventRecord) => boolean;
+  /** The file; null until there is one. */
+  readonly csv: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The exports of all organizations. */
+export const auditExports = collection<AuditExportRecord>({
+  object: 'audit log export',
+  prefix: 'audit_log_export',
+  index: ['organizationId'],
+});
+
+/** Where the links to exported files lead, by their tokens. */
+const links = kept(() => new Map<string, { readonly exportId: string; readonly expiresAt: string }>());
+
+const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
+
+/** Path of the links to exported files. */
+export const auditExportFilePath = '/audit_logs/files/:token';
+
+/** Asks for an export. @throws {Refusal} 404 for an unknown organization, 422 for a range that ends before it starts. */
+export function requestAuditExport(world: World, body: AuditLogExportCreate): AuditExportRecord {
+  world.of(organizations).get(body.organizationId);
+  if (Date.parse(body.rangeEnd) < Date.parse(body.rangeStart))
+    throw unprocessableField('range_end', 'invalid_range', 'must not lie before range_start');
+  const { now } = world;
+  return world.of(auditExports).insert({
+    organizationId: body.organizationId,
+    state: 'pending',
+    readyAt: world.fromNow(world.settings.auditExportAfterMs),
+    wanted: selectionOf(body),
+    csv: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** What an export asks for; a list that is empty restricts nothing. Both ends of the range belong to it. */
+function selectionOf({ rangeStart, rangeEnd, ...only }: AuditLogExportCreate): AuditExportRecord['wanted'] {
+  const [start, end] = [Date.parse(rangeStart), Date.parse(rangeEnd)];
+  const [actions, actors, targets] = [only.actions, only.actors, only.targets].map((list) =>
+    list?.length ? new Set(list) : undefined,
+  );
+  return ({ action, occurredAt, actor, targets: touched }) => {
+    const at = Date.parse(occurredAt);
+    if (at < start || at > end) return false;
+    if (actions && !actions.has(action)) return false;
+    if (actors && !(actor.name !== undefined && actors.has(actor.name))) return false;
+    return !targets || touched.some(({ type }) => targets.has(type));
+  };
+}
+
+/** An export as it stands by now: the file of one that has become ready is made here. @throws {Refusal} 404. */
+export async function auditExportNow(world: World, id: string): Promise<AuditExportRecord> {
+  const exports = world.of(auditExports);
+  const pending = exports.get(id);
+  if (pending.state !== 'pending' || !world.isPast(pending.readyAt)) return pending;
+  dropOldAuditEvents(world, pending.organizationId);
+  const events = auditEventsOf(world, pending.organizationId)
+    .filter((event) => event.receivedAt <= pending.readyAt && pending.wanted(event))
+    .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : one.occurredAt > other.occurredAt ? 1 : 0));
+  const csv = await csvOf(events);
+  // Somebody may have asked at the same time, let it fail, or deleted the organization.
+  const now = exports.get(id);
+  return now.state === 'pending' ? exports.update(id, { state: 'ready', csv, updatedAt: pending.readyAt }) : now;
+}
+
+/** An export as it is shown, with a fresh link when its file is there. */
+export function shownAuditExport(world: World, { id, state, createdAt, updatedAt }: AuditExportRecord) {
+  const shown: Given<AuditLogExport> = { id, state, createdAt, updatedAt };
+  if (state !== 'ready') return shown;
+  const token = world.ids.token(32);
+  world.of(links).set(token, { exportId: id, expiresAt: world.fromNow(linkLifetimeMs) });
+  return { ...shown, url: world.url(auditExportFilePath.replace(':token', token)) };
+}
+
+/** The export behind a link. @throws {Refusal} 404 for a link nobody was given, 410 for one that is too old. */
+export function auditExportBehind(world: World, token: string): AuditExportRecord & { readonly csv: string } {
+  const link = world.of(links).get(token);
+  if (!link)
+    throw new Refusal(404, 'not_found', 'This is not a link to an audit log export. Fetch the export to get one');
+  const found = world.of(auditExports).find(link.exportId);
+  if (!found || found.csv === null || world.isPast(link.expiresAt))
+    throw new Refusal(
+      410,
+      'link_expired',
+      `Links to audit log exports work for ${limits.auditExportUrlLifetimeMinutes} minutes. Fetch the export again to get a fresh one`,
+    );
+  return { ...found, csv: found.csv };
+}
+
+/** Ends an export in an error, as when the service fails to make the file. @throws {Refusal} 404, 400. */
+export function failAuditExport(world: World, id: string): AuditExportRecord {
+  const { state } = world.of(auditExports).get(id);
+  if (state === 'ready')
+    throw badRequest('export_already_ready', `The audit log export ${id} is ready; only a pending one can fail`);
+  return world.of(auditExports).update(id, { state: 'error', updatedAt: world.now });
+}

@@ -1,0 +1,61 @@
+import { auditLogs as api } from '../../../service/audit-logs.js';
+import { json, text } from '../../server/answer.js';
+import type { Room } from '../../server/router.js';
+import { mapPage } from '../../world/collection.js';
+import { organizations } from '../organizations/records.js';
+import { auditEvents, auditEventsOf, logAuditEvent, misshapenAuditEvent } from './events.js';
+import {
+  auditExportBehind,
+  auditExportFilePath,
+  auditExportNow,
+  auditExports,
+  requestAuditExport,
+  shownAuditExport,
+} from './exports.js';
+import { auditActions, auditSchemas, createAuditSchema, knownAction, shownAction } from './schemas.js';
+
+/** What people do in the application: their events, the schemas of those, and exports. */
+export const auditLogsRoom: Room = {
+  routes(router) {
+    router.on(
+      api.createEvent,
+      ({ world, body }) => {
+        logAuditEvent(world, body);
+        return json(200, { success: true });
+      },
+      { invalid: misshapenAuditEvent },
+    );
+
+    router.on(api.createSchema, ({ world, params, body }) => createAuditSchema(world, params.name, body));
+
+    router.list(api.listSchemas, ({ world, params, list }) =>
+      world.of(auditSchemas).where('action', knownAction(world, params.name)).page(list),
+    );
+
+    router.list(api.listActions, ({ world, list }) =>
+      mapPage(world.of(auditActions).page(list), (action) => shownAction(world, action)),
+    );
+
+    router.on(api.createExport, ({ world, body }) => shownAuditExport(world, requestAuditExport(world, body)));
+
+    router.on(api.getExport, async ({ world, params }) =>
+      shownAuditExport(world, await auditExportNow(world, params.id)),
+    );
+
+    router.page('GET', auditExportFilePath, ({ world, params }) => {
+      const { id, csv } = auditExportBehind(world, params.token ?? '');
+      return text(csv, 'text/csv; charset=utf-8').with({
+        'content-disposition': `attachment; filename="${id}.csv"`,
+        'cache-control': 'no-store',
+      });
+    });
+  },
+
+  start(world) {
+    world.of(organizations).onDelete(({ id }) => {
+      for (const event of auditEventsOf(world, id)) world.of(auditEvents).delete(event.id);
+      for (const asked of world.of(auditExports).where('organizationId', id).values())
+        world.of(auditExports).delete(asked.id);
+    });
+  },
+};

@@ -1,0 +1,114 @@
+import type { AuditLogAction, AuditLogSchema, AuditLogSchemaCreate } from '../../../service/audit-logs.js';
+import type { Given } from '../../world/given.js';
+import { type FieldError, notFound, unprocessable } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { compileSchema, type SchemaCheck } from './json-schema.js';
+
+/** A version of the form that an action's events have, as it is kept. */
+export interface AuditSchemaRecord extends Required<Omit<AuditLogSchema, 'object'>> {
+  readonly id: string;
+  readonly action: string;
+}
+
+/** A kind of audit event, as it is kept. */
+export interface AuditActionRecord {
+  /** Its name. */
+  readonly id: string;
+  readonly latestSchema: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The actions that have a schema. */
+export const auditActions = collection<AuditActionRecord>({ object: 'audit log action', prefix: 'audit_log_action' });
+
+/** All versions of all actions' schemas. */
+export const auditSchemas = collection<AuditSchemaRecord>({
+  object: 'audit log schema',
+  prefix: 'audit_log_schema',
+  index: ['action'],
+});
+
+/** What a schema has to say of each part of an event. */
+interface Checks {
+  readonly actor: SchemaCheck;
+  readonly targets: ReadonlyMap<string, SchemaCheck>;
+  readonly metadata: SchemaCheck;
+}
+
+const anything: SchemaCheck = () => [];
+
+const checks = new WeakMap<AuditSchemaRecord, Checks>();
+
+/** The checks that a schema stands for; they were made with it. */
+export const checksOf = (schema: AuditSchemaRecord): Checks => checks.get(schema)!;
+
+/** The latest schema of an action, or the named version; undefined when there is none. */
+export function auditSchemaOf(world: World, action: string, version?: number): AuditSchemaRecord | undefined {
+  const latest = world.of(auditActions).find(action)?.latestSchema;
+  if (latest === undefined) return undefined;
+  if (version === undefined) return world.of(auditSchemas).get(latest);
+  return world
+    .of(auditSchemas)
+    .where('action', action)
+    .find((schema) => schema.version === version);
+}
+
+/** An action with its latest schema, as it is shown. */
+export const shownAction = (world: World, action: AuditActionRecord): Given<AuditLogAction> => ({
+  name: action.id,
+  schema: world.of(auditSchemas).get(action.latestSchema),
+  createdAt: action.createdAt,
+  updatedAt: action.updatedAt,
+});
+
+/** The name of an action that has a schema. @throws {Refusal} 404. */
+export function knownAction(world: World, name: string): string {
+  if (!world.of(auditActions).find(name)) throw notFound('audit log action', name, 'name');
+  return name;
+}
+
+/**
+ * Gives an action a new version of its schema, and makes the action where it does not exist yet.
+ *
+ * @throws {Refusal} 422 when a schema is none.
+ */
+export async function createAuditSchema(
+  world: World,
+  action: string,
+  body: AuditLogSchemaCreate,
+): Promise<AuditSchemaRecord> {
+  const errors: FieldError[] = [];
+  const compile = async (schema: Record<string, unknown> | null | undefined, field: string): Promise<SchemaCheck> => {
+    const check = schema ? await compileSchema(schema) : anything;
+    if (typeof check !== 'string') return check;
+    errors.push({ field, code: 'invalid_json_schema', message: check });
+    return anything;
+  };
+  const actor = await compile(body.actor?.metadata, 'actor.metadata');
+  const targets = new Map<string, SchemaCheck>();
+  for (const [at, { type, metadata }] of body.targets.entries()) {
+    if (targets.has(type))
+      errors.push({ field: `targets.${at}.type`, code: 'duplicate_value', message: 'must not name a type twice' });
+    targets.set(type, await compile(metadata, `targets.${at}.metadata`));
+  }
+  const metadata = await compile(body.metadata, 'metadata');
+  if (errors.length > 0) throw unprocessable(errors);
+
+  const { now } = world;
+  const actions = world.of(auditActions);
+  const known = actions.find(action);
+  const schema = world.of(auditSchemas).insert({
+    action,
+    version: (auditSchemaOf(world, action)?.version ?? 0) + 1,
+    actor: body.actor ?? {},
+    targets: body.targets,
+    metadata: body.metadata ?? null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  checks.set(schema, { actor, targets, metadata });
+  if (known) actions.update(action, { latestSchema: schema.id, updatedAt: now });
+  else actions.insert({ id: action, latestSchema: schema.id, createdAt: now, updatedAt: now });
+  return schema;
+}

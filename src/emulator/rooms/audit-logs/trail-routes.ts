@@ -1,0 +1,13 @@
+import { auditTrail as api } from '../../../service/legacy.js';
+import type { Room } from '../../server/router.js';
+import { auditTrailEvents } from './trail.js';
+
+/** The earlier interface: events of an audit trail. */
+export const auditTrailRoom: Room = {
+  routes(router) {
+    router.on(api.createEvent, ({ world, body }) => {
+      world.of(auditTrailEvents).insert({ ...body, occurredAt: new Date(body.occurredAt).toISOString() });
+      return { success: true };
+    });
+  },
+};

@@ -1,0 +1,66 @@
+import type { Profile } from '../../../service/sso.js';
+import type { Given } from '../../world/given.js';
+import { collection, type World } from '../../world/world.js';
+import { ownerOfEmail } from '../organizations/domains.js';
+import { type ConnectionRecord, connections, insertProfile, type ProfileRecord, profiles } from './records.js';
+
+/** Somebody as an identity provider vouches for them. */
+export interface ConnectionIdentity {
+  /** The person's id at the identity provider; the email address when not given. */
+  readonly idpId?: string | undefined;
+  readonly email: string;
+  /** What is not given stays as it is known. */
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly customAttributes?: Record<string, unknown> | undefined;
+  readonly rawAttributes?: Record<string, unknown> | undefined;
+}
+
+/** The profile of an identity at a connection, brought up to date; made when it is seen for the first time. */
+export function rememberProfile(world: World, connectionId: string, identity: ConnectionIdentity): ProfileRecord {
+  const { email, idpId = email, firstName, lastName, groups, customAttributes, rawAttributes } = identity;
+  const known = world
+    .of(profiles)
+    .where('idpId', idpId)
+    .find((profile) => profile.connectionId === connectionId);
+  if (!known) return insertProfile(world, { ...identity, connectionId });
+  return world.of(profiles).update(known.id, {
+    email,
+    firstName: firstName === undefined ? known.firstName : firstName,
+    lastName: lastName === undefined ? known.lastName : lastName,
+    groups: groups ? [...groups] : known.groups,
+    customAttributes: customAttributes ?? known.customAttributes,
+    rawAttributes: rawAttributes ?? known.rawAttributes,
+  });
+}
+
+/** A profile as it is shown. */
+export function shownProfile(world: World, record: ProfileRecord): Given<Profile> {
+  const { connectionType, organizationId } = world.of(connections).get(record.connectionId);
+  const { id, connectionId, idpId, email, firstName, lastName, role, groups, customAttributes, rawAttributes } = record;
+  const profile = { id, connectionId, connectionType, organizationId, email, firstName, lastName, idpId };
+  const all = { ...profile, role, groups, customAttributes, rawAttributes };
+  if (!world.settings.dialect.extraResponseFields) return all;
+  const name = [firstName, lastName].filter(Boolean).join(' ') || null;
+  return { ...all, name, roles: role ? [role] : null };
+}
+
+/** Whether an address is in a verified domain of a connection's organization. */
+export const isInOwnDomain = (world: World, { organizationId }: ConnectionRecord, email: string): boolean =>
+  organizationId !== null && ownerOfEmail(world, email) === organizationId;
+
+/** Which profile is which user's. */
+export interface ProfileLinkRecord {
+  readonly id: string;
+  readonly profileId: string;
+  readonly userId: string;
+}
+
+/** The users who have come by SSO; whoever came once is the same user under another address too. */
+export const profileLinks = collection<ProfileLinkRecord>({
+  object: 'profile link',
+  prefix: 'profile_link',
+  unique: ['profileId'],
+  index: ['profileId', 'userId'],
+});

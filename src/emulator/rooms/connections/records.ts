@@ -1,0 +1,192 @@
+import type { RoleReference } from '../../../service/roles.js';
+import type { Connection, Profile } from '../../../service/sso.js';
+import { badRequest, conflict } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { hostOf, organizationDomains } from '../organizations/domains.js';
+import { organizations } from '../organizations/records.js';
+
+/** An email domain of a connection, in the shortest form. */
+interface ConnectionDomain {
+  readonly object: 'connection_domain';
+  readonly id: string;
+  readonly domain: string;
+}
+
+/** A connection as it is kept. */
+export interface ConnectionRecord extends Required<Omit<Connection, 'object' | 'domains' | 'status'>> {
+  /** Domains of its own; null where it has those of its organization. */
+  readonly ownDomains: readonly ConnectionDomain[] | null;
+}
+
+/** The links of organizations to their identity providers. */
+export const connections = collection<ConnectionRecord>({
+  object: 'connection',
+  prefix: 'conn',
+  index: ['organizationId'],
+});
+
+/** A connection to make. */
+export interface NewConnection {
+  readonly id?: string | undefined;
+  /** Provider and protocol, `OktaSAML`. */
+  readonly connectionType: Connection['connectionType'];
+  /** Organization whose users sign in by it; none when not given. */
+  readonly organizationId?: string | null | undefined;
+  /** The organization's name when not given. */
+  readonly name?: string | undefined;
+  /** `active` when not given. */
+  readonly state?: Connection['state'] | undefined;
+  /** Email domains of its users; those of the organization when not given. */
+  readonly domains?: readonly string[] | undefined;
+}
+
+/** Puts a connection into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
+export function insertConnection(world: World, connection: NewConnection): ConnectionRecord {
+  const { id, connectionType, organizationId = null, state = 'active', domains } = connection;
+  const organization = organizationId === null ? undefined : world.of(organizations).get(organizationId);
+  const { now } = world;
+  return world.of(connections).insert({
+    ...(id === undefined ? {} : { id }),
+    organizationId,
+    connectionType,
+    name: connection.name ?? organization?.name ?? connectionType,
+    state,
+    externalKey: world.ids.token(25),
+    ownDomains: domains ? domains.map((domain) => ownDomain(world, domain)) : null,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+function ownDomain(world: World, name: string): ConnectionDomain {
+  const domain = hostOf(name) ?? name.toLowerCase();
+  const known = world.of(organizationDomains).by('domain', domain);
+  return { object: 'connection_domain', id: known?.id ?? world.ids('conn_domain'), domain };
+}
+
+/** Makes a connection, and tells it when it is active. @throws {Refusal} 404 for an unknown organization. */
+export function createConnection(world: World, connection: NewConnection): ConnectionRecord {
+  const record = insertConnection(world, connection);
+  if (record.state === 'active') world.emit('connection.activated', inEvent(world, record));
+  return record;
+}
+
+/** Lets users sign in by a connection, and tells it; nothing happens to one that is active. @throws {Refusal} 404. */
+export function activateConnection(world: World, id: string): ConnectionRecord {
+  const before = world.of(connections).get(id);
+  if (before.state === 'active') return before;
+  const record = world.of(connections).update(id, { state: 'active', updatedAt: world.now });
+  world.emit('connection.activated', inEvent(world, record));
+  return record;
+}
+
+/**
+ * Ends signing in by a connection, and tells it; nothing happens to one that is inactive.
+ *
+ * @throws {Refusal} 404, or 400 for a connection that was never active.
+ */
+export function deactivateConnection(world: World, id: string): ConnectionRecord {
+  const before = world.of(connections).get(id);
+  if (before.state === 'inactive') return before;
+  if (before.state !== 'active')
+    throw badRequest(
+      'connection_not_active',
+      `The connection ${id} is ${before.state}; only an active one can be deactivated. Activate it first`,
+    );
+  const record = world.of(connections).update(id, { state: 'inactive', updatedAt: world.now });
+  world.emit('connection.deactivated', inEvent(world, record));
+  return record;
+}
+
+/** Deletes a connection and its profiles, and tells it. @throws {Refusal} 404. */
+export function removeConnection(world: World, id: string): void {
+  const last = shownConnection(world, world.of(connections).get(id));
+  world.of(connections).delete(id);
+  world.emit('connection.deleted', last);
+}
+
+/** The email domains of a connection. */
+export const domainsOf = (
+  world: World,
+  { ownDomains, organizationId }: ConnectionRecord,
+): readonly ConnectionDomain[] =>
+  ownDomains ??
+  (organizationId === null ? [] : world.of(organizationDomains).where('organizationId', organizationId).values()).map(
+    ({ id, domain }) => ({ object: 'connection_domain', id, domain }),
+  );
+
+/** A connection with its domains, as it is shown. */
+export function shownConnection(world: World, record: ConnectionRecord) {
+  const { ownDomains: _, externalKey: _key, ...fields } = record;
+  return {
+    ...fields,
+    domains: domainsOf(world, record),
+    ...(world.settings.dialect.extraResponseFields ? { status: statusOf(record) } : {}),
+  };
+}
+
+const inEvent = (world: World, record: ConnectionRecord) => ({
+  ...shownConnection(world, record),
+  externalKey: record.externalKey,
+  status: statusOf(record),
+});
+
+const statusOf = ({ state }: ConnectionRecord): 'linked' | 'unlinked' => (state === 'active' ? 'linked' : 'unlinked');
+
+/** A person at an identity provider; connection and organization are added when the profile is shown. */
+export interface ProfileRecord
+  extends Required<
+    Pick<Profile, 'id' | 'connectionId' | 'email' | 'firstName' | 'lastName' | 'role' | 'customAttributes'>
+  > {
+  readonly idpId: string;
+  readonly groups: readonly string[];
+  readonly customAttributes: Record<string, unknown>;
+  readonly rawAttributes: Record<string, unknown>;
+}
+
+/** Who can sign in by which connection. */
+export const profiles = collection<ProfileRecord>({
+  object: 'profile',
+  prefix: 'prof',
+  index: ['connectionId', 'idpId'],
+});
+
+/** A person to know at an identity provider. */
+export interface NewProfile {
+  readonly id?: string | undefined;
+  readonly connectionId: string;
+  readonly email: string;
+  /** The person's id at the identity provider; the email address when not given. */
+  readonly idpId?: string | undefined;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+  readonly role?: RoleReference | null | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly customAttributes?: Record<string, unknown> | undefined;
+  readonly rawAttributes?: Record<string, unknown> | undefined;
+}
+
+/**
+ * Lets a person sign in by a connection; no event says so.
+ *
+ * @throws {Refusal} 404 for an unknown connection, 409 when it knows this id at the identity provider.
+ */
+export function insertProfile(world: World, profile: NewProfile): ProfileRecord {
+  const { id, connectionId, email, idpId = email } = profile;
+  world.of(connections).get(connectionId);
+  const known = world.of(profiles).where('idpId', idpId);
+  if (known.find((other) => other.connectionId === connectionId))
+    throw conflict('profile_already_exists', `The connection ${connectionId} already has a profile with this idp_id`);
+  return world.of(profiles).insert({
+    ...(id === undefined ? {} : { id }),
+    connectionId,
+    email,
+    idpId,
+    firstName: profile.firstName ?? null,
+    lastName: profile.lastName ?? null,
+    role: profile.role ?? null,
+    groups: [...(profile.groups ?? [])],
+    customAttributes: profile.customAttributes ?? {},
+    rawAttributes: profile.rawAttributes ?? {},
+  });
+}

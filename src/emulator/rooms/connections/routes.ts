@@ -1,0 +1,44 @@
+import { sso as api } from '../../../service/sso.js';
+import type { Room } from '../../server/router.js';
+import { withoutIdpInitiation } from '../../sign-in/planned-failures.js';
+import { mapPage } from '../../world/collection.js';
+import { hostOf } from '../organizations/domains.js';
+import { organizations } from '../organizations/records.js';
+import { users } from '../users/records.js';
+import { profileLinks } from './profiles.js';
+import { connections, domainsOf, profiles, removeConnection, shownConnection } from './records.js';
+
+export const connectionsRoom: Room = {
+  routes(router) {
+    router.list(api.listConnections, ({ world, query, list }) => {
+      const { organizationId, connectionType, domain } = query;
+      const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
+      const search = query.search?.toLowerCase();
+      const all = world.of(connections);
+      const from = organizationId === undefined ? all : all.where('organizationId', organizationId);
+      const page = from.page(list, (connection) => {
+        if (connectionType !== undefined && connection.connectionType !== connectionType) return false;
+        if (search !== undefined && !connection.name.toLowerCase().includes(search)) return false;
+        return host === undefined || domainsOf(world, connection).some((own) => own.domain === host);
+      });
+      return mapPage(page, (connection) => shownConnection(world, connection));
+    });
+
+    router.on(api.getConnection, ({ world, params }) => shownConnection(world, world.of(connections).get(params.id)));
+
+    router.on(api.deleteConnection, ({ world, params }) => removeConnection(world, params.id));
+  },
+
+  start(world) {
+    world.of(organizations).onDelete(({ id }) => {
+      for (const connection of world.of(connections).where('organizationId', id).values())
+        removeConnection(world, connection.id);
+    });
+    world.of(connections).onDelete(({ id }) => {
+      world.of(profiles).deleteWhere('connectionId', id);
+      world.of(withoutIdpInitiation).delete(id);
+    });
+    world.of(profiles).onDelete(({ id }) => world.of(profileLinks).deleteWhere('profileId', id));
+    world.of(users).onDelete(({ id }) => world.of(profileLinks).deleteWhere('userId', id));
+  },
+};

@@ -1,0 +1,107 @@
+import type { Directory } from '../../../service/directory-sync.js';
+import { collection, type World } from '../../world/world.js';
+import { hostOf, organizationDomains } from '../organizations/domains.js';
+import { organizations } from '../organizations/records.js';
+
+/** A directory as it is kept. */
+export interface DirectoryRecord extends Required<Omit<Directory, 'domains' | 'metadata'>> {
+  readonly object: 'directory';
+}
+
+/** The directories of organizations; users and groups are kept apart. */
+export const directories = collection<DirectoryRecord>({
+  object: 'directory',
+  prefix: 'directory',
+  index: ['organizationId'],
+});
+
+/** A directory to make. */
+export interface NewDirectory {
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** Organization whose people are in it; none when not given. */
+  readonly organizationId?: string | null | undefined;
+  /** Email domain of the people in it; the organization's first when not given. */
+  readonly domain?: string | null | undefined;
+  /** `generic scim v2.0` when not given. */
+  readonly type?: Directory['type'] | undefined;
+  /** `linked` when not given. */
+  readonly state?: Directory['state'] | undefined;
+}
+
+/** What may change of a directory; what is left out stays as it is. */
+export type DirectoryChanges = Pick<NewDirectory, 'domain' | 'state'> & { readonly name?: string | undefined };
+
+/** Puts a directory into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
+export function insertDirectory(world: World, directory: NewDirectory): DirectoryRecord {
+  const { id, name, organizationId = null, type = 'generic scim v2.0', state = 'linked' } = directory;
+  if (organizationId !== null) world.of(organizations).get(organizationId);
+  const domain = directory.domain === undefined ? domainsOf(world, organizationId)[0]?.domain : directory.domain;
+  const { now } = world;
+  return world.of(directories).insert({
+    ...(id === undefined ? {} : { id }),
+    object: 'directory',
+    domain: normal(domain ?? null),
+    name,
+    organizationId,
+    state,
+    type,
+    externalKey: world.ids.token(16),
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** Makes a directory, and tells it when it is linked. @throws {Refusal} 404 for an unknown organization. */
+export function createDirectory(world: World, directory: NewDirectory): DirectoryRecord {
+  const record = insertDirectory(world, directory);
+  if (record.state === 'linked') tellActivated(world, record);
+  return record;
+}
+
+/** Changes a directory; only becoming linked is told. @throws {Refusal} 404. */
+export function updateDirectory(world: World, id: string, changes: DirectoryChanges): DirectoryRecord {
+  const before = world.of(directories).get(id);
+  const record = world.of(directories).update(id, {
+    name: changes.name ?? before.name,
+    domain: changes.domain === undefined ? before.domain : normal(changes.domain),
+    state: changes.state ?? before.state,
+    updatedAt: world.now,
+  });
+  if (record.state === 'linked' && before.state !== 'linked') tellActivated(world, record);
+  return record;
+}
+
+/** Deletes a directory with everybody in it, and tells that it is gone; of its users and groups nothing is told. */
+export function removeDirectory(world: World, id: string): void {
+  const { externalKey: _, ...last } = world.of(directories).delete(id);
+  world.emit('dsync.deleted', { ...last, state: stateInEvents(world, last.state) });
+}
+
+/** A directory as it is shown. */
+export function shownDirectory(world: World, record: DirectoryRecord) {
+  const { externalKey, ...fields } = record;
+  return world.settings.dialect.extraResponseFields ? { ...fields, externalKey } : fields;
+}
+
+function tellActivated(world: World, record: DirectoryRecord): void {
+  world.emit('dsync.activated', {
+    ...record,
+    state: stateInEvents(world, record.state),
+    domains: domainsOf(world, record.organizationId).map(({ id, domain }) => ({
+      object: 'organization_domain',
+      id,
+      domain,
+    })),
+  });
+}
+
+const older: Readonly<Record<string, Directory['state']>> = { linked: 'active', unlinked: 'inactive' };
+
+const stateInEvents = (world: World, state: Directory['state']): Directory['state'] =>
+  world.settings.dialect.directoryStateInEvents === 'active' ? (older[state] ?? state) : state;
+
+const domainsOf = (world: World, organizationId: string | null) =>
+  organizationId === null ? [] : world.of(organizationDomains).where('organizationId', organizationId).values();
+
+const normal = (domain: string | null): string | null => (domain === null ? null : (hostOf(domain) ?? domain));

@@ -1,0 +1,36 @@
+import { directorySync as api } from '../../../service/directory-sync.js';
+import type { Room } from '../../server/router.js';
+import { mapPage } from '../../world/collection.js';
+import { hostOf } from '../organizations/domains.js';
+import { organizations } from '../organizations/records.js';
+import { directories, removeDirectory, shownDirectory } from './directories.js';
+
+export const directoriesRoom: Room = {
+  routes(router) {
+    router.list(api.listDirectories, ({ world, query, list, asked }) => {
+      const { organizationId } = query;
+      const search = query.search?.toLowerCase();
+      // A filter of earlier times, which the description no longer has.
+      const domain = asked.query.get('domain') || undefined;
+      const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
+      const all = world.of(directories);
+      const from = organizationId === undefined ? all : all.where('organizationId', organizationId);
+      const page = from.page(list, (directory) => {
+        if (search !== undefined && !directory.name.toLowerCase().includes(search)) return false;
+        return host === undefined || directory.domain === host;
+      });
+      return mapPage(page, (directory) => shownDirectory(world, directory));
+    });
+
+    router.on(api.getDirectory, ({ world, params }) => shownDirectory(world, world.of(directories).get(params.id)));
+
+    router.on(api.deleteDirectory, ({ world, params }) => removeDirectory(world, params.id));
+  },
+
+  start(world) {
+    world.of(organizations).onDelete(({ id }) => {
+      for (const directory of world.of(directories).where('organizationId', id).values())
+        removeDirectory(world, directory.id);
+    });
+  },
+};

@@ -1,0 +1,89 @@
+import { type DirectoryGroup, directoryGroup } from '../../../service/directory-sync.js';
+import { previousAttributes, realChanges } from '../../world/changes.js';
+import { conflict } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { directories } from './directories.js';
+
+/** A directory group as it is kept; who is in it, its users know. */
+export interface DirectoryGroupRecord extends Required<DirectoryGroup> {
+  readonly object: 'directory_group';
+  readonly idpId: string;
+  readonly rawAttributes: Record<string, unknown>;
+}
+
+/** The groups of all directories. */
+export const directoryGroups = collection<DirectoryGroupRecord>({
+  object: 'directory group',
+  prefix: 'directory_group',
+  index: ['directoryId', 'idpId'],
+});
+
+/** A directory group to make. */
+export interface NewDirectoryGroup {
+  readonly id?: string | undefined;
+  readonly directoryId: string;
+  readonly name: string;
+  /** The group's id at the provider; made up when not given. */
+  readonly idpId?: string | undefined;
+  /** What the provider sends; keys are never renamed. */
+  readonly rawAttributes?: Record<string, unknown> | undefined;
+}
+
+/** What may change of a directory group; what is left out stays as it is. */
+export type DirectoryGroupChanges = Partial<Omit<NewDirectoryGroup, 'id' | 'directoryId'>>;
+
+/**
+ * Puts a group into a directory, without an event.
+ *
+ * @throws {Refusal} 404 for an unknown directory, 409 when it knows this id at the provider.
+ */
+export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
+  const { id, directoryId, name, idpId = world.ids.token(20), rawAttributes = {} } = group;
+  const { organizationId } = world.of(directories).get(directoryId);
+  refuseKnown(world, directoryId, idpId);
+  const { now } = world;
+  return world.of(directoryGroups).insert({
+    ...(id === undefined ? {} : { id }),
+    object: 'directory_group',
+    idpId,
+    directoryId,
+    organizationId,
+    name,
+    rawAttributes,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** Makes a group in a directory, and tells it. @throws {Refusal} 404 or 409. */
+export function createDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
+  const record = insertDirectoryGroup(world, group);
+  world.emit('dsync.group.created', record);
+  return record;
+}
+
+/** Changes a group, and tells what it was before; a change that is none is not told. @throws {Refusal} 404 or 409. */
+export function updateDirectoryGroup(world: World, id: string, changes: DirectoryGroupChanges): DirectoryGroupRecord {
+  const before = world.of(directoryGroups).get(id);
+  const { name, idpId, rawAttributes } = changes;
+  const real = realChanges(before, { name, idpId, rawAttributes });
+  if (!real) return before;
+  if (real.idpId !== undefined) refuseKnown(world, before.directoryId, real.idpId);
+  const record = world.of(directoryGroups).update(id, { ...real, updatedAt: world.now });
+  world.emit('dsync.group.updated', {
+    ...record,
+    previousAttributes: previousAttributes(world, directoryGroup, before, real),
+  });
+  return record;
+}
+
+/** Deletes a group, and tells it; its users leave it without further events. @throws {Refusal} 404. */
+export function removeDirectoryGroup(world: World, id: string): void {
+  world.emit('dsync.group.deleted', world.of(directoryGroups).delete(id));
+}
+
+function refuseKnown(world: World, directoryId: string, idpId: string): void {
+  const known = world.of(directoryGroups).where('idpId', idpId);
+  if (known.find((group) => group.directoryId === directoryId))
+    throw conflict('directory_group_already_exists', `The directory ${directoryId} has a group with this idp_id`);
+}

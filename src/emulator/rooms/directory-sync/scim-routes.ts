@@ -1,0 +1,104 @@
+import { scim as api } from '../../../service/legacy.js';
+import type { Room } from '../../server/router.js';
+import type { Identified, ListQuery, Page } from '../../world/collection.js';
+import { notFound, unprocessableField } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
+import { directories } from './directories.js';
+import { type DirectoryGroupRecord, directoryGroups } from './groups.js';
+import { type DirectoryUserRecord, directoryUsers } from './users.js';
+
+// The earlier interface shows the same directories under ids of its own.
+
+/** How ids of one kind are called here and elsewhere. */
+interface Naming {
+  readonly here: string;
+  readonly elsewhere: string;
+}
+const users: Naming = { here: 'scim_usr_', elsewhere: 'directory_user_' };
+const groups: Naming = { here: 'scim_grp_', elsewhere: 'directory_group_' };
+
+export const scimRoom: Room = {
+  routes(router) {
+    router.list(
+      api.listUsers,
+      ({ world, params, list }) => {
+        const { id } = world.of(directories).get(params.scimEndpointId);
+        const all = world.of(directoryUsers);
+        const knows = (user: string) => all.find(user) !== undefined;
+        return renamed(all.where('directoryId', id).page(ownCursors(users, list, knows)), users, scimUser);
+      },
+      { cursors: 'listMetadata' },
+    );
+
+    router.list(
+      api.listGroups,
+      ({ world, params, list }) => {
+        const { id } = world.of(directories).get(params.scimEndpointId);
+        const all = world.of(directoryGroups);
+        const knows = (group: string) => all.find(group) !== undefined;
+        return renamed(all.where('directoryId', id).page(ownCursors(groups, list, knows)), groups, scimGroup);
+      },
+      { cursors: 'listMetadata' },
+    );
+
+    router.on(api.getUser, ({ world, params }) => scimUser(userAt(world, params)));
+
+    router.on(api.listUserGroups, ({ world, params }) =>
+      userAt(world, params).groupIds.map((id) => scimGroup(world.of(directoryGroups).get(id))),
+    );
+  },
+};
+
+/** The user with this id, if it is in this directory. */
+function userAt(
+  world: World,
+  { scimEndpointId, id }: { readonly scimEndpointId: string; readonly id: string },
+): DirectoryUserRecord {
+  const directory = world.of(directories).get(scimEndpointId);
+  const all = world.of(directoryUsers);
+  const own = ownId(users, id, (user) => all.find(user) !== undefined);
+  const user = own === undefined ? undefined : all.find(own);
+  if (user?.directoryId !== directory.id) throw notFound('SCIM directory user', id);
+  return user;
+}
+
+const scimUser = ({ id, firstName, lastName, username, emails, rawAttributes }: DirectoryUserRecord) => ({
+  id: scimId(users, id),
+  firstName,
+  lastName,
+  username,
+  emails,
+  rawAttributes,
+});
+
+const scimGroup = ({ id, name }: DirectoryGroupRecord) => ({ id: scimId(groups, id), name });
+
+const scimId = ({ here, elsewhere }: Naming, id: string): string =>
+  here + (id.startsWith(elsewhere) ? id.slice(elsewhere.length) : id);
+
+/** The other way round; pinned ids may lack the usual prefix. Undefined for what is no id of this interface. */
+function ownId({ here, elsewhere }: Naming, id: string, knows: (id: string) => boolean): string | undefined {
+  if (!id.startsWith(here)) return undefined;
+  const rest = id.slice(here.length);
+  return !knows(elsewhere + rest) && knows(rest) ? rest : elsewhere + rest;
+}
+
+function ownCursors(naming: Naming, list: ListQuery, knows: (id: string) => boolean): ListQuery {
+  const own = (name: 'after' | 'before'): string | undefined => {
+    const cursor = list[name];
+    if (cursor === undefined) return undefined;
+    const id = ownId(naming, cursor, knows);
+    if (id !== undefined) return id;
+    const message = `${name} must be the id of an object of this list, which starts with ${naming.here}`;
+    throw unprocessableField(name, 'invalid_cursor', message);
+  };
+  return { ...list, after: own('after'), before: own('before') };
+}
+
+const renamed = <T extends Identified, U>(page: Page<T>, naming: Naming, each: (item: T) => U): Page<U> => {
+  const { before, after } = page.listMetadata;
+  return {
+    data: page.data.map(each),
+    listMetadata: { before: before && scimId(naming, before), after: after && scimId(naming, after) },
+  };
+};

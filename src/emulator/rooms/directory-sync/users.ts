@@ -1,0 +1,220 @@
+import { type DirectoryUser, type DirectoryUserEmail, directoryUser } from '../../../service/directory-sync.js';
+import { previousAttributes, realChanges } from '../../world/changes.js';
+import { conflict, unprocessableField } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { roleFor } from '../organizations/roles.js';
+import { directories } from './directories.js';
+import { type DirectoryGroupRecord, directoryGroups } from './groups.js';
+
+/** A directory user as it is kept. */
+export interface DirectoryUserRecord extends Required<Omit<DirectoryUser, 'object' | 'emails' | 'groups'>> {
+  readonly idpId: string;
+  readonly emails: readonly DirectoryUserEmail[];
+  readonly customAttributes: Record<string, unknown>;
+  readonly rawAttributes: Record<string, unknown>;
+  /** Groups the user is in, in the order of joining. */
+  readonly groupIds: readonly string[];
+  /** Every email address in lower case, to be found by. */
+  readonly addresses: readonly string[];
+}
+
+/** The people in all directories. */
+export const directoryUsers = collection<DirectoryUserRecord>({
+  object: 'directory user',
+  prefix: 'directory_user',
+  index: ['directoryId', 'groupIds', 'idpId', 'addresses'],
+});
+
+/** What a directory says of a person. */
+interface Person {
+  /** The person's id at the provider; made up when not given. */
+  readonly idpId?: string | undefined;
+  /** Main email address; the primary or first of `emails` when not given. */
+  readonly email?: string | null | undefined;
+  /** Every email address; only `email` when not given. */
+  readonly emails?: readonly DirectoryUserEmail[] | undefined;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+  /** Name the person signs in with; the email address when not given. */
+  readonly username?: string | null | undefined;
+  readonly jobTitle?: string | null | undefined;
+  /** `active` when not given. */
+  readonly state?: DirectoryUser['state'] | undefined;
+  /** Role by its slug. */
+  readonly role?: { readonly slug: string } | null | undefined;
+  /** Attributes mapped for the application; keys are never renamed. */
+  readonly customAttributes?: Record<string, unknown> | undefined;
+  /** What the provider sends; keys are never renamed. */
+  readonly rawAttributes?: Record<string, unknown> | undefined;
+}
+
+/** A directory user to make. */
+export interface NewDirectoryUser extends Person {
+  readonly id?: string | undefined;
+  readonly directoryId: string;
+  /** Ids of the groups the person is in. */
+  readonly groups?: readonly string[] | undefined;
+}
+
+/** What may change of a directory user; what is left out stays as it is. Groups are joined and left one at a time. */
+export interface DirectoryUserChanges extends Person {}
+
+/**
+ * Puts a person into a directory, without an event.
+ *
+ * @throws {Refusal} 404 for an unknown directory or group, 409 when the directory knows this id at the provider, 422 for an
+ * unknown role or a group of another directory.
+ */
+export function insertDirectoryUser(world: World, user: NewDirectoryUser): DirectoryUserRecord {
+  const { id, directoryId, idpId = world.ids.token(20), role = null, groups = [] } = user;
+  const { organizationId } = world.of(directories).get(directoryId);
+  refuseKnown(world, directoryId, idpId);
+  refuseUnknownRole(world, role, organizationId);
+  for (const group of groups) groupOf(world, group, directoryId);
+  const { email, emails } = reachedAt(user);
+  const { now } = world;
+  return world.of(directoryUsers).insert({
+    ...(id === undefined ? {} : { id }),
+    idpId,
+    directoryId,
+    organizationId,
+    firstName: user.firstName ?? null,
+    lastName: user.lastName ?? null,
+    email,
+    emails,
+    username: user.username === undefined ? email : user.username,
+    jobTitle: user.jobTitle ?? null,
+    state: user.state ?? 'active',
+    role,
+    customAttributes: user.customAttributes ?? {},
+    rawAttributes: user.rawAttributes ?? {},
+    groupIds: [...new Set(groups)],
+    addresses: addressesOf(email, emails),
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** Makes a person in a directory, and tells it: first the person, then each group. @throws {Refusal} 404, 409 or 422. */
+export function createDirectoryUser(world: World, { groups = [], ...user }: NewDirectoryUser): DirectoryUserRecord {
+  for (const group of groups) groupOf(world, group, user.directoryId);
+  let record = insertDirectoryUser(world, user);
+  world.emit('dsync.user.created', shownDirectoryUser(world, record));
+  for (const groupId of groups) record = addUserToGroup(world, { userId: record.id, groupId });
+  return record;
+}
+
+/** Changes a person, and tells what was before; a change that is none is not told. @throws {Refusal} 404, 409 or 422. */
+export function updateDirectoryUser(world: World, id: string, changes: DirectoryUserChanges): DirectoryUserRecord {
+  const before = world.of(directoryUsers).get(id);
+  const { idpId, firstName, lastName, username, jobTitle, state, role, customAttributes, rawAttributes } = changes;
+  const isReachedElsewhere = changes.email !== undefined || changes.emails !== undefined;
+  const { email, emails } = isReachedElsewhere ? reachedAt(changes, before) : before;
+  const named = { idpId, email, emails, firstName, lastName, username, jobTitle, state, role };
+  const real = realChanges(before, { ...named, customAttributes, rawAttributes });
+  if (!real) return before;
+  if (real.idpId !== undefined) refuseKnown(world, before.directoryId, real.idpId);
+  if (real.role) refuseUnknownRole(world, real.role, before.organizationId);
+  const record = world.of(directoryUsers).update(id, {
+    ...real,
+    ...(isReachedElsewhere ? { addresses: addressesOf(email, emails) } : {}),
+    updatedAt: world.now,
+  });
+  world.emit('dsync.user.updated', {
+    ...shownDirectoryUser(world, record),
+    previousAttributes: previousAttributes(world, directoryUser, before, real),
+  });
+  return record;
+}
+
+/** Deletes a person, and tells it; that the person leaves the groups is not told. @throws {Refusal} 404. */
+export function removeDirectoryUser(world: World, id: string): void {
+  const last = shownDirectoryUser(world, world.of(directoryUsers).get(id));
+  world.of(directoryUsers).delete(id);
+  world.emit('dsync.user.deleted', last);
+}
+
+/** Who joins or leaves which group. */
+export interface GroupAndUser {
+  readonly userId: string;
+  readonly groupId: string;
+}
+
+/**
+ * Puts a person into a group, and tells it; nothing happens to who is in it.
+ *
+ * @throws {Refusal} 404, or 422 for a group of another directory.
+ */
+export function addUserToGroup(world: World, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
+  const before = world.of(directoryUsers).get(userId);
+  const group = groupOf(world, groupId, before.directoryId);
+  if (before.groupIds.includes(groupId)) return before;
+  const record = world.of(directoryUsers).update(userId, { groupIds: [...before.groupIds, groupId] });
+  world.emit('dsync.group.user_added', joined(world, record, group));
+  return record;
+}
+
+/** Takes a person out of a group, and tells it; nothing happens to who is not in it. @throws {Refusal} 404 or 422. */
+export function removeUserFromGroup(world: World, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
+  const before = world.of(directoryUsers).get(userId);
+  const group = groupOf(world, groupId, before.directoryId);
+  if (!before.groupIds.includes(groupId)) return before;
+  const record = leaveGroup(world, before, groupId);
+  world.emit('dsync.group.user_removed', joined(world, record, group));
+  return record;
+}
+
+/** Takes a person out of a group, without an event. */
+export const leaveGroup = (world: World, { id, groupIds }: DirectoryUserRecord, groupId: string): DirectoryUserRecord =>
+  world.of(directoryUsers).update(id, { groupIds: groupIds.filter((other) => other !== groupId) });
+
+/** A directory user with the groups as they are now, as it is shown. */
+export function shownDirectoryUser(world: World, record: DirectoryUserRecord) {
+  const { groupIds, addresses: _, ...fields } = record;
+  const groups = world.of(directoryGroups);
+  return { ...fields, groups: groupIds.map((id) => groups.get(id)) };
+}
+
+const joined = (world: World, user: DirectoryUserRecord, group: DirectoryGroupRecord) => ({
+  directoryId: user.directoryId,
+  user: shownDirectoryUser(world, user),
+  group,
+});
+
+/** The main address and all of them; what a change leaves out follows from what was before. */
+function reachedAt(
+  { email, emails }: Pick<Person, 'email' | 'emails'>,
+  before?: DirectoryUserRecord,
+): Pick<DirectoryUserRecord, 'email' | 'emails'> {
+  if (emails !== undefined) {
+    const main = emails.find(({ primary }) => primary)?.value ?? emails[0]?.value ?? null;
+    return { email: email === undefined ? main : email, emails };
+  }
+  if (email === undefined || email === null)
+    return { email: email ?? null, emails: before?.emails.filter(({ primary }) => !primary) ?? [] };
+  const others = before?.emails.filter(({ primary, value }) => !primary && value !== email) ?? [];
+  return { email, emails: [{ primary: true, type: 'work', value: email }, ...others] };
+}
+
+const addressesOf = (email: string | null, emails: readonly DirectoryUserEmail[]): readonly string[] => [
+  ...new Set([email, ...emails.map(({ value }) => value)].flatMap((address) => address?.toLowerCase() ?? [])),
+];
+
+/** A group, if it is one of this directory. */
+function groupOf(world: World, groupId: string, directoryId: string): DirectoryGroupRecord {
+  const group = world.of(directoryGroups).get(groupId);
+  if (group.directoryId !== directoryId)
+    throw unprocessableField('group', 'directory_mismatch', `The group ${groupId} is not in directory ${directoryId}`);
+  return group;
+}
+
+function refuseUnknownRole(world: World, role: { readonly slug: string } | null, organizationId: string | null): void {
+  if (role !== null && !roleFor(world, role.slug, organizationId))
+    throw unprocessableField('role', 'role_not_found', `There is no role ${JSON.stringify(role.slug)} here`);
+}
+
+function refuseKnown(world: World, directoryId: string, idpId: string): void {
+  const known = world.of(directoryUsers).where('idpId', idpId);
+  if (known.find((user) => user.directoryId === directoryId))
+    throw conflict('directory_user_already_exists', `The directory ${directoryId} has a user with this idp_id`);
+}

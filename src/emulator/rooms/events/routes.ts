@@ -1,0 +1,56 @@
+import { events as api } from '../../../service/events.js';
+import type { Room } from '../../server/router.js';
+import { type EventRecord, eventRetentionMs } from '../../world/event-log.js';
+import { unprocessableField } from '../../world/refusal.js';
+
+export const eventsRoom: Room = {
+  routes(router) {
+    router.list(
+      api.list,
+      ({ world, query, list }) => {
+        const { organizationId, rangeStart, rangeEnd } = query;
+        if (list.before !== undefined)
+          throw unprocessableField('before', 'not_supported', 'Events are listed forwards only: use after');
+        if (rangeStart !== undefined && list.after !== undefined)
+          throw unprocessableField('range_start', 'mutually_exclusive', 'range_start and after exclude each other');
+        const start = rangeStart === undefined ? Number.NEGATIVE_INFINITY : Date.parse(rangeStart);
+        const end = rangeEnd === undefined ? Number.POSITIVE_INFINITY : Date.parse(rangeEnd);
+        if (rangeStart !== undefined && start < world.clock.now() - eventRetentionMs)
+          throw unprocessableField('range_start', 'range_start_too_old', 'range_start must be within the last 30 days');
+        if (end < start)
+          throw unprocessableField('range_end', 'invalid_range', 'range_end must not be before range_start');
+
+        const names = query.events ?? [];
+        const { records } = world.events;
+        // Pollers mostly want one type: they then pass over no other.
+        const from = names.length === 1 ? records.where('event', names[0]!) : records;
+        return from.page(list, (event) => {
+          if (names.length > 1 && !names.includes(event.event)) return false;
+          if (organizationId !== undefined && !concerns(event, organizationId)) return false;
+          const at = Date.parse(event.createdAt);
+          return at >= start && at <= end;
+        });
+      },
+      { order: 'asc' },
+    );
+  },
+};
+
+/** Where an event names an organization: in its data, or in an object it is about. */
+const fields = ['organizationId', 'fromOrganizationId', 'toOrganizationId'] as const;
+const objects = ['organizationDomain', 'connection', 'sso', 'group'] as const;
+
+/** Whether an event is about an organization or something of it. */
+function concerns({ event, data }: EventRecord, organizationId: string): boolean {
+  if (event.startsWith('organization.')) return data.id === organizationId;
+  if (fields.some((name) => data[name] === organizationId)) return true;
+  return objects.some((name) => {
+    const object = data[name];
+    return (
+      typeof object === 'object' &&
+      object !== null &&
+      'organizationId' in object &&
+      object.organizationId === organizationId
+    );
+  });
+}

@@ -1,0 +1,107 @@
+import type { WarrantQueryResult } from '../../../service/fga.js';
+import type { Given } from '../../world/given.js';
+import { type FieldError, unprocessable, unprocessableField } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
+import { answerTo } from './access.js';
+import type { Facts } from './engine.js';
+import { type Entity, grantName, type Relationship } from './names.js';
+import { type Names, parseWarrantQuery, type WarrantQuestion } from './query.js';
+import { definitionOf, objectionsToNames, relationsOf, resourceTypes } from './resource-types.js';
+import { resources } from './resources.js';
+import { factsOf } from './warrants.js';
+
+/** One thing found, under a name by which results are sorted and paged. */
+export interface FoundAccess extends Given<WarrantQueryResult> {
+  readonly id: string;
+}
+
+/** Everything a question in the query language asks for, sorted by name. @throws {Refusal} 422. */
+export function searchAccess(world: World, query: string): readonly FoundAccess[] {
+  const question = parseWarrantQuery(query);
+  const found = question.select === 'resources' ? resourcesFound(world, question) : subjectsFound(world, question);
+  return [...found].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Resources of the types to which the subject has one of the relations. */
+function* resourcesFound(
+  world: World,
+  { types, relations, entity, explicit }: WarrantQuestion,
+): Generator<FoundAccess> {
+  const asked = typesAsked(world, types);
+  refuseInQuery([...namesIn(world, entity.resourceType)]);
+  if (relations !== '*')
+    for (const relation of relations)
+      if (!asked.some((type) => definitionOf(world, type, relation)))
+        throw unknownInQuery(`a relation of ${asked.join(' or ')}`, relation);
+  const facts = factsOf(world);
+  for (const type of asked)
+    for (const relation of relationsAsked(world, type, relations))
+      for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
+        const access = { resourceType, resourceId, relation, subject: entity };
+        // The first warrant on the way stands at the resource that was found.
+        yield* foundBy(facts, access, explicit, access, meta, (path) => path[0]!);
+      }
+}
+
+/** Resources of the types that have one of the relations to the resource. */
+function* subjectsFound(world: World, { types, relations, entity, explicit }: WarrantQuestion): Generator<FoundAccess> {
+  const asked = typesAsked(world, types);
+  refuseInQuery([...namesIn(world, entity.resourceType, relations)]);
+  const facts = factsOf(world);
+  for (const relation of relationsAsked(world, entity.resourceType, relations))
+    for (const type of asked)
+      for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
+        const subject = { resourceType, resourceId };
+        // The last warrant on the way names the subject that was found.
+        yield* foundBy(facts, { ...entity, relation, subject }, explicit, subject, meta, (path) => path.at(-1)!);
+      }
+}
+
+function* foundBy(
+  facts: Facts,
+  access: Relationship,
+  explicit: boolean,
+  { resourceType, resourceId }: Entity,
+  meta: WarrantQueryResult['meta'],
+  warrantOf: (path: readonly Relationship[]) => Relationship,
+): Generator<FoundAccess> {
+  const { authorized, isImplicit, path } = answerTo(facts, access, explicit ? 'explicit' : 'everything');
+  if (!authorized) return;
+  const { relation } = access;
+  yield {
+    id: grantName({ resourceType, resourceId }, relation),
+    resourceType,
+    resourceId,
+    relation,
+    warrant: warrantOf(path),
+    isImplicit,
+    ...(meta && { meta }),
+  };
+}
+
+function typesAsked(world: World, types: Names): readonly string[] {
+  if (types === '*')
+    return world
+      .of(resourceTypes)
+      .values()
+      .map(({ id }) => id);
+  refuseInQuery(types.flatMap((type) => [...namesIn(world, type)]));
+  return types;
+}
+
+const relationsAsked = (world: World, type: string, relations: Names): readonly string[] => {
+  const all = Object.keys(relationsOf(world, type) ?? {});
+  return relations === '*' ? all : all.filter((relation) => relations.includes(relation));
+};
+
+function* namesIn(world: World, type: string, relations: Names = []): Generator<FieldError> {
+  for (const relation of relations === '*' || relations.length === 0 ? [undefined] : relations)
+    yield* objectionsToNames(world, { type, relation }, { type: 'q', relation: 'q' });
+}
+
+const unknownInQuery = (what: string, name: string) =>
+  unprocessableField('q', 'invalid_query', `must name ${what} where it has ${JSON.stringify(name)}`);
+
+function refuseInQuery(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw unprocessable(errors, 'invalid_query');
+}

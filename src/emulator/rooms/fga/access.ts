@@ -1,0 +1,116 @@
+import type { Check, CheckBatch, CheckResult, WarrantCheck } from '../../../service/fga.js';
+import type { Given } from '../../world/given.js';
+import { type FieldError, unprocessable, unprocessableField } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
+import { type Decision, evaluate, type Facts, type Scope } from './engine.js';
+import type { Relationship } from './names.js';
+import { objectionsToNames } from './resource-types.js';
+import { latestWarrantToken } from './warrant-tokens.js';
+import { factsOf } from './warrants.js';
+
+/** Whether a subject has a relation to a resource, and how that came about. */
+export interface AccessAnswer {
+  readonly authorized: boolean;
+  readonly isImplicit: boolean;
+  readonly path: readonly Relationship[];
+  readonly decisions: () => Decision;
+}
+
+/** The answer to one question. What warrants say goes first: an answer is implicit only when no warrants alone lead to it. */
+export function answerTo(facts: Facts, question: Relationship, scope: Scope = 'everything'): AccessAnswer {
+  const explicit = evaluate(facts, question, 'explicit');
+  const verdict = explicit.holds || scope === 'explicit' ? explicit : evaluate(facts, question, scope);
+  return {
+    authorized: verdict.holds,
+    isImplicit: verdict.holds && !explicit.holds,
+    path: verdict.path,
+    decisions: verdict.decisions,
+  };
+}
+
+function refuseUnknownNames(world: World, checks: readonly WarrantCheck[]): void {
+  const errors: FieldError[] = checks.flatMap(({ resourceType, relation, subject }, at) => [
+    ...objectionsToNames(
+      world,
+      { type: resourceType, relation },
+      { type: `checks.${at}.resource_type`, relation: `checks.${at}.relation` },
+    ),
+    ...objectionsToNames(
+      world,
+      { type: subject.resourceType, relation: subject.relation },
+      { type: `checks.${at}.subject.resource_type`, relation: `checks.${at}.subject.relation` },
+    ),
+  ]);
+  if (checks.length === 0) errors.push({ field: 'checks', code: 'required', message: 'must have at least one entry' });
+  if (errors.length > 0) throw unprocessable(errors);
+}
+
+/** One answer to checks that are to hold together, or of which one is to hold. @throws {Refusal} 422. */
+export function checkAccess(world: World, { op, checks, debug }: Check): Given<CheckResult> {
+  refuseUnknownNames(world, checks);
+  if (op === undefined && checks.length > 1)
+    throw unprocessableField('op', 'required', 'must say all_of or any_of when there are several checks, or batch');
+  const facts = factsOf(world);
+  const answers: AccessAnswer[] = [];
+  // No further than to the check that decides.
+  for (const check of checks) {
+    const answer = answerTo(facts, check);
+    answers.push(answer);
+    if (answer.authorized === (op === 'any_of')) break;
+  }
+  const authorized = op === 'any_of' ? answers.at(-1)!.authorized : answers.every((answer) => answer.authorized);
+  return resultOf(world, checks, {
+    authorized,
+    isImplicit: authorized && answers.some(({ isImplicit }) => isImplicit),
+    trees: debug ? answers : [],
+  });
+}
+
+/** An answer to each check. @throws {Refusal} 422. */
+export function checkEachAccess(world: World, { checks, debug }: CheckBatch): readonly Given<CheckResult>[] {
+  refuseUnknownNames(world, checks);
+  const facts = factsOf(world);
+  return checks.map((check) => {
+    const answer = answerTo(facts, check);
+    return resultOf(world, [check], { ...answer, trees: debug ? [answer] : [] });
+  });
+}
+
+function resultOf(
+  world: World,
+  checks: readonly WarrantCheck[],
+  {
+    authorized,
+    isImplicit,
+    trees,
+  }: { readonly authorized: boolean; readonly isImplicit: boolean; readonly trees: readonly AccessAnswer[] },
+): Given<CheckResult> {
+  const shown = trees.map(({ decisions }, at) => decisionTree(decisions(), checks[at]!));
+  return {
+    result: authorized ? 'authorized' : 'not_authorized',
+    isImplicit,
+    warrantToken: latestWarrantToken(world),
+    ...(shown.length > 0 && {
+      debugInfo: shown.length === 1 ? { decision_tree: shown[0] } : { decision_trees: shown },
+    }),
+  };
+}
+
+/** How an answer came about, in wire names. Times are left out: the emulator's clock stands still while it answers. */
+function decisionTree({ resourceType, resourceId, relation, holds, from }: Decision, check: WarrantCheck): object {
+  const { subject } = check;
+  return {
+    check: {
+      resource_type: resourceType,
+      resource_id: resourceId,
+      relation,
+      subject: {
+        resource_type: subject.resourceType,
+        resource_id: subject.resourceId,
+        ...(subject.relation && { relation: subject.relation }),
+      },
+    },
+    decision: holds ? 'matched' : 'not_matched',
+    children: from.map((decision) => decisionTree(decision, check)),
+  };
+}

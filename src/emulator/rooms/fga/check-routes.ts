@@ -1,0 +1,50 @@
+import { fga as api } from '../../../service/fga.js';
+import type { Room } from '../../server/router.js';
+import { unprocessableField } from '../../world/refusal.js';
+import { checkAccess, checkEachAccess } from './access.js';
+import { searchAccess } from './access-search.js';
+import { pageByName } from './page-by-id.js';
+import { heedWarrantToken } from './warrant-tokens.js';
+
+/** Questions to the warrants: may somebody do something, and who may do what. */
+export const fgaCheckRoom: Room = {
+  routes(router) {
+    router.on(api.check, ({ world, body, request }) => {
+      heedWarrantToken(world, request);
+      return checkAccess(world, body);
+    });
+
+    router.on(
+      api.checkBatch,
+      ({ world, body, request }) => {
+        heedWarrantToken(world, request);
+        return checkEachAccess(world, body);
+      },
+      { when: ({ body }) => (body as { op?: unknown } | undefined)?.op === 'batch' },
+    );
+
+    router.list(
+      api.query,
+      ({ world, query, list, request }) => {
+        heedWarrantToken(world, request);
+        refuseBadContext(query.context);
+        if (!query.q) throw unprocessableField('q', 'required', 'is required');
+        return pageByName(searchAccess(world, query.q), list);
+      },
+      { order: 'asc' },
+    );
+  },
+};
+
+/** No warrant has a policy that would look at it; but what is no context would be refused by the service too. */
+function refuseBadContext(context: string | undefined): void {
+  if (context === undefined) return;
+  let value: unknown;
+  try {
+    value = JSON.parse(context);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw unprocessableField('context', 'invalid_format', 'must be a JSON object as text');
+}

@@ -1,0 +1,207 @@
+import type { RelationDefinition } from '../../../service/fga.js';
+import { type Entity, grantName, type Relationship, type Subject } from './names.js';
+
+/** What the engine has to know; every question must be answered without a search. */
+export interface Facts {
+  /** How a relation is defined; undefined when the type or the relation does not exist. */
+  definition(type: string, relation: string): RelationDefinition | undefined;
+  /** The warrant that gives just this subject a relation to a resource. */
+  warrant(resource: Entity, relation: string, subject: Subject): Relationship | undefined;
+  /** The warrants that give a relation to whoever has some relation to another resource. */
+  groupWarrants(resource: Entity, relation: string): Iterable<Relationship>;
+  /** The warrants that give a relation to resources of a type themselves. */
+  warrantsOfType(resource: Entity, relation: string, type: string): Iterable<Relationship>;
+}
+
+/** Who may be reached by way of whom: by a warrant, or by a rule of the schema when there is none. */
+interface Step {
+  readonly from: Node;
+  readonly to: Node;
+  readonly by: Relationship | undefined;
+}
+
+/** Whether the subject has a relation to a resource, or, without one, whether several rules hold together. */
+interface Node {
+  readonly resource: Entity;
+  readonly relation: string | undefined;
+  /** How many of the steps out of it have to lead to something that holds. */
+  readonly needs: number;
+  readonly out: Step[];
+  readonly in: Step[];
+  found: number;
+  /** Whether it was its turn; once the answer is there, nothing further is looked at. */
+  looked: boolean;
+  holds: boolean;
+  /** The warrant that names the subject here. */
+  warrant?: Relationship;
+  /** The step that made it hold. */
+  because?: Step;
+}
+
+/** One relation to one resource as it was looked at on the way to an answer. */
+export interface Decision extends Entity {
+  readonly relation: string;
+  readonly holds: boolean;
+  /** What it was inherited from, or might have been. */
+  readonly from: readonly Decision[];
+}
+
+/** An answer and how it came about. */
+export interface Verdict {
+  readonly holds: boolean;
+  /** The warrants from the resource to the subject, in this order; empty when it does not hold. */
+  readonly path: readonly Relationship[];
+  /** Everything looked at, to a depth of 50; what leads back to itself is named once more and not followed. */
+  decisions(): Decision;
+}
+
+/** Whether only warrants count, those of groups included, or the rules of the schema too. */
+export type Scope = 'explicit' | 'everything';
+
+const deepestShown = 50;
+
+/**
+ * Whether a subject has a relation to a resource.
+ *
+ * Relations are looked at in the order of their distance and each of them once, so that circles end and the way that is
+ * found is a shortest one; a relation holds as soon as something it follows from does. Nothing is recursive: warrants may
+ * lead as deep as they like.
+ */
+export function evaluate(facts: Facts, question: Relationship, scope: Scope): Verdict {
+  const search = new Search(facts, question.subject, scope);
+  const root = search.ask(question, question.relation);
+  search.run(root);
+  return {
+    holds: root.holds,
+    path: root.holds ? pathFrom(root) : [],
+    decisions: () => decisionsFrom(root, new Set(), 0),
+  };
+}
+
+class Search {
+  readonly #nodes = new Map<string, Node>();
+  readonly #waiting: Node[] = [];
+
+  constructor(
+    readonly facts: Facts,
+    readonly subject: Subject,
+    readonly scope: Scope,
+  ) {}
+
+  /** Has a relation looked at, if that is not to happen already. */
+  ask(resource: Entity, relation: string): Node {
+    const name = grantName(resource, relation);
+    let node = this.#nodes.get(name);
+    if (!node) {
+      node = newNode(resource, relation);
+      this.#nodes.set(name, node);
+      this.#waiting.push(node);
+    }
+    return node;
+  }
+
+  /** Looks at relations until the first one holds, or all that matter have been looked at. */
+  run(root: Node): void {
+    for (let at = 0; at < this.#waiting.length && !root.holds; at++) this.#look(this.#waiting[at]!);
+  }
+
+  #look(node: Node): void {
+    node.looked = true;
+    const { resource } = node;
+    // Only nodes with a relation are ever waiting.
+    const relation = node.relation!;
+    const definition = this.facts.definition(resource.resourceType, relation);
+    if (!definition) return;
+    const warrant = this.facts.warrant(resource, relation, this.subject);
+    if (warrant) {
+      node.warrant = warrant;
+      settle(node);
+      return;
+    }
+    for (const group of this.facts.groupWarrants(resource, relation))
+      lead(node, this.ask(group.subject, group.subject.relation!), group);
+    if (this.scope === 'everything') this.#follow(node, definition);
+  }
+
+  #follow(node: Node, rule: RelationDefinition): void {
+    const { resource } = node;
+    const { inherit_if: inheritIf, rules = [], of_type: ofType, with_relation: withRelation } = rule;
+    if (inheritIf === undefined) return;
+    if (inheritIf === 'any_of') for (const one of rules) this.#follow(node, one);
+    else if (inheritIf === 'all_of') {
+      const all = newNode(resource, undefined, rules.length);
+      for (const one of rules) {
+        const part = newNode(resource, undefined);
+        lead(all, part);
+        this.#follow(part, one);
+      }
+      lead(node, all);
+    } else if (ofType === undefined || withRelation === undefined) lead(node, this.ask(resource, inheritIf));
+    else
+      for (const warrant of this.facts.warrantsOfType(resource, withRelation, ofType))
+        lead(node, this.ask(warrant.subject, inheritIf), warrant);
+  }
+}
+
+const newNode = ({ resourceType, resourceId }: Entity, relation: string | undefined, needs = 1): Node => ({
+  resource: { resourceType, resourceId },
+  relation,
+  needs,
+  out: [],
+  in: [],
+  found: 0,
+  looked: false,
+  holds: false,
+});
+
+function lead(from: Node, to: Node, by?: Relationship): void {
+  const step = { from, to, by };
+  from.out.push(step);
+  to.in.push(step);
+  if (to.holds && makesHold(step)) settle(from);
+}
+
+/** Counts a step that leads to something that holds; whether its start holds by that. */
+function makesHold(step: Step): boolean {
+  const { from } = step;
+  from.found++;
+  if (from.holds || from.found < from.needs) return false;
+  from.because = step;
+  from.holds = true;
+  return true;
+}
+
+/** Makes a node hold, and with it whatever was only waiting for that. */
+function settle(first: Node): void {
+  first.holds = true;
+  const settled = [first];
+  for (let node = settled.pop(); node; node = settled.pop())
+    for (const step of node.in) if (makesHold(step)) settled.push(step.from);
+}
+
+function pathFrom(root: Node): readonly Relationship[] {
+  const path: Relationship[] = [];
+  let node = root;
+  while (!node.warrant) {
+    // What holds without a warrant of its own does so because of a step.
+    const { by, to } = node.because!;
+    if (by) path.push(by);
+    node = to;
+  }
+  return [...path, node.warrant];
+}
+
+function decisionsFrom(node: Node, seen: Set<Node>, depth: number): Decision {
+  const first = !seen.has(node) && depth < deepestShown;
+  seen.add(node);
+  return {
+    ...node.resource,
+    relation: node.relation ?? '',
+    holds: node.holds,
+    from: first ? below(node).map((next) => decisionsFrom(next, seen, depth + 1)) : [],
+  };
+}
+
+/** The relations next to a node that were looked at, those behind combined rules included. */
+const below = (node: Node): readonly Node[] =>
+  node.out.flatMap(({ to }) => (to.relation === undefined ? below(to) : to.looked ? [to] : []));

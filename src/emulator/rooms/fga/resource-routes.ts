@@ -1,0 +1,36 @@
+import { fga as api } from '../../../service/fga.js';
+import type { Room } from '../../server/router.js';
+import {
+  createResource,
+  deleteResource,
+  listResources,
+  resourceOf,
+  updateResource,
+  writeResources,
+} from './resources.js';
+import { heedWarrantToken } from './warrant-tokens.js';
+
+/** The things that access is decided about. */
+export const fgaResourcesRoom: Room = {
+  routes(router) {
+    router.on(api.getResource, ({ world, params, request }) => {
+      heedWarrantToken(world, request);
+      return resourceOf(world, params);
+    });
+
+    router.list(api.listResources, ({ world, query, list, request }) => {
+      heedWarrantToken(world, request);
+      return listResources(world, query, list);
+    });
+
+    router.on(api.createResource, ({ world, body }) => createResource(world, body));
+
+    router.on(api.updateResource, ({ world, params, body }) => updateResource(world, params, body.meta));
+
+    router.on(api.deleteResource, ({ world, params }) => {
+      deleteResource(world, params);
+    });
+
+    router.on(api.batchWriteResources, ({ world, body }) => ({ data: writeResources(world, body) }));
+  },
+};

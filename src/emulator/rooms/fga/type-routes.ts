@@ -1,0 +1,24 @@
+import { fga as api } from '../../../service/fga.js';
+import type { Room } from '../../server/router.js';
+import { applyResourceTypes, createResourceType, resourceTypes, updateResourceType } from './resource-types.js';
+
+/** Types of resources: the schema of fine-grained authorization. */
+export const fgaTypesRoom: Room = {
+  routes(router) {
+    router.on(api.getResourceType, ({ world, params }) => world.of(resourceTypes).get(params.type));
+
+    router.list(api.listResourceTypes, ({ world, list }) => world.of(resourceTypes).page(list));
+
+    router.on(api.createResourceType, ({ world, body }) => createResourceType(world, body));
+
+    router.on(api.updateResourceType, ({ world, params, body }) =>
+      updateResourceType(world, { type: params.type, relations: body.relations }),
+    );
+
+    router.on(api.deleteResourceType, ({ world, params }) => {
+      world.of(resourceTypes).delete(params.type);
+    });
+
+    router.on(api.applyResourceTypes, ({ world, body }) => applyResourceTypes(world, body));
+  },
+};

@@ -1,0 +1,189 @@
+import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
+import type { ListQuery, Page } from '../../world/collection.js';
+import { type FieldError, notFound, unprocessable } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import type { Facts } from './engine.js';
+import { type Entity, entityName, grantName, type Relationship, relationshipName } from './names.js';
+import { definitionOf, objectionsToNames } from './resource-types.js';
+import { ensureResource, objectionsToId } from './resources.js';
+import { passWarrantWrite } from './warrant-tokens.js';
+
+/** The fact that a subject has a relation to a resource, as it is kept. */
+export interface WarrantRecord extends Relationship {
+  /** Its name, `report:7#editor@user:ada`, which is also its cursor in lists. */
+  readonly id: string;
+  /** Name of the resource. */
+  readonly on: string;
+  /** Name of the subject, without its relation. */
+  readonly to: string;
+  /** What a group warrant gives, `report:7#viewer`; null for a warrant of a resource itself. */
+  readonly group: string | null;
+  /** What a warrant gives to resources of some type, `report:7#parent@folder`; null for a group warrant. */
+  readonly ofType: string | null;
+}
+
+/** All warrants. */
+export const warrants = collection<WarrantRecord>({
+  object: 'warrant',
+  prefix: 'warrant',
+  index: ['on', 'to', 'group', 'ofType'],
+});
+
+const anyId = '*';
+
+/** What the engine has to know, for as long as nothing is written. A warrant on `*` counts for every resource of its type. */
+export const factsOf = (world: World): Facts => {
+  const all = world.of(warrants);
+  const types = new Map<string, boolean>();
+  const hasWarrantsOnAll = (resourceType: string): boolean => {
+    let has = types.get(resourceType);
+    if (has === undefined) {
+      has = all.where('on', entityName({ resourceType, resourceId: anyId })).size > 0;
+      types.set(resourceType, has);
+    }
+    return has;
+  };
+  /** The resource and, where warrants name it, all of its type. */
+  const withAll = ({ resourceType, resourceId }: Entity): readonly Entity[] =>
+    resourceId !== anyId && hasWarrantsOnAll(resourceType)
+      ? [
+          { resourceType, resourceId },
+          { resourceType, resourceId: anyId },
+        ]
+      : [{ resourceType, resourceId }];
+  return {
+    definition: (type, relation) => definitionOf(world, type, relation),
+    warrant: (resource, relation, subject) => {
+      for (const one of withAll(resource)) {
+        const found = all.find(relationshipName({ ...one, relation, subject }));
+        if (found) return found;
+      }
+      return undefined;
+    },
+    groupWarrants: (resource, relation) =>
+      withAll(resource).flatMap((one) => all.where('group', grantName(one, relation)).values()),
+    warrantsOfType: (resource, relation, type) =>
+      withAll(resource).flatMap((one) => all.where('ofType', typedGrant(one, relation, type)).values()),
+  };
+};
+
+const typedGrant = (resource: Entity, relation: string, type: string): string =>
+  relationshipName({ ...resource, relation, subject: { resourceType: type, resourceId: '' } });
+
+// ---- writing --------------------------------------------------------------------------------
+
+/**
+ * Writes warrants in their order: all of them, or none. The resources they name are made where they do not exist.
+ *
+ * Creating a warrant that is there changes nothing. Deleting one that is not is a 404: most likely it names something other
+ * than what was meant, and access that was to end goes on.
+ *
+ * @param at Where a write stands in the request, `0.`.
+ * @returns The token of the moment after.
+ * @throws {Refusal} 404, 422.
+ */
+export function writeWarrants(
+  world: World,
+  writes: readonly WarrantWrite[],
+  at: (index: number) => string = (index) => `${index}.`,
+): string {
+  const errors = writes.flatMap((write, index) =>
+    write.op === 'delete' ? [] : [...objectionsTo(world, write, at(index))],
+  );
+  if (errors.length > 0) throw unprocessable(errors);
+
+  const all = world.of(warrants);
+  const planned = new Map<string, WarrantWrite>();
+  for (const write of writes) {
+    const name = relationshipName(write);
+    const before = planned.get(name);
+    const there = before ? before.op !== 'delete' : all.find(name) !== undefined;
+    if (write.op === 'delete' && !there) throw notFound('warrant', name, 'name');
+    planned.set(name, write);
+  }
+  for (const [name, { op, ...write }] of planned) {
+    const there = all.find(name) !== undefined;
+    if (op !== 'delete' && !there) insert(world, name, write);
+    if (op === 'delete' && there) all.delete(name);
+  }
+  return passWarrantWrite(world);
+}
+
+function* objectionsTo(world: World, write: WarrantWrite, at: string): Generator<FieldError> {
+  const { resourceType, resourceId, relation, subject } = write;
+  if (resourceId !== anyId) yield* objectionsToId(resourceId, `${at}resource_id`);
+  yield* objectionsToId(subject.resourceId, `${at}subject.resource_id`);
+  yield* objectionsToNames(
+    world,
+    { type: resourceType, relation },
+    { type: `${at}resource_type`, relation: `${at}relation` },
+  );
+  yield* objectionsToNames(
+    world,
+    { type: subject.resourceType, relation: subject.relation },
+    { type: `${at}subject.resource_type`, relation: `${at}subject.relation` },
+  );
+  const allowed = definitionOf(world, resourceType, relation)?.allowed_types;
+  if (allowed && !allowed.includes(subject.resourceType))
+    yield {
+      field: `${at}subject.resource_type`,
+      code: 'subject_type_not_allowed',
+      message: `must be one of the types that can be ${relation} of a ${resourceType}: ${allowed.join(', ')}`,
+    };
+}
+
+function insert(world: World, id: string, { resourceType, resourceId, relation, subject }: Relationship): void {
+  if (resourceId !== anyId) ensureResource(world, { resourceType, resourceId });
+  ensureResource(world, subject);
+  const resource = { resourceType, resourceId };
+  world.of(warrants).insert({
+    id,
+    ...resource,
+    relation,
+    // An empty relation says as little as an absent one.
+    subject: {
+      resourceType: subject.resourceType,
+      resourceId: subject.resourceId,
+      ...(subject.relation && { relation: subject.relation }),
+    },
+    on: entityName(resource),
+    to: entityName(subject),
+    group: subject.relation ? grantName(resource, relation) : null,
+    ofType: subject.relation ? null : typedGrant(resource, relation, subject.resourceType),
+  });
+}
+
+/** What goes with a resource: every warrant that names it, as resource or as subject. */
+export function dropWarrantsOf(world: World, resource: Entity): void {
+  const all = world.of(warrants);
+  const name = entityName(resource);
+  const gone = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
+  for (const { id } of gone) all.delete(id);
+  if (gone.size > 0) passWarrantWrite(world);
+}
+
+// ---- listing --------------------------------------------------------------------------------
+
+/** One page of warrants. */
+export function listWarrants(world: World, filter: WarrantFilter, list: ListQuery): Page<WarrantRecord> {
+  const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = filter;
+  const fits = (wanted: string | undefined, value: string | null | undefined): boolean =>
+    wanted === undefined || wanted === value;
+  const all = world.of(warrants);
+  const some =
+    resourceType !== undefined && resourceId !== undefined
+      ? all.where('on', entityName({ resourceType, resourceId }))
+      : subjectType !== undefined && subjectId !== undefined
+        ? all.where('to', entityName({ resourceType: subjectType, resourceId: subjectId }))
+        : all;
+  return some.page(
+    list,
+    (warrant) =>
+      fits(resourceType, warrant.resourceType) &&
+      fits(resourceId, warrant.resourceId) &&
+      fits(relation, warrant.relation) &&
+      fits(subjectType, warrant.subject.resourceType) &&
+      fits(subjectId, warrant.subject.resourceId) &&
+      fits(subjectRelation, warrant.subject.relation),
+  );
+}

@@ -1,0 +1,232 @@
+import type { Invitation, InvitationSend } from '../../../service/invitations.js';
+import { emailKeyOf } from '../../world/email-key.js';
+import type { Given } from '../../world/given.js';
+import { badRequest } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import {
+  addMembership,
+  alreadyMember,
+  createMembership,
+  deleteMembership,
+  type MembershipRecord,
+  membershipOf,
+  refuseUnknownRole,
+  shownMembership,
+  updateMembership,
+} from '../memberships/records.js';
+import { organizations } from '../organizations/records.js';
+import { nameOf, newUser, type Pinned, type UserRecord, userByEmail, users } from '../users/records.js';
+
+/** An invitation as it is kept; that it has expired is read off the clock. */
+export interface InvitationRecord extends Required<Omit<Invitation, 'object' | 'state' | 'acceptInvitationUrl'>> {
+  readonly state: 'pending' | 'accepted' | 'revoked';
+  /** The address as it is compared. */
+  readonly emailKey: string;
+}
+
+/** Who is invited. */
+export const invitations = collection<InvitationRecord>({
+  object: 'invitation',
+  prefix: 'invitation',
+  unique: ['token'],
+  index: ['emailKey', 'organizationId'],
+});
+
+const dayMs = 86_400_000;
+const defaultDays = 7;
+
+/** The state of an invitation by now. */
+export const stateOf = (world: World, { state, expiresAt }: InvitationRecord): InvitationRecord['state'] | 'expired' =>
+  state === 'pending' && world.isPast(expiresAt) ? 'expired' : state;
+
+/** Where an invitation is accepted. */
+export const acceptUrlOf = (world: World, token: string): string => world.url(`/invitations/accept?token=${token}`);
+
+/** An invitation as it is shown. */
+export function shownInvitation(world: World, record: InvitationRecord): Given<Invitation> {
+  const { id, email, acceptedAt, revokedAt, expiresAt, token, organizationId, createdAt, updatedAt } = record;
+  const state = stateOf(world, record);
+  const invitation = {
+    id,
+    email,
+    state,
+    acceptedAt,
+    revokedAt,
+    expiresAt,
+    token,
+    organizationId,
+    createdAt,
+    updatedAt,
+  };
+  if (!world.settings.dialect.extraResponseFields) return invitation;
+  const { inviterUserId, acceptedUserId, roleSlug } = record;
+  return { ...invitation, inviterUserId, acceptedUserId, roleSlug, acceptInvitationUrl: acceptUrlOf(world, token) };
+}
+
+/** An invitation as events carry it: without what it is accepted with. */
+function told(world: World, record: InvitationRecord) {
+  const { token: _, acceptInvitationUrl: __, ...rest } = shownInvitation(world, record);
+  return rest;
+}
+
+/**
+ * Puts an invitation into a world, without mail and without an event.
+ *
+ * @throws {Refusal} 404 for an unknown organization or inviter, 422 for an unknown role, 400 when the person is invited,
+ * a member, or without an organization a user.
+ */
+export const addInvitation = (world: World, fields: InvitationSend, pinned: Pinned = {}): InvitationRecord =>
+  invite(world, fields, pinned).invitation;
+
+/** Invites somebody: mails the invitation and tells it. @throws {Refusal} As `addInvitation`. */
+export function sendInvitation(world: World, fields: InvitationSend, pinned: Pinned = {}): InvitationRecord {
+  const { invitation, membership } = invite(world, fields, pinned);
+  const { inviterUserId, organizationId, token } = invitation;
+  const inviter = inviterUserId === null ? undefined : nameOf(world.of(users).get(inviterUserId));
+  const place = organizationId === null ? '' : ` to ${world.of(organizations).get(organizationId).name}`;
+  const subject = inviter ? `${inviter} has invited you${place}` : `You have been invited${place}`;
+  const url = acceptUrlOf(world, token);
+  world.mail({
+    kind: 'invitation',
+    to: invitation.email,
+    subject,
+    text: `${subject}. Accept at ${url} by ${invitation.expiresAt}.`,
+    token,
+    url,
+  });
+  world.emit('invitation.created', told(world, invitation));
+  if (membership) world.emit('organization_membership.created', shownMembership(world, membership));
+  return invitation;
+}
+
+/** Keeps an invitation. Somebody who is a user already gets a membership that is pending until it is accepted. */
+function invite(world: World, fields: InvitationSend, { id }: Pinned) {
+  const { email, organizationId = null, inviterUserId = null, roleSlug = null, expiresInDays = defaultDays } = fields;
+  if (organizationId !== null) world.of(organizations).get(organizationId);
+  if (inviterUserId !== null) world.of(users).get(inviterUserId);
+  if (roleSlug !== null) refuseUnknownRole(world, roleSlug, organizationId);
+  refuseSecondInvitation(world, email, organizationId);
+  const invited = userByEmail(world, email);
+  const membership = invited && prepareMembership(world, invited.id, organizationId, roleSlug);
+  const { now } = world;
+  const invitation = world.of(invitations).insert({
+    ...(id === undefined ? {} : { id }),
+    email,
+    emailKey: emailKeyOf(email),
+    state: 'pending',
+    acceptedAt: null,
+    revokedAt: null,
+    expiresAt: world.fromNow(expiresInDays * dayMs),
+    token: world.ids.token(32),
+    organizationId,
+    inviterUserId,
+    acceptedUserId: null,
+    roleSlug,
+    createdAt: now,
+    updatedAt: now,
+  });
+  return { invitation, membership };
+}
+
+/** Takes an invitation back and tells it; a membership that waited for it goes. @throws {Refusal} 404; 400 when not pending. */
+export function revokeInvitation(world: World, id: string): InvitationRecord {
+  const { organizationId, email } = pendingInvitation(world, id);
+  const { now } = world;
+  const invitation = world.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
+  world.emit('invitation.revoked', told(world, invitation));
+  const invited = userByEmail(world, email);
+  const membership = invited && organizationId !== null && membershipOf(world, invited.id, organizationId);
+  if (membership && membership.status === 'pending') deleteMembership(world, membership.id);
+  return invitation;
+}
+
+/**
+ * Accepts an invitation and tells it: the invited person becomes a user, if not one yet, and an active member.
+ *
+ * @throws {Refusal} 404; 400 when it is not pending.
+ */
+export function acceptInvitation(world: World, id: string): InvitationRecord {
+  const { email, organizationId, roleSlug } = pendingInvitation(world, id);
+  const user = userByEmail(world, email) ?? newUser(world, { email, emailVerified: true });
+  const { now } = world;
+  const invitation = world
+    .of(invitations)
+    .update(id, { state: 'accepted', acceptedAt: now, acceptedUserId: user.id, updatedAt: now });
+  world.emit('invitation.accepted', told(world, invitation));
+  if (organizationId === null) return invitation;
+  const membership = membershipOf(world, user.id, organizationId);
+  const role = roleSlug === null ? {} : { roleSlug };
+  if (!membership) createMembership(world, { userId: user.id, organizationId, ...role });
+  else if (membership.status === 'pending') updateMembership(world, membership.id, { ...role, status: 'active' });
+  return invitation;
+}
+
+const isInvited = (world: World, email: string): boolean =>
+  world
+    .of(invitations)
+    .where('emailKey', emailKeyOf(email))
+    .find((one) => stateOf(world, one) === 'pending') !== undefined;
+
+/** Whether somebody may become a user by signing in: whoever is invited may in any case. */
+export const mayBecomeUser = (world: World, email: string): boolean =>
+  world.settings.allowSignUp || isInvited(world, email);
+
+/** What goes with a user: the invitations to the user's address, the pending ones told as revoked. */
+export const dropInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
+  drop(world, [
+    ...world.of(invitations).where('emailKey', emailKey).values(),
+    ...world.of(invitations).filter((other) => other.acceptedUserId === id && other.emailKey !== emailKey),
+  ]);
+
+/** What goes with an organization: the invitations into it, the pending ones told as revoked. */
+export const dropInvitationsInto = (world: World, organizationId: string): void =>
+  drop(world, world.of(invitations).where('organizationId', organizationId).values());
+
+function drop(world: World, going: readonly InvitationRecord[]): void {
+  for (const { id } of going) {
+    if (stateOf(world, world.of(invitations).get(id)) === 'pending') revokeInvitation(world, id);
+    world.of(invitations).delete(id);
+  }
+}
+
+function pendingInvitation(world: World, id: string): InvitationRecord {
+  const invitation = world.of(invitations).get(id);
+  const state = stateOf(world, invitation);
+  if (state !== 'pending')
+    throw badRequest(
+      'invite_not_pending',
+      `This invitation is ${state}; only a pending one can be accepted or revoked`,
+    );
+  return invitation;
+}
+
+function refuseSecondInvitation(world: World, email: string, organizationId: string | null): void {
+  const other = world
+    .of(invitations)
+    .where('emailKey', emailKeyOf(email))
+    .find((one) => one.organizationId === organizationId && stateOf(world, one) === 'pending');
+  if (!other) return;
+  throw organizationId === null
+    ? badRequest('email_already_invited', 'There is a pending invitation to this address. Revoke it first')
+    : badRequest(
+        'email_already_invited_to_organization',
+        'There is a pending invitation to this address into this organization. Revoke it first',
+      );
+}
+
+/** The place that waits for somebody who is a user already; undefined when there is one. */
+function prepareMembership(
+  world: World,
+  userId: string,
+  organizationId: string | null,
+  roleSlug: string | null,
+): MembershipRecord | undefined {
+  if (organizationId === null)
+    throw badRequest('user_already_exists', 'There is a user with this address, and no organization to invite into');
+  const known = membershipOf(world, userId, organizationId);
+  if (known?.status === 'active') throw alreadyMember(known.status);
+  // A pending one is left from an invitation that has expired; its role is settled when this one is accepted.
+  if (known) return undefined;
+  const role = roleSlug === null ? {} : { roleSlug };
+  return addMembership(world, { userId, organizationId, status: 'pending', ...role });
+}

@@ -1,0 +1,47 @@
+import { invitations as api } from '../../../service/invitations.js';
+import { invitationPage } from '../../hosted/invitation-page.js';
+import type { Room } from '../../server/router.js';
+import { mapPage } from '../../world/collection.js';
+import { emailKeyOf } from '../../world/email-key.js';
+import { notFound } from '../../world/refusal.js';
+import { organizations } from '../organizations/records.js';
+import {
+  acceptInvitation,
+  dropInvitationsInto,
+  invitations,
+  revokeInvitation,
+  sendInvitation,
+  shownInvitation,
+} from './records.js';
+
+export const invitationsRoom: Room = {
+  routes(router) {
+    router.on(api.get, ({ world, params }) => shownInvitation(world, world.of(invitations).get(params.id)));
+
+    router.list(api.list, ({ world, query: { email, organizationId }, list }) => {
+      const all = world.of(invitations);
+      const some = email === undefined ? all : all.where('emailKey', emailKeyOf(email));
+      const page = some.page(list, (one) => (organizationId ?? one.organizationId) === one.organizationId);
+      return mapPage(page, (invitation) => shownInvitation(world, invitation));
+    });
+
+    router.on(api.send, ({ world, body }) => shownInvitation(world, sendInvitation(world, body)));
+
+    router.on(api.revoke, ({ world, params }) => shownInvitation(world, revokeInvitation(world, params.id)));
+
+    router.on(api.findByToken, ({ world, params }) => {
+      const invitation = world.of(invitations).by('token', params.token);
+      // The token stays out of the message: it may be one of somebody else's.
+      if (!invitation) throw notFound('invitation', '…', 'token');
+      return shownInvitation(world, invitation);
+    });
+
+    router.on(api.accept, ({ world, params }) => shownInvitation(world, acceptInvitation(world, params.id)));
+
+    invitationPage(router);
+  },
+
+  start(world) {
+    world.of(organizations).onDelete(({ id }) => dropInvitationsInto(world, id));
+  },
+};

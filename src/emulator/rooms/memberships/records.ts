@@ -1,0 +1,134 @@
+import type { OrganizationMembership, OrganizationMembershipCreate } from '../../../service/memberships.js';
+import type { Given } from '../../world/given.js';
+import { badRequest, unprocessableField } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { organizations } from '../organizations/records.js';
+import { roleFor } from '../organizations/roles.js';
+import { type Pinned, users } from '../users/records.js';
+
+/** A membership as it is kept. */
+export interface MembershipRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  /** User and organization together, of which there is one membership only. */
+  readonly place: string;
+  readonly roleSlug: string;
+  readonly status: 'active' | 'pending';
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** Who belongs to which organization. */
+export const memberships = collection<MembershipRecord>({
+  object: 'organization membership',
+  prefix: 'om',
+  unique: ['place'],
+  index: ['userId', 'organizationId'],
+});
+
+const defaultRole = 'member';
+const placeOf = (userId: string, organizationId: string): string => `${userId} ${organizationId}`;
+
+/** A user's membership in an organization. */
+export const membershipOf = (world: World, userId: string, organizationId: string): MembershipRecord | undefined =>
+  world.of(memberships).by('place', placeOf(userId, organizationId));
+
+/** A membership as it is shown. */
+export function shownMembership(
+  world: World,
+  { id, userId, organizationId, roleSlug, status, createdAt, updatedAt }: MembershipRecord,
+): Given<OrganizationMembership> {
+  const membership = { id, userId, organizationId, role: { slug: roleSlug }, status, createdAt, updatedAt };
+  if (!world.settings.dialect.extraResponseFields) return membership;
+  return {
+    ...membership,
+    roles: [membership.role],
+    directoryManaged: false,
+    customAttributes: {},
+    organizationName: world.of(organizations).get(organizationId).name,
+  };
+}
+
+/** A membership to make; active when not said otherwise. */
+export interface NewMembership extends OrganizationMembershipCreate {
+  readonly status?: 'active' | 'pending';
+}
+
+/**
+ * Puts a membership into a world, without an event.
+ *
+ * @throws {Refusal} 404 for an unknown user or organization, 422 for an unknown role, 400 when the user is a member.
+ */
+export function addMembership(
+  world: World,
+  { userId, organizationId, roleSlug = defaultRole, status = 'active' }: NewMembership,
+  { id }: Pinned = {},
+): MembershipRecord {
+  world.of(users).get(userId);
+  world.of(organizations).get(organizationId);
+  refuseUnknownRole(world, roleSlug, organizationId);
+  const known = membershipOf(world, userId, organizationId);
+  if (known) throw alreadyMember(known.status);
+  const { now } = world;
+  return world.of(memberships).insert({
+    ...(id === undefined ? {} : { id }),
+    userId,
+    organizationId,
+    place: placeOf(userId, organizationId),
+    roleSlug,
+    status,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** Makes a membership and tells that it was made. @throws {Refusal} As `addMembership`. */
+export function createMembership(world: World, fields: NewMembership, pinned: Pinned = {}): MembershipRecord {
+  const membership = addMembership(world, fields, pinned);
+  world.emit('organization_membership.created', shownMembership(world, membership));
+  return membership;
+}
+
+/** Changes a membership and tells it. @throws {Refusal} 404; 422 for an unknown role. */
+export function updateMembership(
+  world: World,
+  id: string,
+  { roleSlug, status }: { readonly roleSlug?: string | undefined; readonly status?: 'active' },
+): MembershipRecord {
+  const before = world.of(memberships).get(id);
+  if (roleSlug !== undefined) refuseUnknownRole(world, roleSlug, before.organizationId);
+  const membership = world.of(memberships).update(id, {
+    roleSlug: roleSlug ?? before.roleSlug,
+    status: status ?? before.status,
+    updatedAt: world.now,
+  });
+  world.emit('organization_membership.updated', shownMembership(world, membership));
+  return membership;
+}
+
+/** Ends a membership and tells it. @throws {Refusal} 404. */
+export function deleteMembership(world: World, id: string): void {
+  const membership = shownMembership(world, world.of(memberships).get(id));
+  world.of(memberships).delete(id);
+  world.emit('organization_membership.deleted', membership);
+}
+
+/** What goes with a user or an organization: every membership of it. */
+export function dropMembershipsOf(world: World, owner: 'userId' | 'organizationId', ownerId: string): void {
+  for (const { id } of world.of(memberships).where(owner, ownerId).values()) deleteMembership(world, id);
+}
+
+/** Refuses a role that nobody can have there. @throws {Refusal} 422. */
+export function refuseUnknownRole(world: World, roleSlug: string, organizationId: string | null): void {
+  if (!roleFor(world, roleSlug, organizationId))
+    throw unprocessableField(
+      'role_slug',
+      'role_not_found',
+      `names no role of the environment${organizationId === null ? '' : ' or of this organization'}`,
+    );
+}
+
+/** 400: one membership is enough. */
+export const alreadyMember = (status: MembershipRecord['status']) =>
+  badRequest('user_already_organization_member', `This user has a membership in this organization that is ${status}`);

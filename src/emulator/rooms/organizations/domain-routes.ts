@@ -1,0 +1,34 @@
+import { organizationDomains as api } from '../../../service/organization-domains.js';
+import type { Room } from '../../server/router.js';
+import {
+  hostOf,
+  insertDomain,
+  objectionTo,
+  organizationDomains,
+  refuseDomains,
+  refuseTakenDomain,
+  removeDomain,
+  startVerification,
+} from './domains.js';
+import { organizations } from './records.js';
+
+export const organizationDomainsRoom: Room = {
+  routes(router) {
+    router.on(api.get, ({ world, params }) => world.of(organizationDomains).get(params.id));
+
+    router.on(api.create, ({ world, body, emit }) => {
+      const { id: organizationId } = world.of(organizations).get(body.organizationId);
+      refuseDomains([objectionTo(world, body.domain, 'domain')]);
+      // The objection above has left only names that are hosts.
+      const host = hostOf(body.domain)!;
+      refuseTakenDomain(world, host);
+      const domain = insertDomain(world, { organizationId, domain: host });
+      emit('organization_domain.created', domain);
+      return domain;
+    });
+
+    router.on(api.verify, ({ world, params }) => startVerification(world, params.id));
+
+    router.on(api.delete, ({ world, params }) => removeDomain(world, params.id));
+  },
+};

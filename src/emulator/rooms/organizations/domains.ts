@@ -1,0 +1,193 @@
+import type { OrganizationDomain } from '../../../service/organization-domains.js';
+import { badRequest, conflict, type FieldError, unprocessable } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+
+/** A domain as it is kept. */
+export interface OrganizationDomainRecord extends Required<OrganizationDomain> {
+  readonly organizationId: string;
+  readonly state: NonNullable<OrganizationDomain['state']>;
+}
+
+/** A domain that an organization is to have. */
+export interface WantedDomain {
+  readonly host: string;
+  /** Absent where only the name is given: what is there stays as it is, what is new starts as pending. */
+  readonly state: 'pending' | 'verified' | undefined;
+}
+
+/** The email domains of all organizations. */
+export const organizationDomains = collection<OrganizationDomainRecord>({
+  object: 'organization domain',
+  prefix: 'org_domain',
+  unique: ['domain'],
+  index: ['organizationId'],
+});
+
+/** Domains at which anyone can have an address. */
+const consumerDomains: readonly string[] = [
+  'aol.com',
+  'fastmail.com',
+  'gmail.com',
+  'gmx.de',
+  'gmx.net',
+  'googlemail.com',
+  'hotmail.com',
+  'icloud.com',
+  'live.com',
+  'mail.com',
+  'mail.ru',
+  'me.com',
+  'msn.com',
+  'outlook.com',
+  'proton.me',
+  'protonmail.com',
+  'qq.com',
+  'web.de',
+  'yahoo.com',
+  'yandex.ru',
+  'zoho.com',
+];
+
+/** A domain as it is compared: lower case, in ASCII; undefined when it is none. */
+export function hostOf(domain: string): string | undefined {
+  const name = domain.trim().replace(/\.$/, '');
+  if (/[\s/?#@:\\[\]]/.test(name)) return undefined;
+  try {
+    const { hostname } = new URL(`http://${name}`);
+    const labels = hostname.split('.');
+    const fits = labels.length > 1 && labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
+    return fits && !/^\d+$/.test(labels.at(-1)!) ? hostname : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The domain of an email address, as domains are compared; undefined when it is none. */
+export const emailHostOf = (email: string): string | undefined => hostOf(email.slice(email.lastIndexOf('@') + 1));
+
+/** Whether an organization has proven that a domain is its own. */
+export const isVerified = ({ state }: OrganizationDomainRecord): boolean =>
+  state === 'verified' || state === 'legacy_verified';
+
+/** The organization whose verified domain an email address is in; undefined when it is in nobody's. */
+export function ownerOfEmail(world: World, email: string): string | undefined {
+  const domain = world.of(organizationDomains).by('domain', emailHostOf(email) ?? '');
+  return domain && isVerified(domain) ? domain.organizationId : undefined;
+}
+
+/** What is wrong with a domain that an organization wants to own. */
+export function objectionTo(world: World, domain: string, field: string): FieldError | undefined {
+  const host = hostOf(domain);
+  if (host === undefined) return { field, code: 'invalid_domain', message: 'must be a domain such as acme.test' };
+  if ((world.settings.consumerDomains ?? consumerDomains).includes(host))
+    return {
+      field,
+      code: 'domain_not_allowed',
+      message: `${host} is a consumer mail domain; no organization can own it`,
+    };
+  return undefined;
+}
+
+/** Refuses what is objectionable. */
+export function refuseDomains(objections: readonly (FieldError | undefined)[]): void {
+  const errors = objections.filter((objection) => objection !== undefined);
+  if (errors.length === 0) return;
+  const code = 'domain_not_allowed';
+  throw errors.some((objection) => objection.code === code) ? unprocessable(errors, code) : unprocessable(errors);
+}
+
+/** Refuses a domain that another organization than this one has. */
+export function refuseTakenDomain(world: World, host: string, organizationId?: string): void {
+  const holder = world.of(organizationDomains).by('domain', host);
+  if (holder && holder.organizationId !== organizationId)
+    throw conflict('domain_already_exists', `The domain ${host} already belongs to an organization`);
+}
+
+/** Gives an organization a domain; telling it is up to the caller. */
+export function insertDomain(
+  world: World,
+  domain: { readonly id?: string; readonly organizationId: string; readonly domain: string; readonly state?: string },
+): OrganizationDomainRecord {
+  const { state = 'pending' } = domain;
+  const verified = state === 'verified';
+  return world.of(organizationDomains).insert({
+    ...domain,
+    object: 'organization_domain',
+    state,
+    // Who calls a domain verified has proof of its own: nothing is to be published.
+    verificationStrategy: verified ? 'manual' : 'dns',
+    verificationToken: verified ? null : world.ids.token(25),
+  });
+}
+
+/** Takes a domain from its organization, and tells it. */
+export function removeDomain(world: World, id: string): void {
+  world.emit('organization_domain.deleted', world.of(organizationDomains).delete(id));
+}
+
+/** Makes an organization's domains the wanted ones: new ones come, missing ones go, kept ones take the state given. */
+export function replaceDomains(
+  world: World,
+  organizationId: string,
+  wanted: readonly WantedDomain[],
+): { /** Tells what has changed. */ readonly tell: () => void } {
+  const domains = world.of(organizationDomains);
+  const changes: [Change, OrganizationDomainRecord][] = [];
+  const hosts = new Set(wanted.map(({ host }) => host));
+  for (const { id, domain } of domains.where('organizationId', organizationId).values())
+    if (!hosts.has(domain)) changes.push(['deleted', domains.delete(id)]);
+  for (const { host, state } of wanted) {
+    const known = domains.by('domain', host);
+    if (!known)
+      changes.push(['created', insertDomain(world, { organizationId, domain: host, state: state ?? 'pending' })]);
+    else if (state === 'verified' && known.state !== 'verified')
+      changes.push(['verified', domains.update(known.id, { state, verificationStrategy: 'manual' })]);
+    else if (state === 'pending' && known.state !== 'pending')
+      changes.push(['updated', domains.update(known.id, { state, ...freshToken(world) })]);
+  }
+  return {
+    tell: () => {
+      for (const [change, domain] of changes) world.emit(`organization_domain.${change}`, domain);
+    },
+  };
+}
+type Change = 'created' | 'updated' | 'verified' | 'deleted';
+
+/** Starts the verification by DNS; the domain stays pending until it is settled. A domain that failed gets a new token. */
+export function startVerification(world: World, id: string): OrganizationDomainRecord {
+  const domains = world.of(organizationDomains);
+  let domain = domains.get(id);
+  if (isVerified(domain)) return domain;
+  if (domain.state !== 'pending') {
+    domain = domains.update(id, { state: 'pending', ...freshToken(world) });
+    world.emit('organization_domain.updated', domain);
+  }
+  const { autoVerifyAfterMs } = world.settings;
+  if (autoVerifyAfterMs !== undefined)
+    world.schedule(world.clock.now() + autoVerifyAfterMs, () => {
+      if (domains.find(id)?.state === 'pending') settleVerification(world, id, 'verified');
+    });
+  return domain;
+}
+
+/** Why a verification failed. */
+export type VerificationFailure = 'domain_verification_period_expired' | 'domain_verified_by_other_organization';
+
+/** Ends a verification. @throws {Refusal} 404 for an unknown domain, 400 when it is not pending. */
+export function settleVerification(
+  world: World,
+  id: string,
+  outcome: 'verified' | 'failed',
+  reason: VerificationFailure = 'domain_verification_period_expired',
+): OrganizationDomainRecord {
+  const domains = world.of(organizationDomains);
+  const { state, domain: name } = domains.get(id);
+  if (state !== 'pending')
+    throw badRequest('domain_not_pending', `The domain ${name} is ${state}; only a pending one can be settled`);
+  const domain = domains.update(id, { state: outcome });
+  if (outcome === 'verified') world.emit('organization_domain.verified', domain);
+  else world.emit('organization_domain.verification_failed', { reason, organizationDomain: domain });
+  return domain;
+}
+
+const freshToken = (world: World) => ({ verificationStrategy: 'dns', verificationToken: world.ids.token(25) });

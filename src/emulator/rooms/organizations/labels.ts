@@ -1,0 +1,25 @@
+import type { FieldError } from '../../world/refusal.js';
+
+/** What callers may attach to an object of theirs. */
+export interface Labelled {
+  readonly externalId?: string | null | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+}
+
+const most = { externalId: 128, metadataKeys: 50, metadataValue: 600 };
+
+/** What is wrong with an external id and labels, by their wire names. */
+export function* wrongLabels({ externalId, metadata }: Labelled): Generator<FieldError> {
+  if (externalId === '' || (externalId?.length ?? 0) > most.externalId)
+    yield { field: 'external_id', code: 'out_of_range', message: `must have 1 to ${most.externalId} characters` };
+  const entries = Object.entries(metadata ?? {});
+  if (entries.length > most.metadataKeys)
+    yield { field: 'metadata', code: 'out_of_range', message: `must have at most ${most.metadataKeys} keys` };
+  for (const [key, value] of entries)
+    if (value.length > most.metadataValue)
+      yield {
+        field: `metadata.${key}`,
+        code: 'out_of_range',
+        message: `must have at most ${most.metadataValue} characters`,
+      };
+}

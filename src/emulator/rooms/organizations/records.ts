@@ -1,0 +1,68 @@
+import type { Organization, OrganizationCreate, OrganizationUpdate } from '../../../service/organizations.js';
+import { badRequest, type FieldError, unprocessable } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import {
+  hostOf,
+  objectionTo,
+  organizationDomains,
+  refuseDomains,
+  refuseTakenDomain,
+  type WantedDomain,
+} from './domains.js';
+import { wrongLabels } from './labels.js';
+
+/** An organization as it is kept; its domains are kept apart. */
+export interface OrganizationRecord extends Required<Omit<Organization, 'object' | 'domains'>> {
+  readonly retentionPeriodInDays: number | null;
+}
+
+/** The customers of the application. */
+export const organizations = collection<OrganizationRecord>({
+  object: 'organization',
+  prefix: 'org',
+  unique: ['externalId'],
+});
+
+/** An organization with its domains, as it is shown. */
+export const shown = (world: World, record: OrganizationRecord) => ({
+  ...record,
+  domains: world.of(organizationDomains).where('organizationId', record.id).values(),
+});
+
+/** Refuses what an organization cannot be; for an existing one, `id` says which. Gives the domains it is to have. */
+export function checkOrganization(
+  world: World,
+  body: OrganizationCreate | OrganizationUpdate,
+  id?: string,
+): readonly WantedDomain[] | undefined {
+  const errors = [...wrongFields(body)];
+  if (errors.length > 0) throw unprocessable(errors);
+  const wanted = wantedDomains(world, body);
+  for (const { host } of wanted ?? []) refuseTakenDomain(world, host, id);
+  const holder = body.externalId ? world.of(organizations).by('externalId', body.externalId) : undefined;
+  if (holder && holder.id !== id)
+    throw badRequest('external_id_already_used', 'Another organization has this external_id');
+  return wanted;
+}
+
+function* wrongFields({ name, externalId, metadata }: OrganizationUpdate): Generator<FieldError> {
+  if (name?.trim() === '') yield { field: 'name', code: 'required', message: 'must not be blank' };
+  yield* wrongLabels({ externalId, metadata });
+}
+
+function wantedDomains(world: World, { domainData, domains }: OrganizationUpdate): readonly WantedDomain[] | undefined {
+  if (domainData === undefined && domains === undefined) return undefined;
+  const given = [
+    ...(domainData ?? []).map(({ domain, state }, at) => ({ domain, state, field: `domain_data.${at}.domain` })),
+    ...(domains ?? []).map((domain, at) => ({ domain, state: undefined, field: `domains.${at}` })),
+  ];
+  refuseDomains(given.map(({ domain, field }) => objectionTo(world, domain, field)));
+  const wanted = new Map<string, WantedDomain>();
+  for (const { domain, state } of given) {
+    // The check above has left only names that are hosts.
+    const host = hostOf(domain)!;
+    const known = wanted.get(host);
+    if (!known || known.state === undefined) wanted.set(host, { host, state });
+  }
+  return [...wanted.values()];
+}

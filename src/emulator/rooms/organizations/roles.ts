@@ -1,0 +1,90 @@
+import type { Role } from '../../../service/roles.js';
+import { unprocessableField } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+
+/** A role as it is kept. */
+export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions'>> {
+  readonly permissions: readonly string[];
+  /** Organization the role belongs to; null for a role of the environment. */
+  readonly organizationId: string | null;
+  /** Lower comes first. */
+  readonly priority: number;
+}
+
+/** The roles of the environment and of its organizations. */
+export const roles = collection<RoleRecord>({ object: 'role', prefix: 'role', index: ['organizationId', 'slug'] });
+
+/** A role to make. */
+export interface NewRole {
+  readonly id?: string;
+  readonly slug: string;
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly permissions?: readonly string[];
+  /** Makes it a role of this organization alone. */
+  readonly organizationId?: string | null;
+  /** Lower comes first; after the existing ones when not given. */
+  readonly priority?: number;
+}
+
+/** Puts a role into a world, without an event. @throws {Refusal} 422 when the slug is taken there. */
+export function addRole(world: World, role: NewRole): RoleRecord {
+  const organizationId = role.organizationId ?? null;
+  if (roleFor(world, role.slug, organizationId))
+    throw unprocessableField(
+      'slug',
+      'role_slug_already_used',
+      `is taken: there already is a role ${JSON.stringify(role.slug)}`,
+    );
+  const { now } = world;
+  return world.of(roles).insert({
+    ...(role.id === undefined ? {} : { id: role.id }),
+    slug: role.slug,
+    name: role.name ?? role.slug.charAt(0).toUpperCase() + role.slug.slice(1),
+    description: role.description ?? null,
+    permissions: [...(role.permissions ?? [])],
+    type: organizationId === null ? 'EnvironmentRole' : 'OrganizationRole',
+    organizationId,
+    priority: role.priority ?? Math.max(-1, ...rolesOf(world, organizationId).map(({ priority }) => priority)) + 1,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** The roles that can be given in an organization, by priority; with `null` those of the environment alone. */
+export function rolesOf(world: World, organizationId: string | null): RoleRecord[] {
+  const all = world.of(roles);
+  const own = organizationId === null ? [] : all.where('organizationId', organizationId).values();
+  const everywhere = all.filter((role) => role.organizationId === null);
+  // Sorting keeps the order of creation among equals.
+  return [...everywhere, ...own].sort((one, other) => one.priority - other.priority);
+}
+
+/** The role a slug stands for in an organization. */
+export const roleFor = (world: World, slug: string, organizationId: string | null): RoleRecord | undefined =>
+  world
+    .of(roles)
+    .where('slug', slug)
+    .find((role) => role.organizationId === null || role.organizationId === organizationId);
+
+/** Makes a role and tells that it was made. @throws {Refusal} 422 when the slug is taken there. */
+export function createRole(world: World, role: NewRole): RoleRecord {
+  const record = addRole(world, role);
+  if (record.organizationId === null) world.emit('role.created', { ...record, resourceTypeSlug: 'organization' });
+  else world.emit('organization_role.created', inEvent(record, record.organizationId));
+  return record;
+}
+
+/** What goes with an organization: its own roles. */
+export function dropRolesOf(world: World, organizationId: string): void {
+  for (const role of world.of(roles).where('organizationId', organizationId).values()) {
+    world.of(roles).delete(role.id);
+    world.emit('organization_role.deleted', inEvent(role, organizationId));
+  }
+}
+
+const inEvent = (role: RoleRecord, organizationId: string) => ({
+  ...role,
+  organizationId,
+  resourceTypeSlug: 'organization',
+});

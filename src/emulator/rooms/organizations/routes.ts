@@ -1,0 +1,99 @@
+import { organizations as api } from '../../../service/organizations.js';
+import type { Room } from '../../server/router.js';
+import { dropPolicyOf } from '../../sign-in/policies.js';
+import { mapPage } from '../../world/collection.js';
+import { notFound } from '../../world/refusal.js';
+import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
+import { checkOrganization, organizations, shown } from './records.js';
+import { addRole, dropRolesOf, rolesOf } from './roles.js';
+
+export const organizationsRoom: Room = {
+  routes(router) {
+    router.list(api.list, ({ world, query, list }) => {
+      const domains = world.of(organizationDomains);
+      const owners =
+        query.domains && new Set(query.domains.map((name) => domains.by('domain', hostOf(name) ?? '')?.organizationId));
+      const search = query.search?.toLowerCase();
+      const page = world.of(organizations).page(list, ({ id, name }) => {
+        if (owners && !owners.has(id)) return false;
+        if (search === undefined || name.toLowerCase().includes(search)) return true;
+        return domains.where('organizationId', id).find(({ domain }) => domain.includes(search)) !== undefined;
+      });
+      return mapPage(page, (organization) => shown(world, organization));
+    });
+
+    router.on(api.get, ({ world, params }) => shown(world, world.of(organizations).get(params.id)));
+
+    router.on(api.getByExternalId, ({ world, params }) => {
+      const organization = world.of(organizations).by('externalId', params.externalId);
+      if (!organization) throw notFound('organization', params.externalId, 'external id');
+      return shown(world, organization);
+    });
+
+    router.on(api.create, ({ world, body, now, emit }) => {
+      const domains = checkOrganization(world, body);
+      const record = world.of(organizations).insert({
+        name: body.name,
+        allowProfilesOutsideOrganization: body.allowProfilesOutsideOrganization ?? false,
+        billingCustomerId: null,
+        externalId: body.externalId ?? null,
+        metadata: body.metadata ?? {},
+        retentionPeriodInDays: null,
+        createdAt: now,
+        updatedAt: now,
+      });
+      const changed = replaceDomains(world, record.id, domains ?? []);
+      const organization = shown(world, record);
+      emit('organization.created', organization);
+      changed.tell();
+      return organization;
+    });
+
+    router.on(api.update, ({ world, params, body, now, emit }) => {
+      const before = world.of(organizations).get(params.id);
+      const domains = checkOrganization(world, body, params.id);
+      const record = world.of(organizations).update(params.id, {
+        name: body.name ?? before.name,
+        allowProfilesOutsideOrganization:
+          body.allowProfilesOutsideOrganization ?? before.allowProfilesOutsideOrganization,
+        billingCustomerId: body.billingCustomerId === undefined ? before.billingCustomerId : body.billingCustomerId,
+        externalId: body.externalId === undefined ? before.externalId : body.externalId,
+        metadata: body.metadata === undefined ? before.metadata : (body.metadata ?? {}),
+        updatedAt: now,
+      });
+      const changed = domains && replaceDomains(world, params.id, domains);
+      const organization = shown(world, record);
+      emit('organization.updated', organization);
+      changed?.tell();
+      return organization;
+    });
+
+    router.on(api.delete, ({ world, params, emit }) => {
+      const organization = shown(world, world.of(organizations).get(params.id));
+      world.of(organizations).delete(params.id);
+      emit('organization.deleted', organization);
+    });
+
+    router.data(api.listRoles, ({ world, params }) => {
+      const { id } = world.of(organizations).get(params.organizationId);
+      return rolesOf(world, id);
+    });
+
+    router.on(api.getAuditLogsRetention, ({ world, params }) => world.of(organizations).get(params.id));
+
+    router.on(api.updateAuditLogsRetention, ({ world, params, body, now }) =>
+      world.of(organizations).update(params.id, { retentionPeriodInDays: body.retentionPeriodInDays, updatedAt: now }),
+    );
+  },
+
+  start(world) {
+    addRole(world, { slug: 'admin', description: 'May do everything' });
+    addRole(world, { slug: 'member', description: 'What everyone in an organization is' });
+    world.of(organizations).onDelete(({ id }) => {
+      for (const domain of world.of(organizationDomains).where('organizationId', id).values())
+        removeDomain(world, domain.id);
+      dropRolesOf(world, id);
+      dropPolicyOf(world, id);
+    });
+  },
+};

@@ -1,0 +1,19 @@
+import { portal as api } from '../../../service/portal.js';
+import { portalPage } from '../../hosted/portal-page.js';
+import type { Room } from '../../server/router.js';
+import { organizations } from '../organizations/records.js';
+import { generatePortalLink, portalLinks, portalUrlOf } from './records.js';
+
+export const portalRoom: Room = {
+  routes(router) {
+    router.on(api.generateLink, ({ world, body }) => ({
+      link: portalUrlOf(world, generatePortalLink(world, body).token),
+    }));
+
+    portalPage(router);
+  },
+
+  start(world) {
+    world.of(organizations).onDelete(({ id }) => world.of(portalLinks).deleteWhere('organizationId', id));
+  },
+};

@@ -1,0 +1,128 @@
+import type { AuthorizedConnectApplication, ConnectApplication } from '../../../service/users.js';
+import { badRequest, notFound } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { type Pinned, users } from './records.js';
+
+type ApplicationRecord = Required<Omit<ConnectApplication, 'object'>>;
+
+/** An authorization as it is kept; the application is kept apart. */
+interface AuthorizationRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly applicationId: string;
+  readonly grantedScopes: readonly string[];
+  readonly oauthResource: string | null;
+}
+
+/** The applications that sign users in through the service. */
+export const connectApplications = collection<ApplicationRecord>({
+  object: 'connect application',
+  prefix: 'conn_app',
+  unique: ['clientId'],
+});
+
+/** Which users have given access to which application. */
+export const authorizedApplications = collection<AuthorizationRecord>({
+  object: 'authorized application',
+  prefix: 'authorized_connect_app',
+  index: ['userId'],
+});
+
+/** An application to make. */
+export interface NewConnectApplication {
+  readonly name: string;
+  /** A new one when not given. */
+  readonly clientId?: string;
+  readonly description?: string | null;
+  /** `oauth` when not given. */
+  readonly applicationType?: string;
+  readonly redirectUris?: ConnectApplication['redirectUris'];
+  readonly usesPkce?: boolean;
+  readonly isFirstParty?: boolean;
+  readonly scopes?: readonly string[];
+}
+
+/** Makes an application that signs users in through the service. @throws {Refusal} 400 when the client id is taken. */
+export function addConnectApplication(
+  world: World,
+  fields: NewConnectApplication,
+  { id = world.ids('conn_app') }: Pinned = {},
+): ApplicationRecord {
+  const applications = world.of(connectApplications);
+  const clientId = fields.clientId ?? `client_${id.slice(id.lastIndexOf('_') + 1)}`;
+  if (applications.by('clientId', clientId))
+    throw badRequest('client_id_already_used', 'Another application has this client_id');
+  const { now } = world;
+  return applications.insert({
+    id,
+    clientId,
+    name: fields.name,
+    description: fields.description ?? null,
+    applicationType: fields.applicationType ?? 'oauth',
+    redirectUris: fields.redirectUris ?? [],
+    usesPkce: fields.usesPkce ?? false,
+    isFirstParty: fields.isFirstParty ?? true,
+    scopes: [...(fields.scopes ?? [])],
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** What a user agrees to. */
+export interface NewAuthorization {
+  readonly userId: string;
+  /** Id or client id of the application. */
+  readonly applicationId: string;
+  /** All the scopes of the application when not given. */
+  readonly grantedScopes?: readonly string[];
+  readonly oauthResource?: string | null;
+}
+
+/** Gives an application access to a user, or access anew. @throws {Refusal} 404 for an unknown user or application. */
+export function authorizeApplication(
+  world: World,
+  { userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
+  { id }: Pinned = {},
+): AuthorizationRecord {
+  world.of(users).get(userId);
+  const application = applicationOf(world, applicationId);
+  const known = authorizationOf(world, userId, application.id);
+  if (known) world.of(authorizedApplications).delete(known.id);
+  return world.of(authorizedApplications).insert({
+    ...(id === undefined ? {} : { id }),
+    userId,
+    applicationId: application.id,
+    grantedScopes: [...(grantedScopes ?? application.scopes)],
+    oauthResource,
+  });
+}
+
+/** Takes the access back. @throws {Refusal} 404 when the application, by its id or client id, has none. */
+export function revokeAuthorization(world: World, userId: string, applicationId: string): void {
+  world.of(users).get(userId);
+  const authorization = authorizationOf(world, userId, applicationOf(world, applicationId).id);
+  if (!authorization) throw notFound('authorized application', applicationId);
+  world.of(authorizedApplications).delete(authorization.id);
+}
+
+/** An authorization with its application, as it is shown. */
+export const shownAuthorization = (
+  world: World,
+  { id, grantedScopes, oauthResource, applicationId }: AuthorizationRecord,
+): Omit<AuthorizedConnectApplication, 'object'> => ({
+  id,
+  grantedScopes: [...grantedScopes],
+  oauthResource,
+  application: { ...world.of(connectApplications).get(applicationId), object: 'connect_application' },
+});
+
+function applicationOf(world: World, idOrClientId: string): ApplicationRecord {
+  const applications = world.of(connectApplications);
+  return applications.by('clientId', idOrClientId) ?? applications.get(idOrClientId);
+}
+
+const authorizationOf = (world: World, userId: string, applicationId: string): AuthorizationRecord | undefined =>
+  world
+    .of(authorizedApplications)
+    .where('userId', userId)
+    .find((authorization) => authorization.applicationId === applicationId);

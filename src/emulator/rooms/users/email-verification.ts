@@ -1,0 +1,75 @@
+import { emailKeyOf } from '../../world/email-key.js';
+import { badRequest, unprocessableField } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
+import {
+  emailChanges,
+  emailVerifications,
+  issueCode,
+  type OneTimeCodeRecord,
+  useCode,
+  withoutCode,
+} from './one-time-codes.js';
+import { confirmEmail, refuseTakenNewEmail, type UserRecord, users } from './records.js';
+
+/** Mails a user a code that verifies the address, and tells it. @throws {Refusal} 404; 400 when it is verified. */
+export function sendVerification(world: World, userId: string): UserRecord {
+  const user = world.of(users).get(userId);
+  if (user.emailVerified) throw badRequest('email_already_verified', "This user's email address is verified already");
+  issueVerification(world, userId);
+  return user;
+}
+
+/** Mails a user a code that verifies the address, and tells it; earlier ones stop working. @throws {Refusal} 404. */
+export function issueVerification(world: World, userId: string): OneTimeCodeRecord {
+  const user = world.of(users).get(userId);
+  const sent = issueCode(world, emailVerifications, userId, user.email);
+  world.mail({
+    kind: 'email_verification',
+    to: user.email,
+    subject: 'Verify your email address',
+    text: `Your verification code is ${sent.code}. It works for ten minutes.`,
+    code: sent.code,
+  });
+  world.emit('email_verification.created', withoutCode(sent));
+  return sent;
+}
+
+/** Verifies a user's address by the code that was mailed there. @throws {Refusal} 404; 400 for a code that is no good. */
+export function verifyEmail(world: World, userId: string, code: string): UserRecord {
+  const { email } = world.of(users).get(userId);
+  useCode(world, emailVerifications, userId, code);
+  return confirmEmail(world, userId, email);
+}
+
+/**
+ * Mails a code to the address that a user wants to change to.
+ *
+ * @throws {Refusal} 404; 422 when it is the present one, 409 when another user has it.
+ */
+export function sendEmailChange(world: World, userId: string, newEmail: string): OneTimeCodeRecord {
+  const user = world.of(users).get(userId);
+  if (user.emailKey === emailKeyOf(newEmail))
+    throw unprocessableField('new_email', 'email_unchanged', "is this user's email address already");
+  refuseTakenNewEmail(world, newEmail);
+  const sent = issueCode(world, emailChanges, userId, newEmail);
+  world.mail({
+    kind: 'email_change',
+    to: newEmail,
+    subject: 'Confirm your new email address',
+    text: `Your confirmation code is ${sent.code}. It works for ten minutes.`,
+    code: sent.code,
+  });
+  return sent;
+}
+
+/**
+ * Changes a user's address by the code that was mailed to the new one.
+ *
+ * @throws {Refusal} 404; 400 for a code that is no good, 409 when another user has taken the address meanwhile.
+ */
+export function confirmEmailChange(world: World, userId: string, code: string): UserRecord {
+  world.of(users).get(userId);
+  const { email } = useCode(world, emailChanges, userId, code);
+  refuseTakenNewEmail(world, email);
+  return confirmEmail(world, userId, email);
+}

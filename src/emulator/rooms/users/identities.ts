@@ -1,0 +1,45 @@
+import type { Identity } from '../../../service/users.js';
+import { badRequest } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { users } from './records.js';
+
+/** An identity as it is kept; the id is for the emulator only. */
+export interface IdentityRecord extends Identity {
+  readonly id: string;
+  readonly userId: string;
+}
+
+/** The accounts at other providers that users have linked. */
+export const identities = collection<IdentityRecord>({
+  object: 'identity',
+  prefix: 'identity',
+  index: ['userId', 'idpId'],
+});
+
+/** An identity to link. */
+export interface NewIdentity {
+  readonly userId: string;
+  /** The user's id at the provider. */
+  readonly idpId: string;
+  /** The provider, `GoogleOAuth`. */
+  readonly provider: string;
+  /** `OAuth` when not given. */
+  readonly type?: string;
+}
+
+/**
+ * Links an account at another provider to a user.
+ *
+ * @throws {Refusal} 404 for an unknown user, 400 when the account is linked already.
+ */
+export function addIdentity(world: World, { userId, idpId, provider, type = 'OAuth' }: NewIdentity): IdentityRecord {
+  world.of(users).get(userId);
+  if (
+    world
+      .of(identities)
+      .where('idpId', idpId)
+      .find((other) => other.provider === provider)
+  )
+    throw badRequest('identity_already_linked', `This ${provider} account is linked to a user already`);
+  return world.of(identities).insert({ userId, idpId, provider, type });
+}

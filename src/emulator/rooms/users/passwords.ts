@@ -1,0 +1,102 @@
+import { badRequest, type FieldError } from '../../world/refusal.js';
+import { kept, type World } from '../../world/world.js';
+import { checkedForms, fits } from './password-hashes.js';
+
+/** A password as it is kept: never in plain text. */
+export interface StoredPassword {
+  /** How the hash was made, `bcrypt` for those made here. */
+  readonly type: string;
+  readonly hash: string;
+}
+
+/** What a request says about a password. */
+export interface PasswordFields {
+  readonly password?: string | undefined;
+  readonly passwordHash?: string | undefined;
+  readonly passwordHashType?: string | undefined;
+}
+
+/** The passwords by the id of their user; apart from the users, so that no answer can carry one. */
+export const passwords = kept(() => new Map<string, StoredPassword>());
+
+/** The least that bcrypt takes: this is no place to protect real passwords, and a seed has many of them. */
+const rounds = 4;
+const fewestCharacters = 8;
+/** bcrypt ignores what is beyond. */
+const mostBytes = 72;
+
+/** What is wrong with how a password is given; whether it is any good is `refuseWeak`'s business. */
+export function* wrongPasswordFields({
+  password,
+  passwordHash,
+  passwordHashType,
+}: PasswordFields): Generator<FieldError> {
+  if (password !== undefined && passwordHash !== undefined)
+    yield { field: 'password_hash', code: 'mutually_exclusive', message: 'excludes password; send one of the two' };
+  else if (password !== undefined && passwordHashType !== undefined)
+    yield {
+      field: 'password_hash_type',
+      code: 'mutually_exclusive',
+      message: 'belongs to password_hash, not password',
+    };
+  else if (passwordHash !== undefined && passwordHashType === undefined)
+    yield { field: 'password_hash_type', code: 'required', message: 'is required with password_hash' };
+  else if (passwordHash === undefined && passwordHashType !== undefined)
+    yield { field: 'password_hash', code: 'required', message: 'is required with password_hash_type' };
+  if (passwordHash === '') yield { field: 'password_hash', code: 'invalid_format', message: 'must not be empty' };
+}
+
+/** Refuses a password nobody should have. @throws {Refusal} 400. */
+export function refuseWeak(password: string, field = 'password'): void {
+  const bytes = new TextEncoder().encode(password).length;
+  const objection =
+    [...password].length < fewestCharacters
+      ? { code: 'password_too_short', message: `must have at least ${fewestCharacters} characters` }
+      : bytes > mostBytes
+        ? { code: 'password_too_long', message: `must have at most ${mostBytes} bytes` }
+        : undefined;
+  if (objection)
+    throw badRequest('password_strength_error', `The ${field} ${objection.message}`, {
+      errors: [{ field, ...objection }],
+    });
+}
+
+/** A password as it is kept. @throws {Refusal} 400 for a weak one. */
+export async function stored(password: string, field?: string): Promise<StoredPassword> {
+  refuseWeak(password, field);
+  const { default: bcrypt } = await import('bcryptjs');
+  return { type: 'bcrypt', hash: await bcrypt.hash(password, rounds) };
+}
+
+/** The password of a request as it is kept; a hash made elsewhere stays as it was given. Undefined when there is none. */
+export async function storedFrom(fields: PasswordFields): Promise<StoredPassword | undefined> {
+  const { password, passwordHash, passwordHashType } = fields;
+  if (password !== undefined) return stored(password);
+  if (passwordHash === undefined || passwordHashType === undefined) return undefined;
+  return { type: passwordHashType, hash: passwordHash };
+}
+
+/** Gives a user this password, in place of any before. */
+export function setPassword(world: World, userId: string, password: StoredPassword): void {
+  world.of(passwords).set(userId, password);
+}
+
+/** Hash of nobody's password, with the rounds of those made here. */
+const nobodys = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie';
+
+/**
+ * Whether this is the password of a user; it takes as long for somebody who has none, or is no user.
+ *
+ * @throws {Refusal} 400 when the password was imported in a form that cannot be checked.
+ */
+export async function isPassword(world: World, userId: string | undefined, password: string): Promise<boolean> {
+  const kept = userId === undefined ? undefined : world.of(passwords).get(userId);
+  const { type, hash } = kept ?? { type: 'bcrypt', hash: nobodys };
+  const right = await fits(password, type, hash);
+  if (right === undefined)
+    throw badRequest(
+      'password_hash_unsupported',
+      `The password of this user was imported as ${JSON.stringify(type)} in a form that the emulator cannot check. It checks ${checkedForms}. Import it in one of these, or set a new password`,
+    );
+  return kept !== undefined && right;
+}

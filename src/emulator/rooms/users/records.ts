@@ -1,0 +1,177 @@
+import type { User, UserCreate, UserUpdate } from '../../../service/users.js';
+import { emailKeyOf } from '../../world/email-key.js';
+import { badRequest, conflict, unprocessable } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+import { wrongLabels } from '../organizations/labels.js';
+import { emailVerifications } from './one-time-codes.js';
+import { passwords, setPassword, storedFrom, wrongPasswordFields } from './passwords.js';
+
+/** A user as it is kept; passwords are kept apart. */
+export interface UserRecord extends Required<Omit<User, 'object'>> {
+  /** The address as it is compared. */
+  readonly emailKey: string;
+}
+
+/** The people who can sign in. */
+export const users = collection<UserRecord>({
+  object: 'user',
+  prefix: 'user',
+  unique: ['emailKey', 'externalId'],
+});
+
+/** A user to make; the last three are for users who have a past. */
+export interface NewUser extends UserCreate {
+  readonly locale?: string | null;
+  readonly profilePictureUrl?: string | null;
+  readonly lastSignInAt?: string | null;
+}
+
+/** An id chosen beforehand. */
+export interface Pinned {
+  readonly id?: string | undefined;
+}
+
+/** The user with this address. */
+export const userByEmail = (world: World, email: string): UserRecord | undefined =>
+  world.of(users).by('emailKey', emailKeyOf(email));
+
+/** A user by the name that others know, or else the address. */
+export const nameOf = ({ firstName, lastName, email }: UserRecord): string =>
+  [firstName, lastName].filter(Boolean).join(' ') || email;
+
+/**
+ * Puts a user into a world, without an event.
+ *
+ * @throws {Refusal} 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
+ */
+export async function addUser(world: World, fields: NewUser, pinned: Pinned = {}): Promise<UserRecord> {
+  const errors = [...wrongLabels(fields), ...wrongPasswordFields(fields)];
+  if (errors.length > 0) throw unprocessable(errors);
+  const password = await storedFrom(fields);
+  // From here on without a pause: two requests at once must not both find the address free.
+  const user = insertUser(world, fields, pinned);
+  if (password) setPassword(world, user.id, password);
+  return user;
+}
+
+/** Makes a user and tells that it was made. @throws {Refusal} As `addUser`. */
+export async function createUser(world: World, fields: NewUser, pinned: Pinned = {}): Promise<UserRecord> {
+  const user = await addUser(world, fields, pinned);
+  world.emit('user.created', user);
+  return user;
+}
+
+/** Makes a user without a password, at once, and tells that it was made. @throws {Refusal} 400 for what is taken. */
+export function newUser(world: World, fields: Passwordless, pinned: Pinned = {}): UserRecord {
+  const user = insertUser(world, fields, pinned);
+  world.emit('user.created', user);
+  return user;
+}
+
+type Passwordless = Omit<NewUser, 'password' | 'passwordHash' | 'passwordHashType'>;
+
+function insertUser(world: World, fields: Passwordless, { id }: Pinned = {}): UserRecord {
+  const { email, externalId } = fields;
+  refuseTakenEmail(world, email);
+  refuseTakenExternalId(world, externalId);
+  const { now } = world;
+  return world.of(users).insert({
+    ...(id === undefined ? {} : { id }),
+    email,
+    emailKey: emailKeyOf(email),
+    firstName: fields.firstName ?? null,
+    lastName: fields.lastName ?? null,
+    emailVerified: fields.emailVerified ?? false,
+    profilePictureUrl: fields.profilePictureUrl ?? null,
+    externalId: externalId ?? null,
+    metadata: fields.metadata ?? {},
+    lastSignInAt: fields.lastSignInAt ?? null,
+    locale: fields.locale ?? null,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/**
+ * Changes a user and tells it; what is left out stays as it is, and null clears.
+ *
+ * @throws {Refusal} 404; 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
+ */
+export async function updateUser(
+  world: World,
+  id: string,
+  fields: UserUpdate & { readonly email?: string | undefined },
+): Promise<UserRecord> {
+  world.of(users).get(id);
+  const errors = [...wrongLabels(fields), ...wrongPasswordFields(fields)];
+  if (errors.length > 0) throw unprocessable(errors);
+  const password = await storedFrom(fields);
+
+  const before = world.of(users).get(id);
+  const { email = before.email, externalId, metadata } = fields;
+  const moved = emailKeyOf(email) !== before.emailKey;
+  if (moved) refuseTakenEmail(world, email);
+  refuseTakenExternalId(world, externalId, id);
+  const kept = <K extends 'firstName' | 'lastName' | 'locale' | 'externalId'>(key: K): UserRecord[K] =>
+    fields[key] === undefined ? before[key] : fields[key];
+  const user = world.of(users).update(id, {
+    email,
+    emailKey: emailKeyOf(email),
+    firstName: kept('firstName'),
+    lastName: kept('lastName'),
+    locale: kept('locale'),
+    externalId: kept('externalId'),
+    // That the user reads the mail of one address says nothing about another.
+    emailVerified: fields.emailVerified ?? (moved ? false : before.emailVerified),
+    metadata: metadata === undefined ? before.metadata : (metadata ?? {}),
+    updatedAt: world.now,
+  });
+  if (moved) world.of(emailVerifications).deleteWhere('userId', id);
+  if (password) setPassword(world, id, password);
+  world.emit('user.updated', user);
+  return user;
+}
+
+/** Notes that the user reads the mail of an address, which becomes the user's if it was not, and tells it. */
+export function confirmEmail(world: World, id: string, email: string): UserRecord {
+  const user = world.of(users).update(id, {
+    email,
+    emailKey: emailKeyOf(email),
+    emailVerified: true,
+    updatedAt: world.now,
+  });
+  world.of(emailVerifications).deleteWhere('userId', id);
+  world.emit('user.updated', user);
+  return user;
+}
+
+/** Notes that the user reads the mail of the present address, unless that is known, and tells it. */
+export const ensureVerified = (world: World, user: UserRecord): UserRecord =>
+  user.emailVerified ? user : confirmEmail(world, user.id, user.email);
+
+/** Deletes a user and all that goes with one, and tells it. @throws {Refusal} 404. */
+export function deleteUser(world: World, id: string): void {
+  const user = world.of(users).delete(id);
+  world.of(passwords).delete(id);
+  world.emit('user.deleted', user);
+}
+
+/** Refuses an address that another user has. @throws {Refusal} 400. */
+function refuseTakenEmail(world: World, email: string): void {
+  if (userByEmail(world, email))
+    throw badRequest(taken.code, taken.message, {
+      errors: [{ field: 'email', code: taken.code, message: 'belongs to another user' }],
+    });
+}
+
+/** Refuses to change to an address that another user has. @throws {Refusal} 409. */
+export function refuseTakenNewEmail(world: World, email: string): void {
+  if (userByEmail(world, email)) throw conflict(taken.code, taken.message);
+}
+
+const taken = { code: 'email_not_available', message: 'Another user has this email address' };
+
+function refuseTakenExternalId(world: World, externalId: string | null | undefined, self?: string): void {
+  const holder = externalId ? world.of(users).by('externalId', externalId) : undefined;
+  if (holder && holder.id !== self) throw badRequest('external_id_already_used', 'Another user has this external_id');
+}

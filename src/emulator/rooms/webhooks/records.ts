@@ -1,0 +1,108 @@
+import { eventNames, webhookEventNames } from '../../../service/event-names.js';
+import type { WebhookEndpoint } from '../../../service/webhooks.js';
+import { conflict, type FieldError, unprocessable } from '../../world/refusal.js';
+import { collection, type World } from '../../world/world.js';
+
+/** A webhook endpoint as it is kept. */
+export interface WebhookEndpointRecord extends Omit<WebhookEndpoint, 'object' | 'events'> {
+  readonly events: readonly string[];
+  /** The address in its one spelling, to be told from others by. */
+  readonly href: string;
+}
+
+/** Where the application wants to be told of events. */
+export const webhookEndpoints = collection<WebhookEndpointRecord>({
+  object: 'webhook endpoint',
+  prefix: 'we',
+  unique: ['href'],
+});
+
+/** A webhook endpoint to make. */
+export interface NewWebhookEndpoint {
+  readonly id?: string | undefined;
+  readonly endpointUrl: string;
+  /** Types of events; all when empty or not given. */
+  readonly events?: readonly string[] | undefined;
+  /** `enabled` when not given. */
+  readonly status?: WebhookEndpoint['status'] | undefined;
+  /** What deliveries are signed with; made up when not given. */
+  readonly secret?: string | undefined;
+}
+
+/** What may change of a webhook endpoint; what is left out stays as it is. */
+export type WebhookEndpointChanges = Pick<NewWebhookEndpoint, 'events' | 'status'> & {
+  readonly endpointUrl?: string | undefined;
+};
+
+/** Puts a webhook endpoint into a world. @throws {Refusal} 422 for a wrong field, 409 for an address that is known. */
+export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint): WebhookEndpointRecord {
+  const { id, endpointUrl, events = [], status = 'enabled', secret } = endpoint;
+  const href = check(world, { endpointUrl, events })!;
+  const { now } = world;
+  return world.of(webhookEndpoints).insert({
+    ...(id === undefined ? {} : { id }),
+    endpointUrl,
+    href,
+    secret: secret ?? `whsec_${world.ids.token(32)}`,
+    status,
+    events: [...new Set(events)],
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** Changes a webhook endpoint. @throws {Refusal} 404, 422 or 409. */
+export function updateWebhookEndpoint(
+  world: World,
+  id: string,
+  { endpointUrl, events, status }: WebhookEndpointChanges,
+): WebhookEndpointRecord {
+  const before = world.of(webhookEndpoints).get(id);
+  const href = check(world, { endpointUrl, events }, id);
+  return world.of(webhookEndpoints).update(id, {
+    endpointUrl: endpointUrl ?? before.endpointUrl,
+    href: href ?? before.href,
+    events: events ? [...new Set(events)] : before.events,
+    status: status ?? before.status,
+    updatedAt: world.now,
+  });
+}
+
+/** Whether an endpoint is to be told of this type of event. */
+export const wants = ({ status, events }: WebhookEndpointRecord, event: string): boolean =>
+  status === 'enabled' && !isListedOnly(event) && (events.length === 0 || events.includes(event));
+
+/** Whether this type of event can only be listed. */
+const isListedOnly = (event: string): boolean => includes(eventNames, event) && !includes(webhookEventNames, event);
+
+const includes = (names: readonly string[], name: string): boolean => names.includes(name);
+
+/** Refuses what an endpoint cannot be; for an existing one, `id` says which. Gives its address in its one spelling. */
+function check(world: World, { endpointUrl, events }: WebhookEndpointChanges, id?: string): string | undefined {
+  const url = endpointUrl === undefined ? undefined : URL.canParse(endpointUrl) ? new URL(endpointUrl) : null;
+  const errors = [
+    ...(url === undefined ? [] : objectionsTo(url)),
+    ...(events ?? []).flatMap((event, at) => objectionToEvent(event, `events.${at}`) ?? []),
+  ];
+  if (errors.length > 0) throw unprocessable(errors);
+  if (!url) return undefined;
+  const holder = world.of(webhookEndpoints).by('href', url.href);
+  if (holder && holder.id !== id)
+    throw conflict('duplicate_endpoint', `There already is a webhook endpoint with this endpoint_url: ${holder.id}`);
+  return url.href;
+}
+
+function objectionsTo(url: URL | null): FieldError[] {
+  const objection = (message: string): FieldError[] => [{ field: 'endpoint_url', code: 'invalid_format', message }];
+  if (url === null || !/^https?:$/.test(url.protocol)) return objection('must be an http or https URL');
+  if (url.username || url.password) return objection('must not hold a user name or password');
+  return [];
+}
+
+function objectionToEvent(event: string, field: string): FieldError | undefined {
+  if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/.test(event))
+    return { field, code: 'invalid_value', message: 'must be the name of an event such as user.created' };
+  if (isListedOnly(event))
+    return { field, code: 'invalid_value', message: `${event} is only listed by GET /events and never delivered` };
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import { signWebhook } from '../../../crypto/signature.js';
+import { version } from '../../../version.js';
+
+/** Carries a delivery to its endpoint; the global `fetch` is one. */
+export type Deliver = (request: Request) => Response | Promise<Response>;
+
+/** What is sent, and how it is signed. */
+export interface Sending {
+  readonly url: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly secret: string;
+  readonly signatureHeader: string;
+  /** When, in milliseconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** What came of an attempt: delivered when the status is 2xx. */
+export interface Outcome {
+  /** Status of the answer; absent when there was none. */
+  readonly status?: number;
+  /** Why it failed, beyond what the status says. */
+  readonly error?: string;
+}
+
+/** How long a receiver may take to answer, in real time. */
+export const patienceMs = 5_000;
+/** An answer longer than this is not read to its end. */
+const mostBytes = 64 * 1024;
+
+/** Whether an attempt has delivered. */
+export const isDelivered = ({ status = 0 }: Outcome): boolean => status >= 200 && status < 300;
+
+/** Sends a signed delivery once; never rejects. `abort` ends it early. */
+export async function attempt(sending: Sending, deliver: Deliver, abort: AbortController): Promise<Outcome> {
+  const { signal } = abort;
+  // Raced, because what delivers may not listen to the signal.
+  const ended = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  ended.catch(() => undefined);
+  const timer = setTimeout(() => abort.abort(new Error(`no answer within ${patienceMs / 1_000} seconds`)), patienceMs);
+  // A delivery must not keep the process alive. Browsers' timers are plain numbers.
+  (timer as { unref?: () => void }).unref?.();
+  try {
+    signal.throwIfAborted();
+    const response = await Promise.race([send(sending, deliver, signal), ended]);
+    // The status decides; that the rest of the answer does not come changes nothing.
+    await Promise.race([drain(response), ended]).catch(() => undefined);
+    return outcomeOf(response);
+  } catch (error) {
+    return { error: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function send(sending: Sending, deliver: Deliver, signal: AbortSignal): Promise<Response> {
+  const { url, body, secret, signatureHeader, timestamp } = sending;
+  const request = new Request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': `sallyport-emulator/${version}`,
+      [signatureHeader]: await signWebhook({ payload: body, secret, timestamp }),
+    },
+    body,
+    redirect: 'manual',
+    signal,
+  });
+  return deliver(request);
+}
+
+function outcomeOf({ status, type }: Response): Outcome {
+  // Where a browser's rules hold, a redirect shows no status.
+  if (type === 'opaqueredirect' || status === 0) return { error: 'redirects are not followed' };
+  return status >= 300 && status < 400 ? { status, error: 'redirects are not followed' } : { status };
+}
+
+/** Reads an answer, so that its connection can be used again. */
+async function drain({ body }: Response): Promise<void> {
+  if (body === null) return;
+  const reader = body.getReader();
+  for (let bytes = 0; bytes <= mostBytes; ) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    bytes += value.byteLength;
+  }
+  await reader.cancel();
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? `${error.message} (${code})` : error.message;
+}

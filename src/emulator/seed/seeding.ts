@@ -1,0 +1,56 @@
+import type { Codec } from '../../service/describe/codec.js';
+import type { World } from '../world/world.js';
+import { checkedSeed } from './check.js';
+import type { Seed } from './description.js';
+import { frozen, plainCopy } from './plain.js';
+import { plant } from './plant.js';
+import { invalidSeed, SeedProblems } from './problems.js';
+import { wrongNames } from './references.js';
+import { type Source, sourceOf } from './source.js';
+
+/** Puts what a seed describes into a world; called for a new world, before anybody sees it. */
+export type ApplySeed = (world: World) => Promise<void>;
+
+interface Prepared {
+  readonly source: Source;
+  /** The seed as it was written. */
+  readonly value: unknown;
+  readonly seed: Seed;
+}
+
+/**
+ * What is there from the start: nothing without a seed. The seed is read with the first world and kept for those that follow.
+ *
+ * What is returned throws a `ConfigurationError` when the seed cannot be read, or asks for what cannot be.
+ */
+export function seedingOf(given: string | object | undefined): ApplySeed {
+  if (given === undefined) return async () => undefined;
+  let prepared: Promise<Prepared> | undefined;
+  return async (world) => {
+    prepared ??= prepare(given, world.codec);
+    const { source, value, seed } = await prepared;
+    await told(source, () => plant(world, seed, value));
+  };
+}
+
+async function prepare(given: string | object, codec: Codec): Promise<Prepared> {
+  const source = await sourceOf(given);
+  return told(source, () => {
+    // A file in which nothing stands but comments is a seed too.
+    const value = plainCopy(source.value()) ?? (source.file === undefined ? null : {});
+    const seed = checkedSeed(codec, value);
+    const problems = [...wrongNames(value)];
+    if (problems.length > 0) throw new SeedProblems(problems);
+    return { source, value, seed: frozen(seed) };
+  });
+}
+
+/** Turns a seed's problems into the error that a user sees. @throws {ConfigurationError} */
+async function told<T>(source: Source, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof SeedProblems)) throw error;
+    throw invalidSeed(source.file, await source.places(), error.problems, error.cause);
+  }
+}

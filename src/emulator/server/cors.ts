@@ -1,0 +1,66 @@
+import type { World } from '../world/world.js';
+import { type Answer, empty, json } from './answer.js';
+import { allowsOrigin } from './redirect-uris.js';
+import { readBody } from './request-body.js';
+
+/** Where public clients get their tokens. */
+const tokens = '/user_management/authenticate';
+/** Where anyone gets the keys that sign them. */
+const keys = /^\/sso\/jwks\/[^/]+$/;
+
+/** What pages of another origin may do with an answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+export interface CrossOrigin {
+  /** To be added to the answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The answer itself, where the browser only asks whether it may send the request. */
+  readonly preflight?: Answer;
+}
+
+/**
+ * What a page may do at an address of the service; nothing when this is no business of pages.
+ *
+ * Pages may read the keys, which are public, and the answer to a grant of a public client, if they are of the origin of a
+ * redirect URI; while none is registered, if they are of this machine. An API key has no business in a page: the header that
+ * carries one is not allowed, and the answer to a request with a client secret is not for pages to read. Cookies take no part.
+ */
+export async function crossOrigin(world: World, request: Request): Promise<CrossOrigin | undefined> {
+  const origin = request.headers.get('origin');
+  if (origin === null) return undefined;
+  const { pathname } = new URL(request.url);
+  const isAsking = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+  if (keys.test(pathname)) return allowed('*', 'GET', isAsking);
+  if (pathname !== tokens) return undefined;
+  if (allowsOrigin(world, origin))
+    return isAsking || !(await showsSecret(world, request)) ? allowed(origin, 'POST', isAsking) : undefined;
+  return isAsking ? { headers: {}, preflight: refusal(origin) } : undefined;
+}
+
+function allowed(origin: string, method: string, isAsking: boolean): CrossOrigin {
+  const headers = { 'access-control-allow-origin': origin, vary: 'origin' };
+  if (!isAsking)
+    return {
+      headers: { ...headers, 'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed' },
+    };
+  const preflight = empty(204, {
+    'access-control-allow-methods': method,
+    'access-control-allow-headers': 'content-type, idempotency-key',
+    'access-control-max-age': '600',
+  });
+  return { headers, preflight };
+}
+
+/** Whether a request carries an API key. One that cannot be read, or is too long, might. */
+async function showsSecret(world: World, request: Request): Promise<boolean> {
+  if (request.headers.has('authorization')) return true;
+  try {
+    return (await readBody(request.clone(), world.settings.maxBodyBytes)).includes('client_secret');
+  } catch {
+    return true;
+  }
+}
+
+const refusal = (origin: string): Answer =>
+  json(403, {
+    message: `Pages of ${origin} may not ask for tokens: no redirect URI of this origin is registered. Register one`,
+    code: 'origin_not_allowed',
+  });

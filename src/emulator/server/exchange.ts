@@ -1,0 +1,124 @@
+import type { AnyModel, Descriptor } from '../../service/describe/define.js';
+import { descriptorOf, type Operation } from '../../service/describe/operation.js';
+import type { ApiKey } from '../world/api-keys.js';
+import type { ListQuery, Page } from '../world/collection.js';
+import type { Parsed } from '../world/parser.js';
+import { type FieldError, unprocessable } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import { Answer, Described, empty, json } from './answer.js';
+import { nested, type Raw } from './request-body.js';
+import type { ListExchange, Route } from './router.js';
+
+/** A request of which it is known what it is for. */
+export interface Incoming {
+  readonly world: World;
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly raw: Raw;
+  readonly key: ApiKey | undefined;
+  readonly request: Request;
+}
+
+const listNames = ['limit', 'order', 'after', 'before'];
+
+/** Reads a request by its operation's description, has it handled, and writes the answer by the description. */
+export async function exchange(incoming: Incoming): Promise<Answer> {
+  const { world, route, params, raw, key, request } = incoming;
+  const { operation, handler, options } = route;
+  const errors: FieldError[] = [];
+  const read = (parsed: Parsed): unknown => {
+    if ('value' in parsed) return parsed.value;
+    errors.push(...parsed.errors);
+    return undefined;
+  };
+
+  const { body: describedBody, query: filter } = operation.io;
+  const texts = filter || operation.kind === 'list' ? nested(incoming.query) : {};
+  const list = operation.kind === 'list' ? listQueryOf(texts, options.order ?? 'desc', errors) : wholeList;
+  for (const name of operation.kind === 'list' ? listNames : []) delete texts[name];
+  const query = filter && !options.unchecked ? read(world.parser.query(filter, texts)) : {};
+  const body = describedBody ? read(world.parser.body(bodyDescriptorOf(describedBody), raw)) : undefined;
+  if (errors.length > 0) throw (options.invalid ?? unprocessable)(errors);
+
+  // The parser has checked body and query against the description from which the handler's types come.
+  const given = {
+    params,
+    query,
+    body,
+    list,
+    now: world.now,
+    world,
+    key,
+    request,
+    asked: { body: raw.value, query: incoming.query },
+    emit: world.emit.bind(world),
+  } as unknown as ListExchange;
+  return write(world, route, await handler(given));
+}
+
+// Descriptors are the keys under which schemas are kept: a model must give the same one every time.
+const descriptors = new WeakMap<object, Descriptor>();
+function bodyDescriptorOf(described: AnyModel | Descriptor): Descriptor {
+  let descriptor = descriptors.get(described);
+  if (!descriptor) {
+    descriptor = 'shape' in described ? { kind: 'model', model: described } : described;
+    descriptors.set(described, descriptor);
+  }
+  return descriptor;
+}
+
+const wholeList: ListQuery = { limit: 100, order: 'desc' };
+
+function listQueryOf(
+  texts: Readonly<Record<string, unknown>>,
+  fallback: 'asc' | 'desc',
+  errors: FieldError[],
+): ListQuery {
+  const { limit = '10', order = fallback, after, before } = texts;
+  const count = typeof limit === 'string' && /^\d+$/.test(limit) ? Number(limit) : 0;
+  if (count < 1 || count > 100)
+    errors.push({ field: 'limit', code: 'out_of_range', message: 'must be an integer from 1 to 100' });
+  if (order !== 'asc' && order !== 'desc' && order !== 'normal')
+    errors.push({ field: 'order', code: 'invalid_value', message: 'must be one of asc, desc' });
+  return {
+    limit: count,
+    order: order === 'asc' ? 'asc' : 'desc',
+    after: cursor('after', after, errors),
+    before: cursor('before', before, errors),
+  };
+}
+
+function cursor(field: string, value: unknown, errors: FieldError[]): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  errors.push({ field, code: 'invalid_type', message: 'must be the id of one object' });
+  return undefined;
+}
+
+function write(world: World, route: Route, result: unknown): Answer {
+  if (result instanceof Answer) return result;
+  const special = result instanceof Described ? result : undefined;
+  const { operation } = route;
+  const status = special?.status ?? statusOf(world, operation);
+  const value = special ? special.value : result;
+  if (operation.kind === 'nothing') return empty(status, special?.headers);
+  return json(status, wireOf(world, route, value), special?.headers);
+}
+
+const statusOf = (world: World, { io }: Operation): number =>
+  (world.settings.dialect.successStatus === 'public' ? io.publicStatus : undefined) ?? io.status ?? 200;
+
+function wireOf(world: World, { operation, options }: Route, value: unknown): unknown {
+  const { returns, forwardOnly } = operation.io;
+  if (returns === undefined)
+    throw new Error(`${operation.id} describes no answer: give one with json() or redirect().`);
+  const descriptor = descriptorOf(returns);
+  const project = (item: unknown): unknown => world.codec.project(descriptor, item);
+  if (operation.kind === 'data') return { object: 'list', data: (value as readonly unknown[]).map(project) };
+  if (operation.kind !== 'list') return project(value);
+  // What a list handler gives is a page, by its type.
+  const { data, listMetadata, extra } = value as Page<unknown>;
+  const cursors = forwardOnly ? { after: listMetadata.after } : listMetadata;
+  return { object: 'list', data: data.map(project), [options.cursors ?? 'list_metadata']: cursors, ...extra };
+}

@@ -1,0 +1,158 @@
+import { badRequest, Refusal } from '../world/refusal.js';
+
+/** A body or query as it came: JSON, or texts from a form or query, not yet checked against a description. */
+export interface Raw {
+  readonly value: unknown;
+  /** Whether the values are texts that stand for numbers, booleans and lists. */
+  readonly texts: boolean;
+}
+
+const nothing: Raw = { value: undefined, texts: false };
+/** Deeper nesting is nobody's request. */
+const deepest = 64;
+
+/** The whole body as text, counted while it is read. @throws {Refusal} 413 or 400. */
+export async function readBody(request: Request, maxBytes: number): Promise<string> {
+  const announced = request.headers.get('content-length');
+  if (Number(announced) > maxBytes) throw tooLarge(maxBytes);
+  // Over HTTP nothing comes beyond the announced length; in this process it costs nobody but the caller, and is counted too.
+  const bytes = announced === null ? await readCounted(request, maxBytes) : await readWhole(request);
+  if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest('invalid_json', 'The request body is not valid UTF-8. Send JSON encoded as UTF-8');
+  }
+}
+
+const readWhole = async (request: Request): Promise<Uint8Array> =>
+  new Uint8Array(await request.arrayBuffer().catch(cutOff));
+
+async function readCounted(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array();
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch(cutOff);
+    if (done) break;
+    size += value.byteLength;
+    chunks.push(value);
+    if (size <= maxBytes) continue;
+    // Not awaited: the sender may take its time to notice.
+    void reader.cancel().catch(() => undefined);
+    throw tooLarge(maxBytes);
+  }
+  if (chunks.length === 1) return chunks[0]!;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
+const cutOff = (): never => {
+  throw badRequest('incomplete_body', 'The request ended before its body did');
+};
+
+const tooLarge = (maxBytes: number): Refusal =>
+  new Refusal(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes. Send less at a time`);
+
+/** A body by its content type. @throws {Refusal} 400. */
+export function parseBody(body: string, contentType: string | null): Raw {
+  if (body.trim() === '') return nothing;
+  const type = (contentType ?? 'application/json').split(';', 1)[0]!.trim().toLowerCase();
+  if (type === 'application/x-www-form-urlencoded') return { value: nested(new URLSearchParams(body)), texts: true };
+  if (type !== 'application/json' && !type.endsWith('+json'))
+    throw badRequest(
+      'invalid_json',
+      `The emulator cannot read a body of type ${JSON.stringify(type)}. Send application/json or application/x-www-form-urlencoded`,
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    // The parser's own message would print a piece of the body, which may be secret.
+    throw badRequest('invalid_json', 'The request body is not valid JSON. It may have been cut off on the way');
+  }
+  if (isDeeper(value, deepest))
+    throw badRequest('invalid_json', `The request body is nested deeper than ${deepest} levels`);
+  // UTF-8 has none; only an escape can make one. Such a text could be written in no answer, address or mail.
+  if (/\\u[dD][89a-fA-F]/.test(body) && holdsHalf(value))
+    throw badRequest('invalid_json', 'The request body holds half a character: a surrogate without the other');
+  return { value, texts: false };
+}
+
+const holdsHalf = (value: unknown): boolean => {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, item]) => holdsHalf(key) || holdsHalf(item));
+};
+
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const item of Object.values(value)) if (isDeeper(item, levels - 1)) return true;
+  return false;
+};
+
+/** The query of an address. */
+export const parseQuery = (url: string): URLSearchParams => {
+  const from = url.indexOf('?');
+  return new URLSearchParams(from < 0 ? '' : url.slice(from + 1).split('#', 1)[0]);
+};
+
+type Nested = { [key: string]: string | Nested };
+
+/**
+ * Texts with bracketed names as a tree: `a[b]=1&a[c][]=2` is `{ a: { b: '1', c: { 0: '2' } } }`.
+ * What comes twice under one name is counted like `name[]`. Whether numbers are keys of a list, the description decides.
+ */
+export function nested(params: URLSearchParams): Nested {
+  const tree: Nested = Object.create(null);
+  for (const [name, text] of params) {
+    const path = pathOf(name);
+    if (path) put(tree, path, text);
+  }
+  return tree;
+}
+
+function pathOf(name: string): string[] | undefined {
+  const bracket = name.indexOf('[');
+  const path = bracket <= 0 ? [name] : [name.slice(0, bracket)];
+  if (bracket > 0) {
+    const rest = name.slice(bracket);
+    if (!/^(?:\[[^[\]]*\])+$/.test(rest)) return [name];
+    path.push(...rest.slice(1, -1).split(']['));
+  }
+  return path.length > 16 || path.includes('__proto__') ? undefined : path;
+}
+
+function put(tree: Nested, path: readonly string[], text: string): void {
+  let at = tree;
+  for (let i = 0; i < path.length; i++) {
+    const key = path[i] === '' ? freeIndex(at) : path[i]!;
+    const known = at[key];
+    if (i === path.length - 1) {
+      if (known === undefined) at[key] = text;
+      else if (typeof known === 'string') at[key] = Object.assign(Object.create(null), { 0: known, 1: text });
+      else known[freeIndex(known)] = text;
+    } else if (typeof known === 'object') at = known;
+    else {
+      const inner: Nested = Object.create(null);
+      if (known !== undefined) inner[0] = known;
+      at[key] = inner;
+      at = inner;
+    }
+  }
+}
+
+const counters = new WeakMap<Nested, number>();
+const freeIndex = (at: Nested): string => {
+  let index = counters.get(at) ?? 0;
+  while (at[index] !== undefined) index++;
+  counters.set(at, index + 1);
+  return String(index);
+};

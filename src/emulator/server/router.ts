@@ -1,0 +1,138 @@
+import type { Input, Method, Operation, Output } from '../../service/describe/operation.js';
+import type { ApiKey } from '../world/api-keys.js';
+import type { ListQuery, Page } from '../world/collection.js';
+import type { Given } from '../world/given.js';
+import type { FieldError, Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import type { Answer, Described } from './answer.js';
+
+type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
+type BodyIn<O> = Input<O> extends { readonly body: infer B } ? B : undefined;
+type QueryIn<O> = Input<O> extends { readonly query?: infer Q } ? NonNullable<Q> : {};
+
+/** What a handler works with. Everything is checked by the description and in callers' names. */
+export interface Exchange<O = Operation> {
+  readonly params: ParamsIn<O>;
+  readonly body: BodyIn<O>;
+  /** Filters; every one may be absent. */
+  readonly query: QueryIn<O>;
+  /** The time, as timestamps are written. */
+  readonly now: string;
+  readonly world: World;
+  /** The key of the request; absent where an operation is not called with one. */
+  readonly key: ApiKey | undefined;
+  /** The request as it came; its body has been read. */
+  readonly request: Request;
+  /** Body and query before they were read by the description: for names that only another dialect or time has. */
+  readonly asked: Asked;
+  /** Records that something happened: `emit('organization.created', organization)`. */
+  readonly emit: World['emit'];
+}
+
+/** What the handler of a list works with. */
+export interface ListExchange<O = Operation> extends Exchange<O> {
+  /** Which part of the list is asked for, ready for `page`. */
+  readonly list: ListQuery;
+}
+
+type Awaitable<T> = T | Promise<T>;
+type Handler<O> = (exchange: Exchange<O>) => Awaitable<Given<Output<O>> | Described | Answer>;
+type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<Given<Output<O>>> | Described | Answer>;
+type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly Given<Output<O>>[] | Described | Answer>;
+
+/** What tells apart operations that share method and path: the body and query as they came. */
+export interface Asked {
+  /** JSON or form, in wire names, not yet checked. */
+  readonly body: unknown;
+  readonly query: URLSearchParams;
+}
+
+/** What is special about a route. */
+export interface RouteOptions {
+  /** Whether a request is for this operation, where others share its method and path. Grants and arrays need none. */
+  readonly when?: (asked: Asked) => boolean;
+  /** Order of a list when the request names none; `desc` otherwise. */
+  readonly order?: 'asc' | 'desc';
+  /** Name under which a list carries its cursors, where it is not `list_metadata`. */
+  readonly cursors?: 'listMetadata';
+  /** The handler reads the query itself from `asked`: what is wrong with it is answered by a redirect or a page. */
+  readonly unchecked?: true;
+  /** The refusal of a request that does not fit the description, where it is not the usual 422. */
+  readonly invalid?: (errors: readonly FieldError[]) => Refusal;
+}
+
+/** A route as the service runs it. */
+export interface Route {
+  readonly operation: Operation;
+  readonly handler: (exchange: ListExchange) => unknown;
+  readonly options: RouteOptions;
+}
+
+/** What a page's handler works with. */
+export interface PageExchange {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** JSON or form, not checked. */
+  readonly body: unknown;
+  readonly now: string;
+  readonly world: World;
+  readonly request: Request;
+}
+
+/** An address that is no operation: a link in an email, a file, a hosted page. Anyone may open it. */
+export interface PageRoute {
+  readonly method: Method;
+  readonly path: string;
+  readonly handler: (exchange: PageExchange) => Answer | Promise<Answer>;
+}
+
+/** Collects what the rooms serve. */
+export class Router {
+  readonly #routes = new Map<string, Route>();
+  readonly #pages: PageRoute[] = [];
+
+  /** All routes by the id of their operation. */
+  get routes(): ReadonlyMap<string, Route> {
+    return this.#routes;
+  }
+
+  get pages(): readonly PageRoute[] {
+    return this.#pages;
+  }
+
+  /** Serves an operation with one answer, an array, or nothing. */
+  on<O extends Operation>(operation: O, handler: Handler<O>, options: RouteOptions = {}): void {
+    this.#add(operation, handler, options, ['one', 'array', 'nothing', 'url']);
+  }
+
+  /** Serves a list with cursors. */
+  list<O extends Operation>(operation: O, handler: ListHandler<O>, options: RouteOptions = {}): void {
+    this.#add(operation, handler, options, ['list']);
+  }
+
+  /** Serves `{ data: [...] }` without cursors. */
+  data<O extends Operation>(operation: O, handler: DataHandler<O>, options: RouteOptions = {}): void {
+    this.#add(operation, handler, options, ['data']);
+  }
+
+  /** Serves an address that is no operation. */
+  page(method: Method, path: string, handler: PageRoute['handler']): void {
+    this.#pages.push({ method, path, handler });
+  }
+
+  #add(operation: Operation, handler: unknown, options: RouteOptions, kinds: readonly string[]): void {
+    if (!kinds.includes(operation.kind))
+      throw new Error(`${operation.id} is of kind ${operation.kind}: serve it with another method of the router.`);
+    if (this.#routes.has(operation.id)) throw new Error(`${operation.id} is served twice.`);
+    // A handler takes the exchange of its own operation, which is the one it is called with.
+    this.#routes.set(operation.id, { operation, handler: handler as Route['handler'], options });
+  }
+}
+
+/** One room of the service, as the emulator plays it. */
+export interface Room {
+  /** Puts the room's operations on the router. Called once. */
+  routes(router: Router): void;
+  /** Prepares a new world: what is there from the start, what goes when something is deleted. Called at every reset. */
+  start?(world: World): void;
+}

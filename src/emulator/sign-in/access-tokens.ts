@@ -1,0 +1,35 @@
+import { membershipOf } from '../rooms/memberships/records.js';
+import { roleFor } from '../rooms/organizations/roles.js';
+import type { World } from '../world/world.js';
+import type { SessionRecord } from './sessions.js';
+import { signingKeys } from './signing-keys.js';
+
+/** Who issues the access tokens of a world: `iss`. */
+export const issuerOf = (world: World): string =>
+  world.settings.issuer ?? world.url(`/user_management/${world.settings.clientId}`);
+
+/** A signed token that says who has signed in where, for as long as the settings say. */
+export async function signAccessToken(world: World, session: SessionRecord): Promise<string> {
+  const now = Math.floor(world.clock.now() / 1_000);
+  const { id, userId, organizationId, clientId, impersonator, createdAt } = session;
+  return world.of(signingKeys).sign({
+    iss: issuerOf(world),
+    sub: userId,
+    ...(impersonator === null ? {} : { act: { sub: impersonator.email } }),
+    ...(organizationId === null ? {} : placeOf(world, userId, organizationId)),
+    sid: id,
+    jti: world.ids.token(26),
+    client_id: clientId,
+    auth_time: Math.floor(Date.parse(createdAt) / 1_000),
+    iat: now,
+    exp: now + world.settings.accessTokenSeconds,
+  });
+}
+
+/** What a token says of the user's place in an organization. */
+function placeOf(world: World, userId: string, organizationId: string): Record<string, unknown> {
+  const slug = membershipOf(world, userId, organizationId)?.roleSlug;
+  if (slug === undefined) return { org_id: organizationId };
+  const permissions = roleFor(world, slug, organizationId)?.permissions ?? [];
+  return { org_id: organizationId, role: slug, roles: [slug], permissions };
+}

@@ -1,0 +1,118 @@
+import { membershipOf } from '../rooms/memberships/records.js';
+import { users } from '../rooms/users/records.js';
+import { emailKeyOf } from '../world/email-key.js';
+import { dropExpired } from '../world/expired.js';
+import { collection, type World } from '../world/world.js';
+import { authorizationCodes } from './authorization-codes.js';
+import { type SessionRecord, sessions } from './sessions.js';
+import type { SignIn } from './sign-in.js';
+
+/** A browser in which somebody has signed in at the hosted pages. */
+export interface HostedSessionRecord {
+  readonly id: string;
+  /** What the browser shows. */
+  readonly token: string;
+  /** What was proven; sending the user back again takes no more. */
+  readonly signIn: SignIn;
+  /** The codes it was sent back with: where a session that one of them made is revoked, the browser's ends too. */
+  readonly codeIds: readonly string[];
+  readonly authenticatedAt: number;
+  readonly expiresAt: string;
+}
+
+/** The browsers that are remembered. */
+export const hostedSessions = collection<HostedSessionRecord>({
+  object: 'hosted session',
+  prefix: 'hosted_session',
+  unique: ['token'],
+  index: ['codeIds'],
+});
+
+/** The cookie on the emulator's own origin; applications have nothing to do with it. */
+const cookieName = 'sallyport-emulator-browser';
+const attributes = 'Path=/; HttpOnly; SameSite=Lax';
+
+/** Remembers a browser that is sent back with a code; gives the header that tells it. */
+export function rememberBrowser(world: World, signIn: SignIn, code: string): Readonly<Record<string, string>> {
+  const all = world.of(hostedSessions);
+  dropExpired(world, all);
+  const { token } = all.insert({
+    token: world.ids.token(32),
+    signIn,
+    codeIds: idsOf(world, code),
+    authenticatedAt: world.clock.now(),
+    expiresAt: world.fromNow(world.settings.refreshTokenSeconds * 1_000),
+  });
+  return { 'set-cookie': `${cookieName}=${token}; ${attributes}` };
+}
+
+/** Notes that a remembered browser was sent back with another code. */
+export function sentBackAgain(world: World, { id, codeIds }: HostedSessionRecord, code: string): void {
+  world.of(hostedSessions).update(id, { codeIds: [...codeIds, ...idsOf(world, code)] });
+}
+
+const idsOf = (world: World, code: string): readonly string[] => {
+  const id = world.of(authorizationCodes).by('code', code)?.id;
+  return id === undefined ? [] : [id];
+};
+
+/** What an authorization URL says about taking up the browser's session. */
+export interface Resumption {
+  readonly prompt: string | null;
+  readonly maxAge: number | null;
+  readonly loginHint: string | null;
+  readonly clientId: string;
+}
+
+/** The session of a browser that needs no signing in: it runs, is not too old, and belongs to who is meant. */
+export function resumableSession(
+  world: World,
+  request: Request,
+  { prompt, maxAge, loginHint, clientId }: Resumption,
+): HostedSessionRecord | undefined {
+  const session = hostedSessionOf(world, request);
+  // OpenID Connect Core, section 3.1.2.1: an age of 0 means the same as `login`.
+  if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
+  if (maxAge !== null && world.clock.now() - session.authenticatedAt > maxAge * 1_000) return undefined;
+  const { userId, organizationId } = session.signIn;
+  const user = world.of(users).find(userId);
+  if (!user || (loginHint !== null && emailKeyOf(loginHint) !== user.emailKey)) return undefined;
+  if (organizationId !== null && membershipOf(world, userId, organizationId)?.status !== 'active') return undefined;
+  return session;
+}
+
+/** The session that a browser names by its cookie, while it runs. */
+export function hostedSessionOf(world: World, request: Request): HostedSessionRecord | undefined {
+  const token = cookieOf(request);
+  const session = token === undefined ? undefined : world.of(hostedSessions).by('token', token);
+  if (!session || world.isPast(session.expiresAt)) return undefined;
+  const revoked = session.codeIds
+    .flatMap((codeId) => world.of(sessions).where('codeId', codeId).values())
+    .some(({ status }) => status === 'revoked');
+  return revoked ? undefined : session;
+}
+
+/**
+ * Ends the browsers' sessions out of which a session was made, and that of this browser when it is the same user's; gives
+ * the header that makes the browser forget, unless it remembers somebody else.
+ */
+export function forgetBrowser(
+  world: World,
+  request: Request,
+  { codeId, userId }: SessionRecord,
+): Readonly<Record<string, string>> {
+  const all = world.of(hostedSessions);
+  const token = cookieOf(request);
+  const own = token === undefined ? undefined : all.by('token', token);
+  const made = codeId === null ? [] : all.where('codeIds', codeId).values();
+  for (const { id } of new Set(own?.signIn.userId === userId ? [own, ...made] : made)) all.delete(id);
+  return own && own.signIn.userId !== userId ? {} : { 'set-cookie': `${cookieName}=; ${attributes}; Max-Age=0` };
+}
+
+function cookieOf(request: Request): string | undefined {
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === cookieName) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import { userManagement as api } from '../../service/authentication.js';
+import { descriptorOf } from '../../service/describe/operation.js';
+import { magicAuthInEvent } from '../../service/event-data.js';
+import { magicAuths as codes } from '../../service/magic-auth.js';
+import { passwordResets as resets } from '../../service/password-reset.js';
+import { json } from '../server/answer.js';
+import type { Room } from '../server/router.js';
+import { createMagicAuth, magicAuths, sendMagicAuth } from './magic-auth.js';
+import {
+  confirmPasswordReset,
+  createPasswordReset,
+  passwordResets,
+  sendPasswordReset,
+  shownPasswordReset,
+} from './password-resets.js';
+
+/** A code's record without the code: what the service answers here is not described. */
+const magicAuth = descriptorOf(magicAuthInEvent);
+
+export const authenticationRoom: Room = {
+  routes(router) {
+    router.on(api.sendMagicAuth, ({ world, body }) =>
+      json(200, world.codec.project(magicAuth, sendMagicAuth(world, body.email))),
+    );
+
+    router.on(codes.create, ({ world, body }) => createMagicAuth(world, body.email));
+
+    router.on(codes.get, ({ world, params }) => world.of(magicAuths).get(params.id));
+
+    router.on(api.sendPasswordReset, ({ world, body }) => {
+      sendPasswordReset(world, body.email, body.passwordResetUrl);
+    });
+
+    router.on(resets.create, ({ world, body }) => shownPasswordReset(world, createPasswordReset(world, body.email)));
+
+    router.on(resets.get, ({ world, params }) => shownPasswordReset(world, world.of(passwordResets).get(params.id)));
+
+    router.on(api.confirmPasswordReset, async ({ world, body }) => ({
+      user: await confirmPasswordReset(world, body.token, body.newPassword),
+    }));
+  },
+};

@@ -1,0 +1,63 @@
+import { mfa as api } from '../../service/mfa.js';
+import type { Asked, Room } from '../server/router.js';
+import { unprocessable } from '../world/refusal.js';
+import {
+  challengeFactor,
+  challenges,
+  enrollSms,
+  enrollTotp,
+  factors,
+  shownChallenge,
+  shownEnrollment,
+  shownFactor,
+  verifyChallenge,
+} from './factors.js';
+
+export const mfaRoom: Room = {
+  routes(router) {
+    router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber }, asked }) => {
+      const userId = ownerOf(asked);
+      if (type === 'sms') {
+        if (phoneNumber === undefined) throw missing('sms', ['phone_number']);
+        return shownEnrollment(enrollSms(world, { phoneNumber, userId }));
+      }
+      if (issuer === undefined || user === undefined)
+        throw missing('totp', [
+          ...(issuer === undefined ? ['totp_issuer'] : []),
+          ...(user === undefined ? ['totp_user'] : []),
+        ]);
+      return shownEnrollment(await enrollTotp(world, { issuer, user, userId }));
+    });
+
+    router.on(api.challengeFactor, ({ world, params, body }) =>
+      shownChallenge(challengeFactor(world, params.id, body.smsTemplate)),
+    );
+
+    router.on(api.verifyChallenge, async ({ world, params, body }) => {
+      const { challenge, valid } = await verifyChallenge(world, params.id, body.code);
+      return { challenge: shownChallenge(challenge), valid };
+    });
+
+    router.on(api.getFactor, ({ world, params }) => shownFactor(world.of(factors).get(params.id)));
+
+    router.on(api.deleteFactor, ({ world, params }) => {
+      world.of(factors).delete(params.id);
+    });
+  },
+
+  start(world) {
+    world.of(factors).onDelete(({ id }) => world.of(challenges).deleteWhere('authenticationFactorId', id));
+  },
+};
+
+/** Whose factor it is: `user_id` is not in the description, and services take it. @throws {Refusal} 422. */
+function ownerOf({ body }: Asked): string | undefined {
+  const userId = typeof body === 'object' && body !== null && 'user_id' in body ? body.user_id : undefined;
+  if (userId === undefined || typeof userId === 'string') return userId;
+  throw unprocessable([{ field: 'user_id', code: 'invalid_type', message: 'must be a string' }]);
+}
+
+const missing = (type: string, fields: readonly string[]) =>
+  unprocessable(
+    fields.map((field) => ({ field, code: 'required', message: `is required for a factor of type ${type}` })),
+  );

@@ -1,0 +1,216 @@
+import type {
+  AuthenticationChallenge,
+  AuthenticationFactor,
+  AuthenticationFactorWithSecrets,
+} from '../../service/mfa.js';
+import { codeExpiry, mostAttempts, newCode, tooManyAttempts } from '../rooms/users/one-time-codes.js';
+import { type Pinned, users } from '../rooms/users/records.js';
+import type { Given } from '../world/given.js';
+import { type FieldError, Refusal, unprocessable, unprocessableField } from '../world/refusal.js';
+import { collection, type World } from '../world/world.js';
+import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from './totp.js';
+
+/** A second factor as it is kept. */
+export interface FactorRecord {
+  readonly id: string;
+  readonly type: 'totp' | 'sms';
+  /** User who enrolled it; null when it was enrolled without a user. */
+  readonly userId: string | null;
+  /** What an authenticator app was given; null for a telephone. */
+  readonly seed: TotpSeed | null;
+  /** Step of time of the last code of an authenticator app that was right: it and earlier ones are used up. */
+  readonly lastStep: number;
+  /** Where text messages go; null for an authenticator app. */
+  readonly phoneNumber: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A question to the holder of a factor as it is kept. */
+export interface ChallengeRecord {
+  readonly id: string;
+  readonly authenticationFactorId: string;
+  /** The code in the text message; null for an authenticator app. */
+  readonly code: string | null;
+  readonly expiresAt: string | null;
+  /** Wrong codes that were tried so far. */
+  readonly attempts: number;
+  readonly verified: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The second factors of all users. */
+export const factors = collection<FactorRecord>({
+  object: 'authentication factor',
+  prefix: 'auth_factor',
+  index: ['userId'],
+});
+
+/** The challenges that were made. */
+export const challenges = collection<ChallengeRecord>({
+  object: 'authentication challenge',
+  prefix: 'auth_challenge',
+  index: ['authenticationFactorId'],
+});
+
+/** A factor as it is shown: the secret stays here. */
+export function shownFactor(factor: FactorRecord): Given<AuthenticationFactor> {
+  const { id, type, userId, seed, createdAt, updatedAt } = factor;
+  return {
+    id,
+    type,
+    ...(userId === null ? {} : { userId }),
+    ...(seed === null ? {} : { totp: { issuer: seed.issuer, user: seed.user } }),
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** A factor as it is shown once, to whoever enrolled it. */
+export async function shownEnrollment(factor: FactorRecord): Promise<Given<AuthenticationFactorWithSecrets>> {
+  const { totp: _, ...shown } = shownFactor(factor);
+  if (factor.seed === null) return shown;
+  return { ...shown, totp: { ...factor.seed, ...(await enrollmentOf(factor.seed)) } };
+}
+
+/** A challenge as it is shown. */
+export function shownChallenge({
+  id,
+  authenticationFactorId,
+  expiresAt,
+  createdAt,
+  updatedAt,
+}: ChallengeRecord): Given<AuthenticationChallenge> {
+  return { id, authenticationFactorId, ...(expiresAt === null ? {} : { expiresAt }), createdAt, updatedAt };
+}
+
+/** What an authenticator shows as the issuer when no name is given: that of the team. */
+export const teamName = 'Sallyport emulator';
+
+/** An authenticator app to enroll. */
+export interface NewTotpFactor {
+  readonly issuer: string;
+  readonly user: string;
+  readonly userId?: string | undefined;
+  /** The secret in base 32; a new one when not given. */
+  readonly secret?: string | undefined;
+}
+
+/** Enrolls an authenticator app. @throws {Refusal} 404 for an unknown user, 422 for a name or secret that is no good. */
+export async function enrollTotp(
+  world: World,
+  { issuer, user, userId, secret }: NewTotpFactor,
+  { id }: Pinned = {},
+): Promise<FactorRecord> {
+  const errors: FieldError[] = [];
+  if (issuer.trim() === '') errors.push({ field: 'totp_issuer', code: 'required', message: 'must not be blank' });
+  if (user.trim() === '') errors.push({ field: 'totp_user', code: 'required', message: 'must not be blank' });
+  if (!fitsQrCode({ issuer, user }))
+    errors.push({ field: 'totp_user', code: 'too_long', message: 'must fit into a QR code together with totp_issuer' });
+  if (secret !== undefined && !/^[A-Z2-7]{16,128}$/.test(secret))
+    errors.push({ field: 'totp_secret', code: 'invalid_format', message: 'must be 16 to 128 characters of base 32' });
+  if (errors.length > 0) throw unprocessable(errors);
+  const seed = { secret: secret ?? (await newSecret(world)), issuer, user };
+  // After the pause: the user may have gone meanwhile.
+  if (userId !== undefined) world.of(users).get(userId);
+  return addFactor(world, { type: 'totp', seed, phoneNumber: null, userId: userId ?? null }, id);
+}
+
+/** A telephone to enroll. */
+export interface NewSmsFactor {
+  readonly phoneNumber: string;
+  readonly userId?: string | undefined;
+}
+
+/** Enrolls a telephone. @throws {Refusal} 404 for an unknown user, 422 for a number without its country code. */
+export function enrollSms(world: World, { phoneNumber, userId }: NewSmsFactor, { id }: Pinned = {}): FactorRecord {
+  const number = phoneNumber.replace(/[\s().-]/g, '');
+  if (!/^\+[1-9]\d{6,14}$/.test(number))
+    throw unprocessableField(
+      'phone_number',
+      'invalid_phone_number',
+      'must be a telephone number with its country code, such as +15005550006',
+    );
+  if (userId !== undefined) world.of(users).get(userId);
+  return addFactor(world, { type: 'sms', seed: null, phoneNumber: number, userId: userId ?? null }, id);
+}
+
+type NewFactor = Pick<FactorRecord, 'type' | 'userId' | 'seed' | 'phoneNumber'>;
+const addFactor = (world: World, factor: NewFactor, id: string | undefined): FactorRecord =>
+  world.of(factors).insert({ ...(id === undefined ? {} : { id }), ...factor, lastStep: -1, ...times(world) });
+
+const times = ({ now }: World) => ({ createdAt: now, updatedAt: now });
+
+const codeToken = '{{code}}';
+
+/**
+ * Asks the holder of a factor for a code; for a telephone one is sent.
+ *
+ * @throws {Refusal} 404; 422 for a template without a place for the code.
+ */
+export function challengeFactor(
+  world: World,
+  factorId: string,
+  smsTemplate = `Your verification code is ${codeToken}`,
+): ChallengeRecord {
+  const { phoneNumber } = world.of(factors).get(factorId);
+  const challenge = { authenticationFactorId: factorId, attempts: 0, verified: false, ...times(world) };
+  if (phoneNumber === null) return world.of(challenges).insert({ ...challenge, code: null, expiresAt: null });
+  if (!smsTemplate.includes(codeToken))
+    throw unprocessableField('sms_template', 'invalid_format', `must hold ${codeToken}, which stands for the code`);
+  const code = newCode(world);
+  world.mail({
+    kind: 'mfa_sms',
+    to: phoneNumber,
+    subject: '',
+    text: smsTemplate.replaceAll(codeToken, code),
+    code,
+  });
+  return world.of(challenges).insert({ ...challenge, code, expiresAt: codeExpiry(world) });
+}
+
+/**
+ * Checks the code given for a challenge, which can be answered rightly once.
+ *
+ * @throws {Refusal} 404; 422 for a challenge that has expired or was answered, 400 after five wrong codes.
+ */
+export async function verifyChallenge(
+  world: World,
+  id: string,
+  given: string,
+): Promise<{ readonly challenge: ChallengeRecord; readonly valid: boolean }> {
+  world.of(challenges).get(id);
+  if (!/^\d{6}$/.test(given)) throw unprocessableField('code', 'invalid_format', 'must be six digits');
+  const stepOf = await totpCheck();
+
+  // From here on without a pause: two requests at once must not both use up the same code.
+  const challenge = world.of(challenges).get(id);
+  refuseSpent(world, challenge);
+  const factor = world.of(factors).get(challenge.authenticationFactorId);
+  let valid = challenge.code === given;
+  if (factor.seed !== null) {
+    const step = stepOf(factor.seed.secret, given, world.clock.now());
+    valid = step !== undefined && step > factor.lastStep;
+    if (step !== undefined && valid) world.of(factors).update(factor.id, { lastStep: step });
+  }
+  const changes = valid ? { verified: true } : { attempts: challenge.attempts + 1 };
+  return { challenge: world.of(challenges).update(id, { ...changes, updatedAt: world.now }), valid };
+}
+
+function refuseSpent(world: World, { id, attempts, verified, expiresAt }: ChallengeRecord): void {
+  const quoted = JSON.stringify(id);
+  if (verified)
+    throw new Refusal(
+      422,
+      'authentication_challenge_previously_verified',
+      `The authentication challenge ${quoted} has already been verified. Make a new one`,
+    );
+  if (expiresAt !== null && world.isPast(expiresAt))
+    throw new Refusal(
+      422,
+      'authentication_challenge_expired',
+      `The authentication challenge ${quoted} has expired. Make a new one`,
+    );
+  if (attempts >= mostAttempts) throw tooManyAttempts();
+}

@@ -1,0 +1,141 @@
+import { type AuthenticationResponse, userManagement as api } from '../../service/authentication.js';
+import { users } from '../rooms/users/records.js';
+import { type Described, described } from '../server/answer.js';
+import type { Room } from '../server/router.js';
+import type { Given } from '../world/given.js';
+import { badRequest, invalidRequest, oauthError } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import { redeemAuthorizationCode } from './authorization-codes.js';
+import { type Client, clientOf, refusePublic, type ShownCredentials } from './client.js';
+import { proceed, refuseOutsider } from './flow.js';
+import { accepting, invitationBy } from './invited.js';
+import { type PendingAuthenticationRecord, pendingSignIn, useUpPending } from './pending-authentications.js';
+import { proveAddress, proveFactor, proveMagicAuth, provePassword } from './proofs.js';
+import { refresh } from './refresh.js';
+import type { Origin, SignIn } from './sign-in.js';
+
+/** What every grant may say about where the user is. */
+interface Whereabouts {
+  readonly ipAddress?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/** The seven ways to get tokens. */
+export const grantsRoom: Room = {
+  routes(router) {
+    router.on(
+      api.authenticateWithCode,
+      async ({ world, body }) => {
+        const client = clientOf(world, body);
+        const { code, codeVerifier, pendingAuthenticationToken } = body;
+        if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
+        const pending =
+          pendingAuthenticationToken === undefined
+            ? undefined
+            : pendingSignIn(world, pendingAuthenticationToken, client.clientId);
+        const invitation = invitationIn(world, body);
+        const redemption = { code, codeVerifier, clientId: client.clientId, purpose: 'user_management' } as const;
+        const { id: codeId, signIn } = await redeemAuthorizationCode(world, redemption);
+        if (!world.of(users).find(signIn.userId))
+          throw oauthError(400, 'invalid_grant', 'The user of this code has been deleted');
+        const begun = { ...there(signIn, body), codeId, isPublic: !client.isConfidential };
+        const joined = pending ? together(pending, begun) : begun;
+        if (pending) useUpPending(world, pending);
+        return answered(await proceed(world, accepting(world, joined, invitation)));
+      },
+      { invalid: invalidRequest },
+    );
+
+    router.on(
+      api.authenticateWithPassword,
+      async ({ world, body }) => {
+        const origin = originOf(world, body);
+        const invitation = invitationIn(world, body);
+        const signIn = await provePassword(world, origin, body);
+        return answered(await proceed(world, accepting(world, signIn, invitation)));
+      },
+      { invalid: invalidRequest },
+    );
+
+    router.on(api.authenticateWithMagicAuth, async ({ world, body }) => {
+      const origin = originOf(world, body);
+      const invitation = invitationIn(world, body);
+      const signIn = await proveMagicAuth(world, origin, body);
+      return answered(await proceed(world, accepting(world, signIn, invitation)));
+    });
+
+    router.on(
+      api.authenticateWithRefreshToken,
+      async ({ world, body }) => answered(await refresh(world, clientOf(world, body), body)),
+      { invalid: invalidRequest },
+    );
+
+    router.on(api.authenticateWithEmailVerification, ({ world, body }) =>
+      goOn(world, body, (signIn) => proveAddress(world, signIn, body.code)),
+    );
+
+    router.on(api.authenticateWithTotp, ({ world, body }) =>
+      goOn(world, body, (signIn) =>
+        proveFactor(world, signIn, { challengeId: body.authenticationChallengeId, code: body.code }),
+      ),
+    );
+
+    router.on(api.authenticateWithOrganizationSelection, ({ world, body }) =>
+      goOn(world, body, (signIn) => {
+        const chosen = { ...signIn, organizationId: body.organizationId };
+        refuseOutsider(world, chosen);
+        return chosen;
+      }),
+    );
+  },
+};
+
+/** Who asks and from where, once the client has proven itself. */
+function originOf(world: World, body: ShownCredentials & Whereabouts): Origin {
+  const client = clientOf(world, body);
+  refusePublic(client);
+  return { clientId: client.clientId, ipAddress: body.ipAddress ?? null, userAgent: body.userAgent ?? null };
+}
+
+/** The invitation that a grant is to accept; one that is no good is refused before anything is proven. */
+const invitationIn = (world: World, { invitationToken }: { readonly invitationToken?: string | undefined }) =>
+  invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
+
+/** The same sign-in, from where the client says that the user is. */
+const there = (signIn: SignIn, { ipAddress, userAgent }: Whereabouts): SignIn => ({
+  ...signIn,
+  ipAddress: ipAddress ?? signIn.ipAddress,
+  userAgent: userAgent ?? signIn.userAgent,
+});
+
+/** Takes the next step of a sign-in that waits; its token is used up when the step succeeds, whatever comes after it. */
+async function goOn(
+  world: World,
+  body: ShownCredentials & Whereabouts & { readonly pendingAuthenticationToken: string },
+  step: (signIn: SignIn) => SignIn | Promise<SignIn>,
+): Promise<Described> {
+  const client: Client = clientOf(world, body);
+  refusePublic(client);
+  const pending = pendingSignIn(world, body.pendingAuthenticationToken, client.clientId);
+  const signIn = await step(there(pending.signIn, body));
+  useUpPending(world, pending);
+  return answered(await proceed(world, signIn));
+}
+
+/** A sign-in that was sent to an identity provider and comes back, with what was proven before. */
+function together({ signIn: before }: PendingAuthenticationRecord, signIn: SignIn): SignIn {
+  if (before.userId !== signIn.userId)
+    throw badRequest(
+      'invalid_pending_authentication_token',
+      'The pending authentication token is that of another user than who has signed in by the code',
+    );
+  return {
+    ...signIn,
+    organizationId: signIn.organizationId ?? before.organizationId,
+    secondFactor: signIn.secondFactor || before.secondFactor,
+  };
+}
+
+/** Tokens are not for caches (RFC 6749). */
+const answered = (response: Given<AuthenticationResponse>): Described =>
+  described(response, { headers: { 'cache-control': 'no-store' } });

@@ -1,0 +1,13 @@
+import { jwks as api } from '../../service/jwks.js';
+import type { Room } from '../server/router.js';
+import { notFound } from '../world/refusal.js';
+import { signingKeys } from './signing-keys.js';
+
+export const jwksRoom: Room = {
+  routes(router) {
+    router.on(api.get, async ({ world, params }) => {
+      if (params.clientId !== world.settings.clientId) throw notFound('client', params.clientId);
+      return { keys: await world.of(signingKeys).published() };
+    });
+  },
+};

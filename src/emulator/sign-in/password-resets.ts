@@ -1,0 +1,97 @@
+import type { PasswordReset } from '../../service/password-reset.js';
+import { setPassword, stored } from '../rooms/users/passwords.js';
+import { type UserRecord, userByEmail, users } from '../rooms/users/records.js';
+import type { Given } from '../world/given.js';
+import { badRequest, notFound } from '../world/refusal.js';
+import { collection, type World } from '../world/world.js';
+
+/** A link that was sent, with which whoever reads the mail can set a new password. */
+export interface PasswordResetRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly token: string;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+}
+
+/** The links that still work, or have expired unused. */
+export const passwordResets = collection<PasswordResetRecord>({
+  object: 'password reset',
+  prefix: 'password_reset',
+  unique: ['token'],
+  index: ['userId'],
+});
+
+const lifetimeMs = 60 * 60_000;
+
+/** A token to set a new password with, as it is shown to whoever sends it on. */
+export function shownPasswordReset(world: World, { token, ...reset }: PasswordResetRecord): Given<PasswordReset> {
+  const passwordResetUrl = world.url(`/hosted/reset-password?token=${token}`);
+  return { ...reset, passwordResetToken: token, passwordResetUrl };
+}
+
+/** Makes a token to set a new password with, and tells it. @throws {Refusal} 404 for an unknown address. */
+export function createPasswordReset(world: World, email: string): PasswordResetRecord {
+  const user = userByEmail(world, email);
+  if (!user) throw notFound('user', email, 'email');
+  const reset = world.of(passwordResets).insert({
+    userId: user.id,
+    email: user.email,
+    token: world.ids.token(32),
+    expiresAt: world.fromNow(lifetimeMs),
+    createdAt: world.now,
+  });
+  const { token: _, ...told } = reset;
+  world.emit('password_reset.created', told);
+  return reset;
+}
+
+/** Mails a link to the page that asks for a new password, and tells it. @throws {Refusal} 404 for an unknown address. */
+export function sendPasswordReset(world: World, email: string, passwordResetUrl: string): PasswordResetRecord {
+  const reset = createPasswordReset(world, email);
+  const url = new URL(passwordResetUrl);
+  url.searchParams.set('token', reset.token);
+  world.mail({
+    kind: 'password_reset',
+    to: reset.email,
+    subject: 'Reset your password',
+    text: `Choose a new password at ${url.href}. The link works for one hour, once.`,
+    token: reset.token,
+    url: url.href,
+  });
+  return reset;
+}
+
+/**
+ * Sets a user's password by the token that was mailed, and tells it; no other link of the user works afterwards.
+ *
+ * @throws {Refusal} 400 for a token that does not or no longer work, or for a weak password, which leaves the token good.
+ */
+export async function confirmPasswordReset(world: World, token: string, newPassword: string): Promise<UserRecord> {
+  workingReset(world, token);
+  const password = await stored(newPassword, 'new_password');
+
+  // Asked again after the pause: the same token may have been used meanwhile.
+  const { token: _, ...told } = workingReset(world, token);
+  world.of(passwordResets).deleteWhere('userId', told.userId);
+  setPassword(world, told.userId, password);
+  const user = world.of(users).update(told.userId, { updatedAt: world.now });
+  world.emit('password_reset.succeeded', told);
+  world.emit('user.updated', user);
+  return user;
+}
+
+/** The link that a token is of. @throws {Refusal} 400 for a token that does not or no longer work. */
+export function workingReset(world: World, token: string): PasswordResetRecord {
+  const reset = world.of(passwordResets).by('token', token);
+  // Whoever reads the mail of an earlier address has no say any more.
+  if (!reset || userByEmail(world, reset.email)?.id !== reset.userId)
+    throw badRequest(
+      'invalid_password_reset_token',
+      'This token is unknown, was used before, or was sent to an address that the user has no more. Send a new link',
+    );
+  if (world.isPast(reset.expiresAt))
+    throw badRequest('password_reset_token_expired', 'This link has expired; links work for one hour. Send a new one');
+  return reset;
+}

@@ -1,0 +1,46 @@
+import { passwordless as api } from '../../service/passwordless.js';
+import { redirect } from '../server/answer.js';
+import { errorPage } from '../server/error-page.js';
+import { html, page } from '../server/html.js';
+import { defaultRedirectUri } from '../server/redirect-uris.js';
+import type { Room } from '../server/router.js';
+import { withQuery } from '../server/with-query.js';
+import { errorRedirect } from './authorizations.js';
+import {
+  createPasswordlessSession,
+  issuePasswordlessCode,
+  passwordlessSessions,
+  sendPasswordlessSession,
+  shownSession,
+} from './passwordless.js';
+
+export const passwordlessRoom: Room = {
+  routes(router) {
+    router.on(api.createSession, ({ world, body }) => shownSession(world, createPasswordlessSession(world, body)));
+
+    router.on(api.sendSession, ({ world, params }) => {
+      sendPasswordlessSession(world, params.id);
+      return { success: true };
+    });
+
+    // The link itself, as somebody's browser follows it.
+    router.page('GET', '/passwordless/:token/confirm', ({ world, params }) => {
+      const session = world.of(passwordlessSessions).by('token', params.token!);
+      if (!session) return errorPage(404, 'No such link', 'Check that the link is complete.');
+      const { state, expiresAt } = session;
+      const redirectUri = session.redirectUri ?? defaultRedirectUri(world);
+      if (world.isPast(expiresAt))
+        return redirectUri === undefined
+          ? errorPage(410, 'This link has expired', `It worked until ${expiresAt}. Ask for a new one.`)
+          : errorRedirect(redirectUri, 'access_denied', 'The magic link has expired.', state);
+      const code = issuePasswordlessCode(world, session);
+      if (redirectUri !== undefined)
+        return redirect(withQuery(redirectUri, { code, state })).with({ 'cache-control': 'no-store' });
+      return page(
+        200,
+        'You are signed in',
+        html`<p>The link was made without a redirect URI, and none is registered, so it ends here. The code is <code>${code}</code>.</p>`,
+      );
+    });
+  },
+};

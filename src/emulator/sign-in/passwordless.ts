@@ -1,0 +1,84 @@
+import type { PasswordlessSession, PasswordlessSessionCreate } from '../../service/passwordless.js';
+import { rememberProfile } from '../rooms/connections/profiles.js';
+import { environmentConnection } from '../rooms/connections/providers.js';
+import { allowsRedirectUri } from '../server/redirect-uris.js';
+import type { Given } from '../world/given.js';
+import { badRequest, unprocessableField } from '../world/refusal.js';
+import { collection, type World } from '../world/world.js';
+import { issueAuthorizationCode } from './authorization-codes.js';
+import { begin } from './sign-in.js';
+
+/** A magic link as it is kept. */
+export interface PasswordlessSessionRecord {
+  readonly id: string;
+  readonly email: string;
+  /** What the link is recognized by. */
+  readonly token: string;
+  /** Where the user arrives; null for the default redirect URI. */
+  readonly redirectUri: string | null;
+  readonly state: string | null;
+  readonly expiresAt: string;
+}
+
+/** The magic links. */
+export const passwordlessSessions = collection<PasswordlessSessionRecord>({
+  object: 'passwordless session',
+  prefix: 'passwordless_session',
+  unique: ['token'],
+});
+
+const defaultSeconds = 900;
+
+/** A magic link as it is shown. */
+export const shownSession = (
+  world: World,
+  { id, email, expiresAt, token }: PasswordlessSessionRecord,
+): Given<PasswordlessSession> => ({ id, email, expiresAt, link: linkOf(world, token) });
+
+const linkOf = (world: World, token: string): string => world.url(`/passwordless/${token}/confirm`);
+
+/** Makes a magic link; nothing is mailed. @throws {Refusal} 422 for a redirect URI that is not registered. */
+export function createPasswordlessSession(
+  world: World,
+  { email, redirectURI, expiresIn = defaultSeconds, state }: PasswordlessSessionCreate,
+): PasswordlessSessionRecord {
+  if (redirectURI !== undefined && !allowsRedirectUri(world, redirectURI))
+    throw unprocessableField('redirect_uri', 'redirect_uri_not_registered', 'must be a registered redirect URI');
+  return world.of(passwordlessSessions).insert({
+    email,
+    token: world.ids.token(32),
+    redirectUri: redirectURI ?? null,
+    state: state ?? null,
+    expiresAt: world.fromNow(expiresIn * 1000),
+  });
+}
+
+/** Mails a magic link. @throws {Refusal} 404; 400 when it has expired. */
+export function sendPasswordlessSession(world: World, id: string): void {
+  const { email, token, expiresAt } = world.of(passwordlessSessions).get(id);
+  if (world.isPast(expiresAt))
+    throw badRequest('passwordless_session_expired', 'This magic link has expired. Create a new session');
+  const url = linkOf(world, token);
+  world.mail({
+    kind: 'passwordless_session',
+    to: email,
+    subject: 'Your sign-in link',
+    text: `Sign in at ${url} by ${expiresAt}.`,
+    token,
+    url,
+  });
+}
+
+/** Makes the code that somebody who follows a magic link arrives with: for the profile of whoever reads the mail. */
+export function issuePasswordlessCode(world: World, { email, redirectUri }: PasswordlessSessionRecord): string {
+  const { id: connectionId } = environmentConnection(world, 'MagicLink');
+  const profile = rememberProfile(world, connectionId, { email });
+  const origin = { clientId: world.settings.clientId, ipAddress: null, userAgent: null };
+  return issueAuthorizationCode(world, {
+    // A profile is signed in, and no user.
+    signIn: begin(origin, '', 'MagicAuth', { connectionId }),
+    purpose: 'sso',
+    redirectUri,
+    profileId: profile.id,
+  });
+}

@@ -1,0 +1,104 @@
+import { connections } from '../rooms/connections/records.js';
+import { ownerOfEmail } from '../rooms/organizations/domains.js';
+import { organizations } from '../rooms/organizations/records.js';
+import { kept, type World } from '../world/world.js';
+
+/** Methods of signing in by their names in policies, and whether they are allowed. */
+export type AuthMethods = Readonly<Record<string, boolean>>;
+
+/** What an organization demands of sign-ins with an address in one of its verified domains. */
+export interface AuthenticationPolicy {
+  /** Only SSO by one of its connections will do. */
+  readonly ssoRequired: boolean;
+  /** The methods that will do beside SSO; null for all. */
+  readonly authMethods: AuthMethods | null;
+  /** A second factor has to be proven, except after SSO. */
+  readonly mfaRequired: boolean;
+}
+
+/** The methods a policy speaks of, in callers' names, and as they stand in answers. */
+const methodNames = {
+  password: 'password',
+  magicAuth: 'magic_auth',
+  googleOauth: 'google_oauth',
+  microsoftOauth: 'microsoft_oauth',
+  githubOauth: 'github_oauth',
+} as const;
+
+/** The demands of all organizations that have any, by their ids. */
+export const authenticationPolicies = kept(() => new Map<string, AuthenticationPolicy>());
+
+/** A policy to set; what is left out is not demanded. */
+export interface NewAuthenticationPolicy {
+  /** Only SSO by one of the organization's connections will do. */
+  readonly ssoRequired?: boolean | undefined;
+  /** The methods that will do beside SSO; those left out will not. All when not given. */
+  readonly authMethods?: { readonly [K in keyof typeof methodNames]?: boolean | undefined } | undefined;
+  /** A second factor has to be proven, except after SSO. */
+  readonly mfaRequired?: boolean | undefined;
+}
+
+/** Sets what an organization demands, in place of any demands before. @throws {Refusal} 404. */
+export function setAuthenticationPolicy(
+  world: World,
+  organizationId: string,
+  { ssoRequired = false, authMethods, mfaRequired = false }: NewAuthenticationPolicy,
+): AuthenticationPolicy {
+  const { id } = world.of(organizations).get(organizationId);
+  const policy = { ssoRequired, mfaRequired, authMethods: authMethods ? inFull(authMethods) : null };
+  world.of(authenticationPolicies).set(id, policy);
+  return policy;
+}
+
+const inFull = (given: NonNullable<NewAuthenticationPolicy['authMethods']>): AuthMethods =>
+  // The entries of a literal have its keys.
+  Object.fromEntries(
+    (Object.entries(methodNames) as [keyof typeof methodNames, string][]).map(([key, name]) => [
+      name,
+      given[key] ?? false,
+    ]),
+  );
+
+/** What goes with an organization: its demands. */
+export function dropPolicyOf(world: World, organizationId: string): void {
+  world.of(authenticationPolicies).delete(organizationId);
+}
+
+/** The policy that holds for an address: that of the organization which owns its domain. */
+export function policyOf(
+  world: World,
+  email: string,
+): { readonly organizationId: string; readonly policy: AuthenticationPolicy } | undefined {
+  const policies = world.of(authenticationPolicies);
+  if (policies.size === 0) return undefined;
+  const organizationId = ownerOfEmail(world, email);
+  const policy = policies.get(organizationId ?? '');
+  return organizationId !== undefined && policy ? { organizationId, policy } : undefined;
+}
+
+/** How somebody wants to sign in, as far as policies ask. */
+export interface Attempted {
+  readonly method: string;
+  readonly connectionId: string | null;
+}
+
+/** Why the policy for an address does not let a method pass; undefined when it does. */
+export function refusalByPolicy(world: World, email: string, { method, connectionId }: Attempted) {
+  const found = policyOf(world, email);
+  if (!found || method === 'Impersonation') return undefined;
+  const { organizationId, policy } = found;
+  if (!policy.ssoRequired && policy.authMethods === null) return undefined;
+  const own = world.of(connections).where('organizationId', organizationId).values();
+  if (method === 'SSO' && own.some(({ id }) => id === connectionId)) return undefined;
+  const active = own.filter(({ state }) => state === 'active').map(({ id }) => id);
+  if (policy.ssoRequired) return { kind: 'sso_required', connectionIds: active } as const;
+  const authMethods = policy.authMethods ?? {};
+  if (authMethods[nameOf(method)]) return undefined;
+  return { kind: 'methods_required', ssoConnectionIds: active, authMethods } as const;
+}
+
+/** `GitHubOAuth` is `github_oauth`, `MagicAuth` is `magic_auth`. */
+const nameOf = (method: string): string =>
+  method.endsWith('OAuth')
+    ? `${method.slice(0, -'OAuth'.length).toLowerCase()}_oauth`
+    : method.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

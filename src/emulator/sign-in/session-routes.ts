@@ -1,0 +1,30 @@
+import { sessions as api } from '../../service/sessions.js';
+import { memberships } from '../rooms/memberships/records.js';
+import { organizations } from '../rooms/organizations/records.js';
+import { users } from '../rooms/users/records.js';
+import type { Room } from '../server/router.js';
+import { mapPage } from '../world/collection.js';
+import { pendingAuthentications } from './pending-authentications.js';
+import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, shownSession } from './sessions.js';
+
+export const sessionsRoom: Room = {
+  routes(router) {
+    router.list(api.list, ({ world, params, list }) => {
+      const { id } = world.of(users).get(params.id);
+      return mapPage(world.of(sessions).where('userId', id).page(list), (session) => shownSession(world, session));
+    });
+
+    router.on(api.revoke, ({ world, body }) => {
+      revokeSession(world, body.sessionId);
+    });
+  },
+
+  start(world) {
+    world.of(users).onDelete(({ id }) => {
+      world.of(pendingAuthentications).deleteWhere('userId', id);
+      dropSessionsOf(world, id);
+    });
+    world.of(organizations).onDelete(({ id }) => revokeSessionsIn(world, id));
+    world.of(memberships).onDelete(({ userId, organizationId }) => revokeSessionsIn(world, organizationId, userId));
+  },
+};

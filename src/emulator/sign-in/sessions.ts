@@ -1,0 +1,130 @@
+import type { Session } from '../../service/sessions.js';
+import { users } from '../rooms/users/records.js';
+import type { Given } from '../world/given.js';
+import { collection, type World } from '../world/world.js';
+import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
+import type { SignIn, SignInMethod } from './sign-in.js';
+
+/** A session as it is kept; that it has expired is read off the clock. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly clientId: string;
+  readonly organizationId: string | null;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+  /** How the user signed in, by the name that answers of grants have for it. */
+  readonly method: SignInMethod;
+  /** Connection of a sign-in by SSO. */
+  readonly connectionId: string | null;
+  readonly secondFactor: boolean;
+  readonly impersonator: SignIn['impersonator'];
+  /** Authorization code it was made with; null for none. */
+  readonly codeId: string | null;
+  /** Whether its client refreshes without a secret. */
+  readonly isPublic: boolean;
+  readonly status: 'active' | 'revoked';
+  readonly expiresAt: string;
+  readonly endedAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** Who has signed in. */
+export const sessions = collection<SessionRecord>({
+  object: 'session',
+  prefix: 'session',
+  index: ['userId', 'organizationId', 'codeId'],
+});
+
+/** The state of a session by now. */
+export const statusOf = (world: World, { status, expiresAt }: SessionRecord): 'active' | 'expired' | 'revoked' =>
+  status === 'active' && world.isPast(expiresAt) ? 'expired' : status;
+
+/** A session as it is shown. */
+export function shownSession(world: World, session: SessionRecord): Given<Session> {
+  const { id, userId, organizationId, ipAddress, userAgent, method, impersonator } = session;
+  const { expiresAt, createdAt, updatedAt } = session;
+  const status = statusOf(world, session);
+  return {
+    id,
+    userId,
+    organizationId,
+    ipAddress,
+    userAgent,
+    authMethod: authMethodOf(method),
+    status,
+    ...(impersonator === null ? {} : { impersonator }),
+    expiresAt,
+    endedAt: status === 'expired' ? expiresAt : session.endedAt,
+    createdAt,
+    updatedAt,
+  };
+}
+
+const authMethods: Readonly<Record<string, string>> = {
+  Password: 'password',
+  MagicAuth: 'magic_code',
+  SSO: 'sso',
+  Passkey: 'passkey',
+  Impersonation: 'impersonation',
+};
+const authMethodOf = (method: SignInMethod): string =>
+  authMethods[method] ?? (method.endsWith('OAuth') ? 'oauth' : 'external_auth');
+
+/** Opens a session for whoever has proven enough, in the organization of the sign-in, and tells it. */
+export function openSession(
+  world: World,
+  signIn: SignIn,
+): { readonly session: SessionRecord; readonly refreshToken: string } {
+  const { userId, clientId, organizationId, ipAddress, userAgent, method, connectionId, secondFactor } = signIn;
+  const { now } = world;
+  const session = world.of(sessions).insert({
+    userId,
+    clientId,
+    organizationId,
+    ipAddress,
+    userAgent,
+    method,
+    connectionId,
+    secondFactor,
+    impersonator: signIn.impersonator,
+    codeId: signIn.codeId ?? null,
+    isPublic: signIn.isPublic ?? false,
+    status: 'active',
+    expiresAt: refreshExpiry(world),
+    endedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  const refreshToken = issueRefreshToken(world, session.id);
+  // Nothing about the user has changed that an application would keep: no event says so.
+  world.of(users).update(userId, { lastSignInAt: now });
+  world.emit('session.created', shownSession(world, session));
+  return { session, refreshToken };
+}
+
+/** Ends a session and tells it; nothing happens to one that has ended. @throws {Refusal} 404. */
+export function revokeSession(world: World, id: string): SessionRecord {
+  const before = world.of(sessions).get(id);
+  world.of(refreshTokens).deleteWhere('sessionId', id);
+  if (statusOf(world, before) !== 'active') return before;
+  const { now } = world;
+  const session = world.of(sessions).update(id, { status: 'revoked', endedAt: now, updatedAt: now });
+  world.emit('session.revoked', shownSession(world, session));
+  return session;
+}
+
+/** What goes with a user: the sessions, those that run told as revoked. */
+export function dropSessionsOf(world: World, userId: string): void {
+  for (const { id } of world.of(sessions).where('userId', userId).values()) {
+    revokeSession(world, id);
+    world.of(sessions).delete(id);
+  }
+}
+
+/** Ends the sessions in an organization: all of them, or those of one user. */
+export function revokeSessionsIn(world: World, organizationId: string, userId?: string): void {
+  for (const session of world.of(sessions).where('organizationId', organizationId).values())
+    if (session.userId === (userId ?? session.userId)) revokeSession(world, session.id);
+}

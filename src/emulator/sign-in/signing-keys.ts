@@ -1,0 +1,81 @@
+import type { JWTPayload } from 'jose';
+import type { SigningKey } from '../../service/jwks.js';
+import { kept } from '../world/world.js';
+
+/** A key that signs, and what is published of it. */
+interface KeyPair {
+  readonly published: SigningKey & { readonly kid: string };
+  /** A token that says this. */
+  sign(claims: JWTPayload): Promise<string>;
+}
+
+/** What becomes of the keys before a rotation. */
+export interface RotateOptions {
+  /** Stop publishing them at once: tokens they signed are good no longer. Without it they stay, as during a rollover. */
+  readonly retire?: boolean | undefined;
+}
+
+const algorithm = 'RS256';
+
+async function newKeyPair(): Promise<KeyPair> {
+  const { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } = await import('jose');
+  const { privateKey, publicKey } = await generateKeyPair(algorithm, { modulusLength: 2048 });
+  const jwk = await exportJWK(publicKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  // What an RSA key is made of, which is what was asked for.
+  const { n, e } = jwk as { readonly n: string; readonly e: string };
+  return {
+    published: { kid, kty: 'RSA', alg: algorithm, use: 'sig', n, e },
+    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: 'JWT', kid }).sign(privateKey),
+  };
+}
+
+/** The first key of every client id, for the whole process: making one takes longer than everything else together. */
+const firstKeys = new Map<string, Promise<KeyPair>>();
+
+/** The keys of one client: the newest signs, all are published. */
+export class SigningKeyRing {
+  readonly #clientId: string;
+  #keys: Promise<readonly KeyPair[]> | undefined;
+
+  constructor(clientId: string) {
+    this.#clientId = clientId;
+  }
+
+  /** The public keys, the one that signs first. */
+  async published(): Promise<readonly SigningKey[]> {
+    return (await this.#all()).map(({ published }) => published);
+  }
+
+  /** Makes a new key, which signs from now on; gives its id. */
+  async rotate({ retire = false }: RotateOptions = {}): Promise<{ readonly kid: string }> {
+    const before = this.#all();
+    // One after the other: two rotations at once make two keys.
+    this.#keys = Promise.all([newKeyPair(), before]).then(([next, earlier]) => (retire ? [next] : [next, ...earlier]));
+    const [newest] = await this.#keys;
+    return { kid: newest!.published.kid };
+  }
+
+  /** A token that says this. */
+  async sign(claims: JWTPayload): Promise<string> {
+    const [key] = await this.#all();
+    return key!.sign(claims);
+  }
+
+  #all(): Promise<readonly KeyPair[]> {
+    this.#keys ??= this.#first().then((key) => [key]);
+    return this.#keys;
+  }
+
+  #first(): Promise<KeyPair> {
+    let key = firstKeys.get(this.#clientId);
+    if (!key) {
+      key = newKeyPair();
+      firstKeys.set(this.#clientId, key);
+    }
+    return key;
+  }
+}
+
+/** The keys that sign the access tokens of a world. */
+export const signingKeys = kept((world) => new SigningKeyRing(world.settings.clientId));

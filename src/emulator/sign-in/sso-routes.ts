@@ -1,0 +1,44 @@
+import { sso as api } from '../../service/sso.js';
+import { shownProfile } from '../rooms/connections/profiles.js';
+import { profiles } from '../rooms/connections/records.js';
+import { described } from '../server/answer.js';
+import type { Room } from '../server/router.js';
+import { invalidRequest, oauthError } from '../world/refusal.js';
+import { redeemAuthorizationCode } from './authorization-codes.js';
+import { clientOf, refusePublic } from './client.js';
+import { issueSsoToken, profileByToken, ssoTokenSeconds } from './sso-tokens.js';
+
+export const ssoRoom: Room = {
+  routes(router) {
+    router.on(
+      api.getProfileAndToken,
+      async ({ world, body }) => {
+        if (body.grantType !== 'authorization_code')
+          throw oauthError(400, 'unsupported_grant_type', 'The only grant_type here is authorization_code');
+        const client = clientOf(world, body, api.getProfileAndToken.path);
+        const { code, codeVerifier } = body;
+        if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
+        const { id: codeId, profileId } = await redeemAuthorizationCode(world, {
+          code,
+          codeVerifier,
+          clientId: client.clientId,
+          purpose: 'sso',
+        });
+        const profile = world.of(profiles).find(profileId ?? '');
+        if (!profile) throw oauthError(400, 'invalid_grant', 'The profile of this code is gone');
+        const answer = {
+          accessToken: issueSsoToken(world, profile.id, codeId),
+          profile: shownProfile(world, profile),
+          ...(world.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
+        };
+        // Tokens are not for caches (RFC 6749).
+        return described(answer, { headers: { 'cache-control': 'no-store' } });
+      },
+      { invalid: invalidRequest },
+    );
+
+    router.on(api.getProfile, ({ world, request }) =>
+      shownProfile(world, profileByToken(world, request.headers.get('authorization'))),
+    );
+  },
+};

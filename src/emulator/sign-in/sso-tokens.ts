@@ -1,0 +1,58 @@
+import { type ProfileRecord, profiles } from '../rooms/connections/records.js';
+import { dropExpired } from '../world/expired.js';
+import { Refusal } from '../world/refusal.js';
+import { collection, type World } from '../world/world.js';
+
+/** A token that gets a profile, as it is kept. */
+export interface SsoTokenRecord {
+  readonly id: string;
+  readonly token: string;
+  readonly profileId: string;
+  /** Authorization code that it was given for. */
+  readonly codeId: string;
+  readonly expiresAt: string;
+}
+
+/** The tokens that were given for profiles. */
+export const ssoTokens = collection<SsoTokenRecord>({
+  object: 'SSO access token',
+  prefix: 'sso_token',
+  unique: ['token'],
+  index: ['codeId'],
+});
+
+/** How long a token works. */
+export const ssoTokenSeconds = 600;
+
+/** Gives a token for a profile in exchange for a code, for ten minutes. */
+export function issueSsoToken(world: World, profileId: string, codeId: string): string {
+  const all = world.of(ssoTokens);
+  dropExpired(world, all);
+  return all.insert({
+    token: world.ids.token(40),
+    profileId,
+    codeId,
+    expiresAt: world.fromNow(ssoTokenSeconds * 1_000),
+  }).token;
+}
+
+/** The profile that a request shows a token for. @throws {Refusal} 401, in the form of RFC 6750. */
+export function profileByToken(world: World, authorization: string | null): ProfileRecord {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  const known = token === undefined ? undefined : world.of(ssoTokens).by('token', token);
+  const profile = known && !world.isPast(known.expiresAt) ? world.of(profiles).find(known.profileId) : undefined;
+  if (profile) return profile;
+  const error = token === undefined ? 'missing_token' : 'invalid_token';
+  const description =
+    token === undefined
+      ? 'The request has no SSO access token. Send the access_token of POST /sso/token as Authorization: Bearer'
+      : `This SSO access token is unknown or has expired; it works for ${ssoTokenSeconds} seconds. An API key is none`;
+  const challenge = token === undefined ? 'Bearer' : `Bearer error="${error}"`;
+  throw new Refusal(
+    401,
+    error,
+    description,
+    { error, error_description: description },
+    { 'www-authenticate': challenge },
+  );
+}

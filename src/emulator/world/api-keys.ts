@@ -1,0 +1,90 @@
+import { ConfigurationError } from '../../errors/index.js';
+import { Refusal } from './refusal.js';
+
+/** An API key that the emulator accepts. */
+export interface ApiKey {
+  /** The key itself, prefix `sk_`. */
+  readonly value: string;
+  /** What it is for. */
+  readonly name?: string | undefined;
+  /** What it may not do: `'DELETE /organizations/*'`. A star stands for any text; a hit is answered with 403. */
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** The key of an emulator that was not given another; it opens nothing else. */
+export const defaultApiKey = 'sk_test_sallyport_emulator';
+/** The client id of an emulator that was not given another. */
+export const defaultClientId = 'client_sallyport_emulator';
+
+interface Held extends ApiKey {
+  readonly denied: readonly RegExp[];
+}
+
+const patternOf = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob
+      .trim()
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')}$`,
+  );
+
+/** The API keys of one world. */
+export class KeyRing {
+  readonly #keys = new Map<string, Held>();
+
+  constructor(keys: Iterable<ApiKey>) {
+    for (const key of keys) this.add(key);
+  }
+
+  /** All keys, the first one given first. */
+  get all(): readonly ApiKey[] {
+    return [...this.#keys.values()];
+  }
+
+  /** Makes a key valid. @throws {ConfigurationError} */
+  add(key: ApiKey): void {
+    if (typeof key?.value !== 'string' || !/^sk_[\x21-\x7e]+$/.test(key.value))
+      throw new ConfigurationError('malformed_api_key', {
+        what: `An API key of the emulator${key?.name ? ` (${key.name})` : ''} does not look like one`,
+        next: 'API keys start with sk_ and hold no blanks',
+      });
+    this.#keys.set(key.value, { ...key, denied: (key.deny ?? []).map(patternOf) });
+  }
+
+  /** The key with this value, as in `client_secret`. */
+  find(value: unknown): ApiKey | undefined {
+    return typeof value === 'string' ? this.#keys.get(value) : undefined;
+  }
+
+  /** The key with this value, as in `client_secret`, if there is one. @throws {Refusal} 403 if it may not do this. */
+  checkSecret(value: string, method: string, path: string): ApiKey | undefined {
+    const key = this.#keys.get(value);
+    const line = `${method} ${path}`;
+    if (key?.denied.some((pattern) => pattern.test(line)))
+      throw new Refusal(403, 'forbidden', `This API key may not ${method} ${path}. Use a key with more rights`);
+    return key;
+  }
+
+  /** The key a request carries. @throws {Refusal} 401 that says what is wrong with it, 403 if it may not do this. */
+  check(authorization: string | null, method: string, path: string): ApiKey {
+    if (authorization === null || authorization.trim() === '')
+      throw unauthorized('missing_api_key', 'The request has no API key. Send it as Authorization: Bearer <API_KEY>');
+    const value = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (value === undefined)
+      throw unauthorized(
+        'malformed_api_key',
+        'The Authorization header is not of the form Authorization: Bearer <API_KEY>',
+      );
+    const key = this.checkSecret(value, method, path);
+    if (key) return key;
+    if (!value.startsWith('sk_'))
+      throw unauthorized('malformed_api_key', 'What follows Bearer is not an API key: API keys start with sk_');
+    throw unauthorized(
+      'unknown_api_key',
+      'The emulator does not know this API key. Use the one in emulator.credentials, or pass yours as apiKeys to createEmulator',
+    );
+  }
+}
+
+const unauthorized = (code: string, message: string): Refusal =>
+  new Refusal(401, code, message, {}, { 'www-authenticate': 'Bearer' });

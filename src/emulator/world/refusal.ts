@@ -1,0 +1,79 @@
+import { SallyportError } from '../../errors/index.js';
+
+/** One thing wrong with a request. */
+export interface FieldError {
+  /** The field by its wire name, `domain_data.0.state`. */
+  readonly field: string;
+  /** `required`, `invalid_type`, `invalid_value`, `out_of_range`, `invalid_format`, or a rule's own code. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The emulator says no: thrown by routes and control functions, sent as `{ message, code, errors? }`. */
+export class Refusal extends SallyportError {
+  static override readonly kind: string = 'EmulatorRefusal';
+
+  constructor(
+    /** HTTP status. */
+    readonly status: number,
+    code: string,
+    message: string,
+    /** Further fields of the answer, by their wire names. */
+    readonly fields: Readonly<Record<string, unknown>> = {},
+    /** Further headers of the answer. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(code, { what: message });
+  }
+
+  /** What the wire carries. */
+  get body(): Record<string, unknown> {
+    return { message: this.message, code: this.code, ...this.fields };
+  }
+}
+
+/** 404: there is no such object. */
+export const notFound = (object: string, id: string, by = 'id'): Refusal =>
+  new Refusal(404, 'entity_not_found', `There is no ${object} with the ${by} ${JSON.stringify(id)}`);
+
+/** 400: a rule of the service is broken. */
+export const badRequest = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): Refusal =>
+  new Refusal(400, code, message, fields);
+
+/** 403: not allowed. */
+export const forbidden = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): Refusal =>
+  new Refusal(403, code, message, fields);
+
+/** 409: it would collide with something that exists. */
+export const conflict = (code: string, message: string): Refusal => new Refusal(409, code, message);
+
+/** 422: fields are missing or wrong. */
+export const unprocessable = (errors: readonly FieldError[], code = 'validation_error'): Refusal =>
+  new Refusal(422, code, inAll(errors), { errors });
+
+/** 422 about one field, under its own code. */
+export const unprocessableField = (field: string, code: string, message: string): Refusal =>
+  unprocessable([{ field, code, message }], code);
+
+/** `{ error, error_description }` beside the usual fields, as OAuth wants it. */
+export const oauthError = (
+  status: number,
+  error: string,
+  description: string,
+  fields?: Readonly<Record<string, unknown>>,
+): Refusal => new Refusal(status, error, description, { error, error_description: description, ...fields });
+
+/** 400: fields of a request for tokens are missing or wrong, in OAuth's form. */
+export const invalidRequest = (errors: readonly FieldError[]): Refusal =>
+  oauthError(400, 'invalid_request', inAll(errors), { errors });
+
+const inAll = (errors: readonly FieldError[]): string => `The request is not valid: ${errors.map(sentence).join('; ')}`;
+
+const sentence = ({ field, message }: FieldError): string => (field ? `${field} ${message}` : message);
+
+/** The emulator itself is used in a way that cannot work. */
+export class EmulatorError extends SallyportError<
+  'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed' | 'no_message'
+> {
+  static override readonly kind: string = 'EmulatorError';
+}

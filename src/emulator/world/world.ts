@@ -1,0 +1,141 @@
+import type { Codec } from '../../service/describe/codec.js';
+import type { EventData, EventName } from '../../service/event-names.js';
+import { KeyRing } from './api-keys.js';
+import type { Clock } from './clock.js';
+import { Collection, type CollectionPlan, type Identified } from './collection.js';
+import { type EventListener, EventLog, type EventRecord } from './event-log.js';
+import type { Given } from './given.js';
+import { createIds, type Ids } from './ids.js';
+import { Mailbox, type Message } from './inbox.js';
+import type { Parser } from './parser.js';
+import type { Settings } from './settings.js';
+
+/** Something a world keeps, made on first use: `world.of(organizations)`. */
+export interface Kept<T> {
+  readonly make: (world: World) => T;
+}
+
+/** Declares something of a room's own that every world keeps, a queue or a table. */
+export const kept = <T>(make: (world: World) => T): Kept<T> => ({ make });
+
+/** Declares a collection that every world keeps. */
+export const collection = <T extends Identified>(plan: CollectionPlan<T>): Kept<Collection<T>> =>
+  kept((world) => new Collection(plan, world.ids));
+
+/** What a world is made of. */
+export interface WorldParts {
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly idSeed: string | number | undefined;
+  readonly codec: Codec;
+  readonly parser: Parser;
+  /** Where the emulator is reached, without a slash at the end. */
+  readonly url: () => string;
+  /** Told of faults in what runs by the clock. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Everything the emulator remembers. `reset` puts a new one in its place. */
+export class World {
+  readonly clock: Clock;
+  readonly settings: Settings;
+  /** Writes answers under the emulator's dialect. */
+  readonly codec: Codec;
+  /** Reads requests by their descriptions. */
+  readonly parser: Parser;
+  readonly ids: Ids;
+  readonly keys: KeyRing;
+  readonly inbox = new Mailbox();
+  readonly events: EventLog;
+  readonly #parts: WorldParts;
+  readonly #kept = new Map<Kept<unknown>, unknown>();
+  readonly #scheduled = new Set<() => void>();
+  readonly #closing: (() => void)[] = [];
+
+  constructor(parts: WorldParts) {
+    this.#parts = parts;
+    this.clock = parts.clock;
+    this.settings = parts.settings;
+    this.codec = parts.codec;
+    this.parser = parts.parser;
+    this.ids = createIds(parts.clock, parts.idSeed);
+    this.keys = new KeyRing(parts.settings.apiKeys);
+    this.events = new EventLog(parts.clock, this.ids, parts.settings.clientId);
+  }
+
+  /** What this world keeps under a declaration. */
+  of<T>(declared: Kept<T>): T {
+    // The map holds under each declaration what that declaration made.
+    let own = this.#kept.get(declared) as T | undefined;
+    if (own === undefined) {
+      own = declared.make(this);
+      this.#kept.set(declared, own);
+    }
+    return own;
+  }
+
+  /** The time, as timestamps are written. */
+  get now(): string {
+    return this.clock.iso();
+  }
+
+  /** A timestamp so many milliseconds from now. */
+  fromNow(ms: number): string {
+    return new Date(this.clock.now() + ms).toISOString();
+  }
+
+  /** Whether a timestamp has been reached. */
+  isPast(timestamp: string): boolean {
+    return Date.parse(timestamp) <= this.clock.now();
+  }
+
+  /** An address of the emulator: `world.url('/portal/launch?token=…')`. */
+  url(path = ''): string {
+    return this.#parts.url() + path;
+  }
+
+  /** Records that something happened and tells whoever listens; `data` in callers' names. */
+  emit<Name extends EventName>(event: Name, data: Given<EventData[Name]>): EventRecord {
+    return this.events.emit(event, data);
+  }
+
+  /** Tells a listener of every event of this world. */
+  onEvent(listener: EventListener): () => void {
+    return this.events.listen(listener);
+  }
+
+  /** Puts a message into the inbox. */
+  mail(message: Omit<Message, 'sentAt'>): void {
+    this.inbox.deliver({ ...message, sentAt: this.now });
+  }
+
+  /** Has something done later by the clock, as long as this world exists; the function returned calls it off. */
+  schedule(atMs: number, task: () => unknown): () => void {
+    const cancel = this.clock.schedule(atMs, async () => {
+      this.#scheduled.delete(cancel);
+      try {
+        await task();
+      } catch (error) {
+        this.#parts.onFault(error);
+      }
+    });
+    this.#scheduled.add(cancel);
+    return () => {
+      this.#scheduled.delete(cancel);
+      cancel();
+    };
+  }
+
+  /** Has something done when this world ends. */
+  onClose(task: () => void): void {
+    this.#closing.push(task);
+  }
+
+  /** Ends what this world has scheduled and what is under way. */
+  close(): void {
+    for (const cancel of this.#scheduled) cancel();
+    this.#scheduled.clear();
+    for (const task of this.#closing.splice(0)) task();
+    this.inbox.close();
+  }
+}
