@@ -23,7 +23,7 @@ import type {
 import type { FlowError } from '../transport/flow-errors.js';
 import type { WebhookVerificationError } from '../webhooks/verification-error.js';
 
-/** Every error this package throws; `switch (error.code)` narrows to the class. */
+/** Every error that this package throws; `switch (error.code)` narrows to the class. */
 export type AnySallyportError =
   | ConfigurationError
   | InvalidArgumentError
@@ -47,7 +47,7 @@ export type AnySallyportError =
   | SallyportError<'session_too_large' | 'no_session'>;
 
 /**
- * Whether a value is an error of this package, whichever entry or copy of it made the error.
+ * Tell whether a value is an error of this package, no matter which entry or copy of the package made it.
  *
  * @example
  * try {

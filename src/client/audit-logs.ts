@@ -13,7 +13,7 @@ import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import { timestampOf } from './timestamp.js';
 
-/** What `createEvent` takes: something that was done in your application. */
+/** What `createEvent` takes: something that somebody did in your application. */
 export interface AuditLogEventInput extends Omit<AuditLogEvent, 'occurredAt'> {
   /** When it was done; a Date, or ISO 8601 in UTC. */
   readonly occurredAt: Date | string;
@@ -27,16 +27,14 @@ export interface AuditLogExportInput extends Omit<AuditLogExportCreate, 'rangeSt
   readonly rangeEnd: Date | string;
 }
 
-/** What the people of an organization did in your application, for the organization to read. */
+/** Audit logs: what the people of an organization did in your application, for the organization to read. */
 export class AuditLogs extends Namespace {
   /**
-   * Nothing; the event is in the organization's log.
+   * Add an event to an organization's audit log.
    *
-   * Metadata of the event, of its actor and of its targets has at most 50 keys of 40 characters with values of 500; more
-   * is refused before anything is sent. Each call has an idempotency key of its own, so that a retry never logs twice;
-   * pass `idempotencyKey` where your own process may repeat the call.
-   *
-   * Specification: Endpoints > Audit logs.
+   * The metadata of the event, its actor and its targets has at most 50 keys of up to 40 characters, with values of
+   * up to 500; anything larger is refused before it is sent. Each call has its own idempotency key, so that a retry
+   * never logs twice; pass `idempotencyKey` if your own code may repeat the call.
    *
    * @throws {InvalidArgumentError} A field is missing, or metadata is out of bounds.
    * @throws {BadRequestError} The event does not match the schema of its action.
@@ -60,10 +58,8 @@ export class AuditLogs extends Namespace {
   }
 
   /**
-   * A new version of an action's schema, and the action itself where it does not exist yet. From now on events of this
-   * action are held to it.
-   *
-   * Specification: Endpoints > Audit logs.
+   * Create a new version of an action's schema, and the action itself if it does not exist yet. From then on, events
+   * of this action must match the schema.
    *
    * @throws {UnprocessableError} A field is malformed, or a schema is none.
    * @example
@@ -85,9 +81,7 @@ export class AuditLogs extends Namespace {
   }
 
   /**
-   * The schemas of an action, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Audit logs.
+   * List the schemas of an action, newest first. Await the result for one page; iterate over it for all of them.
    *
    * @throws {NotFoundError} No action has this name.
    */
@@ -96,18 +90,16 @@ export class AuditLogs extends Namespace {
   }
 
   /**
-   * The actions that have a schema, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Audit logs.
+   * List the actions that have a schema, newest first. Await the result for one page; iterate over it for all of
+   * them.
    */
   listActions(params: ListParams = {}, options?: RequestOptions): Pages<AuditLogAction> {
     return this.pages(api.listActions, { query: params }, options);
   }
 
   /**
-   * An export under way. Ask `getExport` until its state is `ready`; it then has the address of a CSV file.
-   *
-   * Specification: Endpoints > Audit logs.
+   * Start an export of an organization's audit events. Call `getExport` until its state is `ready`; it then has the
+   * address of a CSV file.
    *
    * @throws {NotFoundError} No organization has this id.
    * @throws {UnprocessableError} A field is malformed.
@@ -130,10 +122,8 @@ export class AuditLogs extends Namespace {
   }
 
   /**
-   * An export and, once it is `ready`, the address of its CSV file. The address works for 10 minutes; asking again gives a
-   * fresh one.
-   *
-   * Specification: Endpoints > Audit logs.
+   * Get an export and, once it is `ready`, the address of its CSV file. The address works for 10 minutes; each call
+   * returns a fresh one.
    *
    * @throws {NotFoundError} No export has this id.
    */

@@ -38,24 +38,24 @@ interface SignInSelectors {
 /** How the user signs in: by one connection, by the connection of one organization, or by a provider. */
 export type SignInSelector = OneOf<SignInSelectors>;
 
-/** What an authorization URL may say besides how the user signs in. */
+/** What `getAuthorizationUrl` takes besides how the user signs in. */
 export interface AuthorizationOptions
   extends Omit<AuthorizationRequest, 'responseType' | 'clientId' | keyof SignInSelectors> {
   /** The client that asks; default: the one this client was made with. */
   readonly clientId?: string;
 }
 
-/** What `getAuthorizationUrlWithPKCE` takes: the challenge is made for you. */
+/** What `getAuthorizationUrlWithPKCE` takes besides how the user signs in; the challenge is made for you. */
 export interface PkceAuthorizationOptions extends Omit<AuthorizationOptions, 'codeChallenge' | 'codeChallengeMethod'> {}
 
-/** Asks for the session that is answered as a value for a cookie, too. */
+/** Asks for the session as a value for a cookie too. */
 export interface SealSession {
   readonly sealSession: true;
   /** Password to seal with, 32 characters or more; of a list the first. It stays here. */
   readonly cookiePassword: Password;
 }
 
-/** A user who has signed in, and the session's tokens, also as a value for a cookie. */
+/** A user who has signed in, with the session's tokens and the value for its cookie. */
 export interface SealedAuthenticationResponse extends AuthenticationResponse {
   /** Value for the session's cookie, for `loadSealedSession`. */
   readonly sealedSession: string;
@@ -67,13 +67,12 @@ interface Sealable<Seal> {
 }
 type Authenticated<Seal> = Seal extends SealSession ? SealedAuthenticationResponse : AuthenticationResponse;
 
-/** The methods of `userManagement` that are about signing in, and all above. */
+/** The methods of `userManagement` for signing in, and all above. */
 export abstract class Authentication extends Invitations {
   /**
-   * Address to send the user's browser to for signing in; nothing is sent by this call. The user comes back to
-   * `redirectUri` with `code`, for `authenticateWithCode`, or with `error` and `error_description`; and with your `state`.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Build the address that starts a sign-in; send the user's browser there. The user comes back to `redirectUri` with
+   * your `state` and either `code`, for `authenticateWithCode`, or `error` and `error_description`. This sends no
+   * request.
    *
    * @throws {InvalidArgumentError} None or several of connectionId, organizationId and provider are given, or a field is wrong.
    * @throws {ConfigurationError} The client has no client id.
@@ -95,10 +94,9 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Address to send the user's browser to, with a PKCE challenge, and the `codeVerifier` and `state` to keep until the
-   * user comes back. The way for public clients, which have no API key, and an additional safeguard for the others.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Build the address that starts a sign-in with PKCE, together with the `codeVerifier` and `state` to keep until the
+   * user comes back. Public clients, which have no API key, need this; for others it is an additional safeguard. This
+   * sends no request.
    *
    * @throws {InvalidArgumentError} None or several of connectionId, organizationId and provider are given, or a field is wrong.
    * @throws {ConfigurationError} The client has no client id.
@@ -113,9 +111,7 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * The user who came back with this code, and the session's tokens. A code works once.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Sign in the user who came back with this code. A code works once.
    *
    * @throws {BadRequestError} The code is wrong, used or too old, or the code verifier is another's.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
@@ -138,9 +134,7 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * The user with this address and password, and the session's tokens. At most ten tries in a minute for an address.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Sign a user in with their address and password. At most ten attempts a minute for each address.
    *
    * @throws {BadRequestError} The address or the password is wrong; which of them is not said.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
@@ -161,9 +155,7 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * The user who read the code from `sendMagicAuthCode`, and the session's tokens. The code works once, for ten minutes.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Sign a user in with the code from `sendMagicAuthCode`. The code works once, for ten minutes.
    *
    * @throws {BadRequestError} The code is wrong, used or too old, or was tried too often.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
@@ -181,10 +173,8 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * The session's next tokens. The refresh token is replaced: keep the one that is answered, and let two requests never
-   * use the same one. With `organizationId` the session moves to another organization of the user.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Get a session's next tokens. The refresh token is replaced each time: keep the one that is returned, and never
+   * use the same one in two requests. With `organizationId` the session moves to another organization of the user.
    *
    * @throws {BadRequestError} The refresh token is wrong, used or too old, or the session was ended: sign in again.
    * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
@@ -198,10 +188,7 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * The user, whose address is now verified, and the session's tokens: the sign-in that `EmailVerificationRequiredError`
-   * interrupted goes on.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Verify the user's address and continue the sign-in that `EmailVerificationRequiredError` interrupted.
    *
    * @throws {BadRequestError} The code or the pending token is wrong, used or too old.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
@@ -216,10 +203,7 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * The user and the session's tokens: the sign-in that `MfaChallengeError` interrupted goes on with the code of an
-   * authenticator app.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Continue the sign-in that `MfaChallengeError` interrupted, with the code of an authenticator app.
    *
    * @throws {BadRequestError} The code or the pending token is wrong, used or too old.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
@@ -240,10 +224,8 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * The user and the session's tokens, in the organization that was chosen: the sign-in that
-   * `OrganizationSelectionRequiredError` interrupted goes on.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Continue the sign-in that `OrganizationSelectionRequiredError` interrupted, in the organization that the user
+   * chose.
    *
    * @throws {BadRequestError} The pending token is wrong, used or too old, or the user does not belong to the organization.
    * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
@@ -258,10 +240,8 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Nothing; a one-time code was mailed that works for ten minutes, with `authenticateWithMagicAuth`. At most three in a
-   * minute for an address.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Email a one-time code for `authenticateWithMagicAuth`. It works for ten minutes. At most three emails a minute
+   * for each address.
    *
    * @throws {RateLimitError} Too many codes were asked for.
    * @example
@@ -272,9 +252,10 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * A one-time code that works for ten minutes, with `authenticateWithMagicAuth`, for sending it in a mail of your own.
+   * Create a one-time code for `authenticateWithMagicAuth`, to send in an email of your own. It works for ten
+   * minutes.
    *
-   * Beyond the specification: not every deployment of the service has it.
+   * Not every deployment of the service offers this.
    *
    * @throws {RateLimitError} Too many codes were asked for.
    */
@@ -283,9 +264,9 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * A one-time code to sign in with.
+   * Get a one-time code by id.
    *
-   * Beyond the specification: not every deployment of the service has it.
+   * Not every deployment of the service offers this.
    *
    * @throws {NotFoundError} No code has this id, or it was used.
    */
@@ -294,10 +275,8 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Nothing; a link to your page was mailed, with `token` in its query, for `resetPassword`. At most three in a minute for
-   * an address.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Email a link to your page for a new password. The link carries `token` in its query, for `resetPassword`. At most
+   * three emails a minute for each address.
    *
    * @throws {RateLimitError} Too many links were asked for.
    */
@@ -306,9 +285,9 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * A token to set a new password with, for sending it in a mail of your own; see `resetPassword`.
+   * Create a token for `resetPassword`, to send in an email of your own.
    *
-   * Beyond the specification: not every deployment of the service has it.
+   * Not every deployment of the service offers this.
    *
    * @throws {NotFoundError} No user has this address.
    * @throws {RateLimitError} Too many tokens were asked for.
@@ -318,9 +297,9 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * A token to set a new password with.
+   * Get a password reset by id.
    *
-   * Beyond the specification: not every deployment of the service has it.
+   * Not every deployment of the service offers this.
    *
    * @throws {NotFoundError} No password reset has this id, or it was used.
    */
@@ -329,9 +308,7 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * The user, who has the new password from now on. The token from the mail works once.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Set a new password with the token from the email. A token works once.
    *
    * @throws {BadRequestError} The token is wrong, used or too old, or the password is too weak.
    * @throws {NotFoundError} No password reset has this token.
@@ -341,10 +318,8 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Address to send the user's browser to for ending a session; nothing is sent by this call. The session's id is the
-   * `sid` claim of its access token.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Build the address that ends a session; send the user's browser there. The session's id is the `sid` claim of its
+   * access token. This sends no request.
    *
    * @throws {InvalidArgumentError} The session's id is missing.
    * @example

@@ -13,8 +13,8 @@ import type { SessionService } from './session-service.js';
 const load = () => import('./opened-session.js');
 
 /**
- * A session as its cookie holds it. Made by `userManagement.loadSealedSession`; after a refresh it goes on with the new
- * cookie. Printing it shows neither.
+ * A session as its cookie holds it, from `userManagement.loadSealedSession`. After a refresh it continues with the
+ * new cookie. Printing it shows neither.
  */
 export class CookieSession {
   readonly #service: SessionService;
@@ -26,8 +26,8 @@ export class CookieSession {
   }
 
   /**
-   * Who is signed in, or why nobody is. Nothing is sent, except that the service's keys are fetched where they are not at
-   * hand. An access token that has merely expired has the reason `expired`, not `invalid_jwt`: refresh then.
+   * Find out who is signed in, or why nobody is. The only request this may send fetches the service's keys. If the
+   * access token has expired, the reason is `expired`: call `refresh()`.
    *
    * @throws {ConfigurationError} The cookie password is missing or shorter than 32 characters.
    */
@@ -37,10 +37,9 @@ export class CookieSession {
   }
 
   /**
-   * The session with new tokens and the new value for its cookie. However many ask at the same time, in this process and in
-   * others, the refresh token is used once. A failure with `retryable` says nothing about the session: keep the cookie.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Refresh the session: get new tokens and the new value for its cookie. However many callers refresh at the same
+   * time, in this process and in others, the refresh token is used once. After a failure with `retryable`, keep the
+   * cookie: the session may still be good.
    *
    * @throws {ConfigurationError} A cookie password is missing or shorter than 32 characters.
    * @throws {UnauthorizedError} The API key is wrong.
@@ -58,9 +57,8 @@ export class CookieSession {
   }
 
   /**
-   * Address to send the user's browser to for ending the session; works with an expired one too. Nothing is sent.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Build the address that ends the session; send the user's browser there. It works with an expired session too.
+   * This sends no request.
    *
    * @throws {ConfigurationError} The cookie password is missing or shorter than 32 characters.
    * @throws {InvalidArgumentError} The cookie holds no session.

@@ -12,16 +12,14 @@ import { Namespace } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 
-/** Whether a directory is connected: `linked`, or `active` as events of some deployments write it. */
+/** Tell whether a directory is connected: `linked`, or `active` in the events of some deployments. */
 export const isDirectoryActive = (directory: Pick<Directory, 'state'>): boolean =>
   directory.state === 'linked' || directory.state === 'active';
 
-/** The directories of your customers, with the people and groups in them. */
+/** The directories of your customers, with their users and groups. */
 export class DirectorySync extends Namespace {
   /**
-   * Directories, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Directory sync.
+   * List directories, newest first. Await the result for one page; iterate over it for all of them.
    *
    * @example
    * for await (const directory of sallyport.directorySync.listDirectories({ organizationId: acme.id }))
@@ -32,9 +30,7 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * One directory. Fields that only its provider has are kept under the names they came with.
-   *
-   * Specification: Endpoints > Directory sync.
+   * Get a directory by id. Fields that only its provider has keep the names they came with.
    *
    * @throws {NotFoundError} No directory has this id.
    */
@@ -43,9 +39,7 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * Nothing; the directory is gone for good, with its users and groups.
-   *
-   * Specification: Endpoints > Directory sync.
+   * Delete a directory for good, together with its users and groups.
    *
    * @throws {NotFoundError} No directory has this id.
    */
@@ -54,12 +48,11 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * The people in a directory or in one of its groups, newest first. Await it for one page; iterate it for all of them.
+   * List the users of a directory or of one of its groups, newest first. Await the result for one page; iterate over
+   * it for all of them.
    *
-   * The service answers 4 requests a second for each directory. Iterating asks for 100 users at a time, and a request
-   * that comes too early is repeated when the service says so.
-   *
-   * Specification: Endpoints > Directory sync.
+   * The service answers 4 requests a second for each directory. Iteration fetches 100 users at a time and waits when
+   * the service asks it to.
    *
    * @throws {UnprocessableError} Neither a directory nor a group is given.
    * @throws {RateLimitError} Other requests for this directory left no room, also after the retries.
@@ -72,9 +65,7 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * One person in a directory, with their groups.
-   *
-   * Specification: Endpoints > Directory sync.
+   * Get a directory user by id, with their groups.
    *
    * @throws {NotFoundError} No directory user has this id.
    */
@@ -83,9 +74,8 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * The groups of a directory or of one of its users, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Directory sync.
+   * List the groups of a directory or of one of its users, newest first. Await the result for one page; iterate over
+   * it for all of them.
    *
    * @throws {UnprocessableError} Neither a directory nor a user is given.
    */
@@ -94,9 +84,7 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * One group of a directory.
-   *
-   * Specification: Endpoints > Directory sync.
+   * Get a directory group by id.
    *
    * @throws {NotFoundError} No directory group has this id.
    */

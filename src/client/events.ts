@@ -23,16 +23,14 @@ export type EventStart =
 /** Which events to list. */
 export type EventListParams = Omit<EventFilter, 'rangeStart'> & Pick<ListParams, 'limit'> & EventStart;
 
-/** What has happened in the service and at the providers connected to it. */
+/** Events: what has happened in the service and at the providers connected to it. */
 export class Events extends Namespace {
   /**
-   * What has happened in the last 30 days. Await it for one page; iterate it for all of it. The list only goes forward:
-   * keep the id of the last event you have dealt with, and pass it as `after` the next time.
+   * List the events of the last 30 days. Await the result for one page; iterate over it for all of them. The list
+   * only goes forward: keep the id of the last event you have handled, and pass it as `after` the next time.
    *
-   * `switch (event.event)` narrows `event.data`. An event of a type that this version does not know passes through with
-   * its data as received.
-   *
-   * Specification: Endpoints > Events and webhook endpoints.
+   * `switch (event.event)` narrows `event.data`. Events of types that this version does not know keep their data as
+   * received.
    *
    * @throws {InvalidArgumentError} Both `after` and `rangeStart` are given.
    * @throws {UnprocessableError} `after` is no event of the last 30 days, or `rangeStart` is longer ago.

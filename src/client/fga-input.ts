@@ -43,13 +43,13 @@ export interface WarrantWriteInput extends Relationship {
   readonly op?: 'create' | 'delete';
 }
 
-/** Whether a subject has a relation to a resource, as a question. */
+/** A question: does a subject have a relation to a resource? */
 export interface CheckInput extends Relationship {
   /** What the policies of warrants may look at; keys are never renamed. */
   readonly context?: Record<string, unknown>;
 }
 
-/** Options of the reads that can be told to know of a write. */
+/** Options of the reads that can wait for a write to be visible. */
 export interface WarrantReadOptions extends RequestOptions {
   /** From the answer to a write: the read then knows of that write. */
   readonly warrantToken?: string;

@@ -29,15 +29,13 @@ import {
   writeOf,
 } from './fga-input.js';
 
-/** Whether the answer to a check is yes. */
+/** Tell whether the answer to a check is yes. */
 export const isAuthorized = (answer: Pick<CheckResult, 'result'>): boolean => answer.result === 'authorized';
 
-/** Who may do what with which resource. */
+/** Fine-grained authorization: who may do what with which resource. */
 export class Fga extends Namespace {
   /**
-   * One type of resource and its relations.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Get a resource type and its relations by its name.
    *
    * @throws {NotFoundError} No type has this name.
    */
@@ -45,19 +43,14 @@ export class Fga extends Namespace {
     return this.send(api.getResourceType, { params: { type } }, options);
   }
 
-  /**
-   * The types of resources. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
-   */
+  /** List the resource types. Await the result for one page; iterate over it for all of them. */
   listResourceTypes(params: ListParams = {}, options?: RequestOptions): Pages<ResourceType> {
     return this.pages(api.listResourceTypes, { query: params }, options);
   }
 
   /**
-   * A new type of resource. The definitions of its relations keep the names of the wire, `inherit_if` and `of_type`.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Create a resource type. The definitions of its relations use the service's own spelling, `inherit_if` and
+   * `of_type`.
    *
    * @throws {ConflictError} There is a type of this name.
    * @throws {UnprocessableError} A relation is malformed.
@@ -72,9 +65,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * The type of resource after the change; the relations replace the ones it had.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Change a resource type. The relations you pass replace the ones it has.
    *
    * @throws {NotFoundError} No type has this name.
    * @throws {UnprocessableError} A relation is malformed.
@@ -85,9 +76,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Nothing; the type of resource is gone.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Delete a resource type.
    *
    * @throws {NotFoundError} No type has this name.
    */
@@ -96,10 +85,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * The types of resources as they are now: exactly the given ones. Every type of the environment that is not among them
-   * is deleted.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Replace all resource types of the environment. A type that you leave out is deleted.
    *
    * @throws {UnprocessableError} A type is malformed.
    */
@@ -108,9 +94,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Warrants. Await it for one page; iterate it for all of them. The list only goes forward.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * List warrants. Await the result for one page; iterate over it for all of them. The list only goes forward.
    *
    * @example
    * for await (const warrant of sallyport.fga.listWarrants({ resourceType: 'report', resourceId: '7' }))
@@ -124,10 +108,8 @@ export class Fga extends Namespace {
   }
 
   /**
-   * The moment after a warrant was created, or deleted with `op: 'delete'`. Pass its `warrantToken` to a later read to be
-   * sure that the read knows of this write.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Create a warrant, or delete one with `op: 'delete'`. Pass the `warrantToken` of the answer to a later read to be
+   * sure that the read sees this write.
    *
    * @throws {UnprocessableError} The type of resource or the relation does not exist, or a field is malformed.
    * @example
@@ -142,9 +124,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * The moment after all of these warrants were created or deleted: all of them, or none.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Create and delete several warrants at once: all of them, or none.
    *
    * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
    */
@@ -153,9 +133,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * One resource and what you noted about it.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Get a resource with its `meta`.
    *
    * @throws {NotFoundError} There is no such resource.
    */
@@ -163,19 +141,13 @@ export class Fga extends Namespace {
     return this.send(api.getResource, { params: idOf(resource) }, options);
   }
 
-  /**
-   * Resources. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
-   */
+  /** List resources. Await the result for one page; iterate over it for all of them. */
   listResources(params: ResourceFilter & ListParams = {}, options?: RequestOptions): Pages<Resource> {
     return this.pages(api.listResources, { query: params }, options);
   }
 
   /**
-   * A new resource. Without an id it gets one from the service.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Create a resource. If you leave out its id, the service chooses one.
    *
    * @throws {ConflictError} There is such a resource.
    * @throws {UnprocessableError} The type of resource does not exist, or a field is malformed.
@@ -185,9 +157,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * The resource after the change; `meta` replaces what was noted about it.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Change a resource. The `meta` you pass replaces what it has.
    *
    * @throws {NotFoundError} There is no such resource.
    */
@@ -205,9 +175,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Nothing; the resource is gone, and with it every warrant in which it is the resource or the subject.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Delete a resource, and every warrant in which it is the resource or the subject.
    *
    * @throws {NotFoundError} There is no such resource.
    */
@@ -216,9 +184,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * The resources that were created or deleted: all of them, or none. At most 100; more is refused before anything is sent.
-   *
-   * Specification: Endpoints > Fine-grained authorization.
+   * Create or delete up to 100 resources at once: all of them, or none.
    *
    * @throws {InvalidArgumentError} There are more than 100.
    * @throws {UnprocessableError} A type of resource does not exist, or a field is malformed.
@@ -230,8 +196,10 @@ export class Fga extends Namespace {
   }
 
   /**
-   * The answer to one check, or to several together: with `op: 'all_of'` whether all of them hold, with `any_of` whether
-   * one does. Beyond the specification: not every deployment of the service answers it.
+   * Check whether a subject has a relation to a resource. With several checks and `op: 'all_of'` the answer is yes if
+   * all of them hold, with `any_of` if one does.
+   *
+   * Not every deployment of the service offers this.
    *
    * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
    * @example
@@ -262,7 +230,9 @@ export class Fga extends Namespace {
   }
 
   /**
-   * An answer for each check, in their order. Beyond the specification: not every deployment of the service answers it.
+   * Check several relations at once, with an answer for each, in the order of the checks.
+   *
+   * Not every deployment of the service offers this.
    *
    * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
    */
@@ -281,8 +251,10 @@ export class Fga extends Namespace {
   }
 
   /**
-   * What a subject has a relation to, or who has one to a resource. Await it for one page; iterate it for all of it.
-   * Beyond the specification: not every deployment of the service answers it.
+   * Find everything that a subject has a relation to, or everybody who has a relation to a resource. Await the result
+   * for one page; iterate over it for all of them.
+   *
+   * Not every deployment of the service offers this.
    *
    * @throws {UnprocessableError} The question is malformed.
    * @example

@@ -9,12 +9,10 @@ import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import { Memberships } from './memberships.js';
 
-/** The methods of `userManagement` that are about invitations, and all above. */
+/** The methods of `userManagement` for invitations, and all above. */
 export abstract class Invitations extends Memberships {
   /**
-   * One invitation.
-   *
-   * Specification: Endpoints > Invitations.
+   * Get an invitation by id.
    *
    * @throws {NotFoundError} No invitation has this id.
    */
@@ -22,20 +20,14 @@ export abstract class Invitations extends Memberships {
     return this.send(api.get, { params: { id } }, options);
   }
 
-  /**
-   * Invitations, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Invitations.
-   */
+  /** List invitations, newest first. Await the result for one page; iterate over it for all of them. */
   listInvitations(params: InvitationFilter & ListParams = {}, options?: RequestOptions): Pages<Invitation> {
     return this.pages(api.list, { query: params }, options);
   }
 
   /**
-   * A new, pending invitation, which was just mailed. Accepting it creates the user and, with an `organizationId`, the
-   * membership. It is good for 7 days unless `expiresInDays` says otherwise.
-   *
-   * Specification: Endpoints > Invitations.
+   * Invite somebody by email. Accepting the invitation creates the user and, with an `organizationId`, the
+   * membership. It is valid for 7 days unless you pass `expiresInDays`.
    *
    * @throws {BadRequestError} The person is a member already, or has a pending invitation.
    * @throws {NotFoundError} There is no such organization, inviter or role.
@@ -52,9 +44,7 @@ export abstract class Invitations extends Memberships {
   }
 
   /**
-   * The invitation, revoked; its link stops working at once.
-   *
-   * Specification: Endpoints > Invitations.
+   * Revoke a pending invitation. Its link stops working at once.
    *
    * @throws {BadRequestError} The invitation is no longer pending.
    * @throws {NotFoundError} No invitation has this id.
@@ -64,8 +54,9 @@ export abstract class Invitations extends Memberships {
   }
 
   /**
-   * The invitation that a link's token belongs to. The specification has no such row: not every deployment of the service
-   * offers it.
+   * Find the invitation that the token of a link belongs to.
+   *
+   * Not every deployment of the service offers this.
    *
    * @throws {NotFoundError} No invitation has this token.
    */
@@ -74,8 +65,9 @@ export abstract class Invitations extends Memberships {
   }
 
   /**
-   * The invitation, accepted on the person's behalf: user and membership now exist. The specification has no such row: not
-   * every deployment of the service offers it.
+   * Accept an invitation on behalf of the person who was invited. The user and the membership exist afterwards.
+   *
+   * Not every deployment of the service offers this.
    *
    * @throws {BadRequestError} The invitation is no longer pending.
    * @throws {NotFoundError} No invitation has this id.

@@ -15,12 +15,10 @@ import type { Pages } from '../transport/pages.js';
 import type { Transport } from '../transport/transport.js';
 import { clientIdFor, oneSelector } from './authorization.js';
 
-/** The earlier form of directory sync, by SCIM endpoint. New code takes `directorySync`. */
+/** The earlier form of directory sync, by SCIM endpoint. Use `directorySync` in new code. */
 export class Scim extends Namespace {
   /**
-   * The people behind a SCIM endpoint. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Directory sync.
+   * List the users behind a SCIM endpoint. Await the result for one page; iterate over it for all of them.
    *
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
@@ -29,9 +27,7 @@ export class Scim extends Namespace {
   }
 
   /**
-   * The groups behind a SCIM endpoint. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Directory sync.
+   * List the groups behind a SCIM endpoint. Await the result for one page; iterate over it for all of them.
    *
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
@@ -40,9 +36,7 @@ export class Scim extends Namespace {
   }
 
   /**
-   * One person behind a SCIM endpoint.
-   *
-   * Specification: Endpoints > Directory sync.
+   * Get a user behind a SCIM endpoint.
    *
    * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
    */
@@ -51,9 +45,7 @@ export class Scim extends Namespace {
   }
 
   /**
-   * Every group that a person behind a SCIM endpoint is in.
-   *
-   * Specification: Endpoints > Directory sync.
+   * List all groups of a user behind a SCIM endpoint.
    *
    * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
    */
@@ -62,13 +54,11 @@ export class Scim extends Namespace {
   }
 }
 
-/** The earlier form of audit logs. New code takes `auditLogs`. */
+/** The earlier form of audit logs. Use `auditLogs` in new code. */
 export class AuditTrail extends Namespace {
   /**
-   * Whether the event was published. Its metadata has at most 50 keys of 40 characters with values of 500, and must hold
-   * nothing sensitive.
-   *
-   * Specification: Endpoints > Audit trail (earlier interface).
+   * Publish an event. Its metadata has at most 50 keys of up to 40 characters, with values of up to 500, and must not
+   * hold anything sensitive.
    *
    * @throws {InvalidArgumentError} A field is missing, or metadata is out of bounds.
    * @throws {UnprocessableError} A field is malformed.
@@ -90,13 +80,11 @@ export type AuthorizationByDomainOptions = Omit<AuthorizationByDomain, 'response
     readonly clientId?: string;
   };
 
-/** The earlier form of single sign-on, by email domain. New code takes `sso`. */
+/** The earlier form of single sign-on, by email domain. Use `sso` in new code. */
 export class LegacySso extends Namespace {
   /**
-   * Address to send the user's browser to for signing in by the connection of an email domain; nothing is sent by this
-   * call.
-   *
-   * Specification: Endpoints > Single sign-on.
+   * Build the address that starts a sign-in with the connection of an email domain; send the user's browser there.
+   * This sends no request.
    *
    * @deprecated Several organizations may use one domain: pass `organization` or `connection` to `sso.getAuthorizationUrl`.
    * @throws {InvalidArgumentError} Neither domain nor provider is given, or a field is wrong.
@@ -116,7 +104,7 @@ export class LegacySso extends Namespace {
   }
 }
 
-/** The earlier interfaces: superseded, still served. */
+/** The earlier interfaces, which the service still answers. */
 export class Legacy extends Namespace {
   /** Directory sync by SCIM endpoint. */
   readonly scim: Scim;

@@ -10,12 +10,10 @@ import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import { Users } from './users.js';
 
-/** The methods of `userManagement` that are about memberships, and all above. */
+/** The methods of `userManagement` for memberships, and all above. */
 export abstract class Memberships extends Users {
   /**
-   * One membership.
-   *
-   * Specification: Endpoints > Organization memberships.
+   * Get a membership by id.
    *
    * @throws {NotFoundError} No membership has this id.
    */
@@ -24,9 +22,8 @@ export abstract class Memberships extends Users {
   }
 
   /**
-   * Memberships of a user or in an organization, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Organization memberships.
+   * List memberships, of a user or in an organization, newest first. Await the result for one page; iterate over it
+   * for all of them.
    *
    * @throws {BadRequestError} Neither filter is given and this deployment of the service asks for one.
    * @example
@@ -41,9 +38,8 @@ export abstract class Memberships extends Users {
   }
 
   /**
-   * A new membership. A user may belong to any number of organizations, with the role `member` unless told otherwise.
-   *
-   * Specification: Endpoints > Organization memberships.
+   * Add a user to an organization. A user may belong to any number of them. The role is `member` unless you pass
+   * `roleSlug`.
    *
    * @throws {NotFoundError} There is no such user, organization or role.
    * @throws {BadRequestError} The user is a member already.
@@ -62,9 +58,7 @@ export abstract class Memberships extends Users {
   }
 
   /**
-   * The membership with its new role.
-   *
-   * Specification: Endpoints > Organization memberships.
+   * Change the role of a membership.
    *
    * @throws {NotFoundError} There is no such membership or role.
    */
@@ -77,9 +71,7 @@ export abstract class Memberships extends Users {
   }
 
   /**
-   * Nothing; the user no longer belongs to the organization.
-   *
-   * Specification: Endpoints > Organization memberships.
+   * Remove a user from an organization.
    *
    * @throws {NotFoundError} No membership has this id.
    */

@@ -12,13 +12,12 @@ import type { Call } from '../transport/call.js';
 import { given, Namespace } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
 
-/** Second factors of authentication, also for users that your application keeps itself. */
+/** Second factors, also for users that your application keeps itself. */
 export class Mfa extends Namespace {
   /**
-   * A new factor. For `totp`, show the QR code to the user; its secrets are answered this once. Keep the factor's id with
-   * your user: the factor is not tied to one. For that see `userManagement.enrollAuthFactor`.
-   *
-   * Specification: Endpoints > Multi-factor (general).
+   * Enroll a second factor. For `totp`, show the QR code to the user; the secrets are returned only this once. Keep
+   * the factor's id with your user: the factor belongs to nobody in the service. For users of the service call
+   * `userManagement.enrollAuthFactor`.
    *
    * @throws {UnprocessableError} The telephone number is no number, or issuer or user are missing.
    * @example
@@ -30,10 +29,8 @@ export class Mfa extends Namespace {
   }
 
   /**
-   * A new challenge, answered with `verifyChallenge`. For an `sms` factor a message with the code was just sent, with your
-   * text if `smsTemplate` has one; `{{code}}` in it stands for the code.
-   *
-   * Specification: Endpoints > Multi-factor (general).
+   * Challenge a factor; pass the user's code to `verifyChallenge`. For an `sms` factor this sends a message with the
+   * code: your `smsTemplate`, in which `{{code}}` stands for the code, or a standard text.
    *
    * @throws {NotFoundError} No factor has this id.
    */
@@ -49,9 +46,7 @@ export class Mfa extends Namespace {
   }
 
   /**
-   * Whether the code was right: look at `valid`, for a wrong code is an answer and no error.
-   *
-   * Specification: Endpoints > Multi-factor (general).
+   * Check the code that answers a challenge. Look at `valid`: a wrong code is a result and not an error.
    *
    * @throws {BadRequestError} The challenge is over: answered already, too old, or tried too often.
    * @throws {NotFoundError} No challenge has this id.
@@ -70,9 +65,7 @@ export class Mfa extends Namespace {
   }
 
   /**
-   * One factor, without its secrets.
-   *
-   * Specification: Endpoints > Multi-factor (general).
+   * Get a factor by id, without its secrets.
    *
    * @throws {NotFoundError} No factor has this id.
    */
@@ -81,9 +74,7 @@ export class Mfa extends Namespace {
   }
 
   /**
-   * Nothing; the factor is gone for good.
-   *
-   * Specification: Endpoints > Multi-factor (general).
+   * Delete a factor for good.
    *
    * @throws {NotFoundError} No factor has this id.
    */

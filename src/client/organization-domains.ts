@@ -7,12 +7,10 @@ import type { Call } from '../transport/call.js';
 import { Namespace } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
 
-/** The email domains of organizations, and the proof of their ownership. */
+/** The email domains of organizations, and the proof that they own them. */
 export class OrganizationDomains extends Namespace {
   /**
-   * One domain.
-   *
-   * Specification: Endpoints > Organization domains.
+   * Get an organization's domain by id.
    *
    * @throws {NotFoundError} No domain has this id.
    */
@@ -21,9 +19,7 @@ export class OrganizationDomains extends Namespace {
   }
 
   /**
-   * A new domain, pending, with the `verificationToken` to publish in a DNS TXT record.
-   *
-   * Specification: Endpoints > Organization domains.
+   * Add a domain to an organization. It starts as pending, with a `verificationToken` to publish in a DNS TXT record.
    *
    * @throws {NotFoundError} No organization has this id.
    * @throws {ConflictError} An organization owns the domain already.
@@ -40,10 +36,8 @@ export class OrganizationDomains extends Namespace {
   }
 
   /**
-   * The domain, whose verification has been started. It is answered as still pending, perhaps with a new
-   * `verificationToken`; the event `organization_domain.verified` tells when the DNS record was found.
-   *
-   * Specification: Endpoints > Organization domains.
+   * Start the verification of a domain. The answer still says `pending`, perhaps with a new `verificationToken`; the
+   * event `organization_domain.verified` follows once the DNS record is found.
    *
    * @throws {NotFoundError} No domain has this id.
    */
@@ -52,8 +46,9 @@ export class OrganizationDomains extends Namespace {
   }
 
   /**
-   * Nothing; the domain no longer belongs to its organization. The specification has no such row: not every deployment
-   * of the service offers it.
+   * Remove a domain from its organization.
+   *
+   * Not every deployment of the service offers this.
    *
    * @throws {NotFoundError} No domain has this id.
    */

@@ -16,9 +16,7 @@ import type { Pages } from '../transport/pages.js';
 /** The customers of your application. */
 export class Organizations extends Namespace {
   /**
-   * Organizations, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Organizations.
+   * List organizations, newest first. Await the result for one page; iterate over it for all of them.
    *
    * @example
    * for await (const organization of sallyport.organizations.listOrganizations()) console.log(organization.name);
@@ -28,9 +26,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * One organization.
-   *
-   * Specification: Endpoints > Organizations.
+   * Get an organization by id.
    *
    * @throws {NotFoundError} No organization has this id.
    */
@@ -39,9 +35,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * The organization with an id of your own.
-   *
-   * Specification: Endpoints > Organizations.
+   * Get an organization by the id that you gave it yourself.
    *
    * @throws {NotFoundError} No organization has this external id.
    */
@@ -50,12 +44,10 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * A new organization. There is no limit on their number, and names need not be unique.
+   * Create an organization. There can be any number of them, and names need not be unique.
    *
-   * Give a domain the state `verified` only once you have proof of its ownership: its policy applies to the domain's
-   * users across your application.
-   *
-   * Specification: Endpoints > Organizations.
+   * Give a domain the state `verified` only once you have proof of its ownership: the organization's policies then
+   * apply to the domain's users across your application.
    *
    * @throws {BadRequestError} Another organization has the external id.
    * @throws {ConflictError} Another organization owns one of the domains.
@@ -71,9 +63,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * The organization after the change. What is left out stays as it is; `domainData` replaces the whole set of domains.
-   *
-   * Specification: Endpoints > Organizations.
+   * Change an organization. Fields that you leave out stay as they are; `domainData` replaces all of its domains.
    *
    * @throws {NotFoundError} No organization has this id.
    * @throws {BadRequestError} Another organization has the external id.
@@ -94,9 +84,8 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * Nothing; the organization is gone for good, and what belongs to it. At most 50 in a minute with one key.
-   *
-   * Specification: Endpoints > Organizations.
+   * Delete an organization for good, together with everything that belongs to it. At most 50 a minute for each API
+   * key.
    *
    * @throws {NotFoundError} No organization has this id.
    * @throws {RateLimitError} Too many were deleted within a minute.
@@ -106,9 +95,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * The roles of the environment and of the organization together, in order of priority.
-   *
-   * Specification: Endpoints > Organizations.
+   * List the roles of an organization and of its environment together, in order of priority.
    *
    * @throws {NotFoundError} No organization has this id.
    */
@@ -125,9 +112,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * How long the organization's audit events are kept; null when never set.
-   *
-   * Specification: Endpoints > Organizations.
+   * Get the number of days for which an organization's audit events are kept.
    *
    * @throws {NotFoundError} No organization has this id.
    */
@@ -136,9 +121,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * How long the organization's audit events are kept from now on: 30 or 365 days.
-   *
-   * Specification: Endpoints > Organizations.
+   * Set the number of days for which an organization's audit events are kept: 30 or 365.
    *
    * @throws {NotFoundError} No organization has this id.
    */

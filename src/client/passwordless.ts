@@ -15,10 +15,8 @@ import type { RequestOptions } from '../transport/options.js';
  */
 export class Passwordless extends Namespace {
   /**
-   * A new magic link. Nothing is mailed: call `sendSession`, or mail the `link` yourself and to nobody else. The user
-   * comes back with `code`, for `sso.getProfileAndToken`, or with `error=access_denied` when the link was too old.
-   *
-   * Specification: Endpoints > Deprecated passwordless sessions.
+   * Create a magic link. No email is sent: call `sendSession`, or send the `link` yourself, and to nobody else. The
+   * user comes back with `code`, for `sso.getProfileAndToken`, or with `error=access_denied` if the link was too old.
    *
    * @deprecated Use `userManagement.sendMagicAuthCode`.
    * @throws {UnprocessableError} A field is malformed.
@@ -28,9 +26,7 @@ export class Passwordless extends Namespace {
   }
 
   /**
-   * Whether the magic link was mailed to the user.
-   *
-   * Specification: Endpoints > Deprecated passwordless sessions.
+   * Email a magic link to the user.
    *
    * @deprecated Use `userManagement.sendMagicAuthCode`.
    * @throws {NotFoundError} No session has this id.

@@ -6,10 +6,8 @@ import type { RequestOptions } from '../transport/options.js';
 /** Links to the admin portal, where your customers set up their organization themselves. */
 export class Portal extends Namespace {
   /**
-   * A link to the portal that works for five minutes: redirect the organization's administrator to it at once, and never
-   * mail it.
-   *
-   * Specification: Endpoints > Admin portal.
+   * Create a link to the admin portal that works for five minutes. Redirect the organization's administrator to it at
+   * once, and never email it.
    *
    * @throws {NotFoundError} No organization has this id.
    * @throws {UnprocessableError} A field is malformed.

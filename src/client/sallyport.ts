@@ -15,9 +15,10 @@ import { UserManagement } from './user-management.js';
 import { Webhooks } from './webhooks.js';
 
 /**
- * The client of the service: one property for each of its rooms. Make one and keep it; it holds no connection and no timer.
+ * The client of the service, with one property for each of its parts. Make one and keep it; it holds no connection
+ * and no timer.
  *
- * What is not passed comes from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`.
+ * Options you do not pass are read from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`.
  *
  * @throws {ConfigurationError} Something is missing or unsafe; the message says what to pass.
  * @example
@@ -31,15 +32,15 @@ export class Sallyport {
   readonly organizationDomains: OrganizationDomains;
   /** Users, signing in, memberships and invitations. */
   readonly userManagement: UserManagement;
-  /** Second factors, whoever they belong to. */
+  /** Second factors, also for users that your application keeps itself. */
   readonly mfa: Mfa;
   /** Single sign-on: authorization URLs, profiles, connections. */
   readonly sso: Sso;
   /** Directories with their users and groups. */
   readonly directorySync: DirectorySync;
-  /** What happened, up to 30 days back. */
+  /** Events of the last 30 days. */
   readonly events: Events;
-  /** Endpoints that events are delivered to, and the check of what arrives there. */
+  /** Webhook endpoints, and the check of what arrives there. */
   readonly webhooks: Webhooks;
   /** Audit events, their schemas and exports. */
   readonly auditLogs: AuditLogs;
@@ -49,7 +50,7 @@ export class Sallyport {
   readonly passwordless: Passwordless;
   /** Fine-grained authorization: resource types, resources, warrants, checks. */
   readonly fga: Fga;
-  /** Earlier interfaces that are still served. */
+  /** Earlier interfaces, which the service still answers. */
   readonly legacy: Legacy;
 
   constructor(options: SallyportOptions = {}) {

@@ -4,7 +4,7 @@ import { CookieSession } from './cookie-session.js';
 import type { SealedSessionOptions } from './session-results.js';
 import { Sessions } from './sessions.js';
 
-/** What `sealData` takes beside the data. */
+/** What `sealData` takes besides the data. */
 export interface SealOptions {
   /** Password to seal with, 32 characters or more. */
   readonly password: Password;
@@ -12,19 +12,18 @@ export interface SealOptions {
   readonly ttl?: number;
 }
 
-/** What `unsealData` takes beside the seal. */
+/** What `unsealData` takes besides the seal. */
 export interface UnsealOptions {
   /** Password it was sealed with, or a list of which one will do. */
   readonly password: Password;
 }
 
-/** The methods of `userManagement` that are about sessions in cookies, and all above. */
+/** The methods of `userManagement` for sessions in cookies, and all above. */
 export abstract class SealedSessions extends Sessions {
   /**
-   * The session that a cookie holds, for asking who is signed in, refreshing and signing out. Nothing is opened or sent by
-   * this call. For middleware take `createSessions` of `sallyport/session`, which does all of that and sets the cookies too.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Load the session that a cookie holds, to find out who is signed in, to refresh it and to sign out. This opens
+   * nothing and sends nothing. In middleware use `createSessions` of `sallyport/session`, which does all of that and
+   * sets the cookies too.
    *
    * @example
    * const session = sallyport.userManagement.loadSealedSession({ sessionData, cookiePassword });
@@ -48,8 +47,8 @@ export abstract class SealedSessions extends Sessions {
   }
 
   /**
-   * Data as a text that only a holder of the password can read or change, in the form that other packages for the service
-   * seal sessions in (Iron). It may stand in a cookie as it is.
+   * Seal data into text that only a holder of the password can read or change, in the format that other packages for
+   * the service use for sessions (Iron). The text is safe in a cookie as it is.
    *
    * @throws {ConfigurationError} The password is missing or shorter than 32 characters.
    * @throws {InvalidArgumentError} The data cannot be written as JSON.
@@ -61,7 +60,7 @@ export abstract class SealedSessions extends Sessions {
   }
 
   /**
-   * What a seal holds; undefined when it does not open: it was changed, made with another password, or is past its time.
+   * Open a seal. The result is undefined if the seal was changed, made with another password, or has expired.
    *
    * @throws {ConfigurationError} The password is missing or shorter than 32 characters.
    */

@@ -40,7 +40,7 @@ export interface AuthenticatedSession {
   readonly accessToken: string;
 }
 
-/** Why a cookie is nobody's session for now. */
+/** Why a cookie does not sign anybody in for now. */
 export type UnauthenticatedReason =
   /** There is no cookie. */
   | 'no_session_cookie_provided'
@@ -53,7 +53,7 @@ export type UnauthenticatedReason =
   /** Not known: the service's keys could not be fetched. Keep the cookie and try again later. */
   | 'keys_unavailable';
 
-/** Nobody is signed in by this cookie, or it is not known. */
+/** The result when nobody is signed in by this cookie, or when that cannot be known just now. */
 export interface UnauthenticatedSession {
   readonly authenticated: false;
   readonly reason: UnauthenticatedReason;
@@ -79,7 +79,7 @@ export type RefreshFailure =
   | 'network_error'
   | 'keys_unavailable';
 
-/** A refresh that brought no tokens. */
+/** The result of a refresh that brought no tokens. */
 export interface UnrefreshedSession {
   readonly authenticated: false;
   readonly reason: RefreshFailure;

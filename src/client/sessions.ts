@@ -5,12 +5,13 @@ import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import { Authentication } from './authentication.js';
 
-/** The methods of `userManagement` that are about sessions, and all above. */
+/** The methods of `userManagement` for sessions, and all above. */
 export abstract class Sessions extends Authentication {
   /**
-   * A user's sessions, newest first, the ended ones among them. Await it for one page; iterate it for all of them.
+   * List a user's sessions, newest first, including those that have ended. Await the result for one page; iterate
+   * over it for all of them.
    *
-   * Beyond the specification: not every deployment of the service has it.
+   * Not every deployment of the service offers this.
    *
    * @throws {NotFoundError} No user has this id.
    * @example
@@ -21,10 +22,9 @@ export abstract class Sessions extends Authentication {
   }
 
   /**
-   * Nothing; the session is ended and cannot be refreshed any more. An access token it has handed out works until it
-   * expires.
+   * End a session. It can no longer be refreshed; the access tokens it has issued work until they expire.
    *
-   * Beyond the specification: not every deployment of the service has it.
+   * Not every deployment of the service offers this.
    *
    * @throws {NotFoundError} No session has this id.
    */
@@ -33,9 +33,10 @@ export abstract class Sessions extends Authentication {
   }
 
   /**
-   * The public keys that sign the access tokens of a client; without `clientId`, of the one this client was made with.
+   * Get the public keys that sign the access tokens of a client; by default of the client id that this client was
+   * made with.
    *
-   * Beyond the specification: not every deployment of the service has it.
+   * Not every deployment of the service offers this.
    *
    * @throws {InvalidArgumentError} No client id is given, and the client has none.
    * @throws {NotFoundError} No client has this id.
@@ -45,8 +46,8 @@ export abstract class Sessions extends Authentication {
   }
 
   /**
-   * Address of the public keys that sign the access tokens of a client, for a JWT library that fetches them itself; nothing
-   * is sent by this call. Without `clientId`, of the client that this one was made with.
+   * Build the address of the public keys that sign the access tokens of a client, for a JWT library that fetches them
+   * itself. The default is the client id that this client was made with. This sends no request.
    *
    * @throws {InvalidArgumentError} No client id is given, and the client has none.
    */

@@ -25,24 +25,23 @@ interface SsoSelectors {
 /** How the user signs in: by one connection, by the connection of one organization, or by a social provider. */
 export type SsoSelector = OneOf<SsoSelectors>;
 
-/** What an authorization URL for SSO may say besides how the user signs in. */
+/** What `getAuthorizationUrl` takes besides how the user signs in. */
 export interface SsoAuthorizationOptions
   extends Omit<SsoAuthorizationRequest, 'responseType' | 'clientId' | keyof SsoSelectors> {
   /** The client that asks; default: the one this client was made with. */
   readonly clientId?: string;
 }
 
-/** What `getAuthorizationUrlWithPKCE` takes: the challenge is made for you. */
+/** What `getAuthorizationUrlWithPKCE` takes besides how the user signs in; the challenge is made for you. */
 export interface SsoPkceAuthorizationOptions
   extends Omit<SsoAuthorizationOptions, 'codeChallenge' | 'codeChallengeMethod'> {}
 
-/** Single sign-on for users that your application keeps itself, and the connections to identity providers. */
+/** Single sign-on for users that your application keeps itself, and connections to identity providers. */
 export class Sso extends Namespace {
   /**
-   * Address to send the user's browser to for signing in; nothing is sent by this call. The user comes back to
-   * `redirectUri` with `code`, for `getProfileAndToken`, or with `error` and `error_description`; and with your `state`.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Build the address that starts a sign-in; send the user's browser there. The user comes back to `redirectUri` with
+   * your `state` and either `code`, for `getProfileAndToken`, or `error` and `error_description`. This sends no
+   * request.
    *
    * @throws {InvalidArgumentError} None or several of connection, organization and provider are given, or a field is wrong.
    * @throws {ConfigurationError} The client has no client id.
@@ -63,10 +62,9 @@ export class Sso extends Namespace {
   }
 
   /**
-   * Address to send the user's browser to, with a PKCE challenge, and the `codeVerifier` and `state` to keep until the
-   * user comes back. The way for public clients, which have no API key, and an additional safeguard for the others.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * Build the address that starts a sign-in with PKCE, together with the `codeVerifier` and `state` to keep until the
+   * user comes back. Public clients, which have no API key, need this; for others it is an additional safeguard. This
+   * sends no request.
    *
    * @throws {InvalidArgumentError} None or several of connection, organization and provider are given, or a field is wrong.
    * @throws {ConfigurationError} The client has no client id.
@@ -76,11 +74,9 @@ export class Sso extends Namespace {
   }
 
   /**
-   * The profile of the user who came back with this code, and a short-lived token for `getProfile`. A code works once.
-   * Trust the organization's or connection's id; trust the email's domain only while the organization does not allow
-   * profiles outside its domains. Codes of magic links are exchanged here too.
-   *
-   * Specification: Endpoints > Single sign-on.
+   * Get the profile of the user who came back with this code, and a short-lived token for `getProfile`. A code works
+   * once. Trust the id of the organization or connection; trust the domain of the email only while the organization
+   * does not allow profiles outside its domains. Codes of magic links are exchanged here too.
    *
    * @throws {BadRequestError} The code is wrong, used or too old, or the code verifier is another's.
    * @example
@@ -92,9 +88,7 @@ export class Sso extends Namespace {
   }
 
   /**
-   * The profile that an SSO access token stands for.
-   *
-   * Specification: Endpoints > Single sign-on.
+   * Get the profile that an SSO access token stands for.
    *
    * @throws {UnauthorizedError} The token is wrong or too old.
    */
@@ -110,9 +104,7 @@ export class Sso extends Namespace {
   }
 
   /**
-   * Connections, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Single sign-on.
+   * List connections, newest first. Await the result for one page; iterate over it for all of them.
    *
    * @example
    * for await (const connection of sallyport.sso.listConnections({ organizationId: acme.id }))
@@ -123,9 +115,7 @@ export class Sso extends Namespace {
   }
 
   /**
-   * One connection.
-   *
-   * Specification: Endpoints > Single sign-on.
+   * Get a connection by id.
    *
    * @throws {NotFoundError} No connection has this id.
    */
@@ -134,9 +124,7 @@ export class Sso extends Namespace {
   }
 
   /**
-   * Nothing; the connection is gone for good, and nobody signs in by it any more.
-   *
-   * Specification: Endpoints > Single sign-on.
+   * Delete a connection for good. Nobody can sign in with it any more.
    *
    * @throws {NotFoundError} No connection has this id.
    */

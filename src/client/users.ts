@@ -21,18 +21,16 @@ import { given, Namespace } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 
-/** Names the user that a method is about. */
+/** The user that a method is about. */
 export interface OfUser {
   /** Id of the user. */
   readonly userId: string;
 }
 
-/** The methods of `userManagement` that are about users. */
+/** The methods of `userManagement` for users. */
 export abstract class Users extends Namespace {
   /**
-   * Users, newest first. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Users.
+   * List users, newest first. Await the result for one page; iterate over it for all of them.
    *
    * @example
    * const { data } = await sallyport.userManagement.listUsers({ email: 'ada@acme.test' });
@@ -42,9 +40,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * One user.
-   *
-   * Specification: Endpoints > Users.
+   * Get a user by id.
    *
    * @throws {NotFoundError} No user has this id.
    */
@@ -53,9 +49,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * The user with an id of your own.
-   *
-   * Specification: Endpoints > Users.
+   * Get a user by the id that you gave them yourself.
    *
    * @throws {NotFoundError} No user has this external id.
    */
@@ -64,9 +58,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * A new user. Nothing is mailed. Give a `password`, a `passwordHash` from where the user comes from, or neither.
-   *
-   * Specification: Endpoints > Users.
+   * Create a user. No email is sent. Pass a `password`, a `passwordHash` from the system the user comes from, or
+   * neither.
    *
    * @throws {InvalidArgumentError} Both a password and a hash are given.
    * @throws {BadRequestError} Another user has the address or external id, or the password is too weak.
@@ -80,9 +73,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * The user after the change. What is left out stays as it is.
-   *
-   * Specification: Endpoints > Users.
+   * Change a user. Fields that you leave out stay as they are.
    *
    * @throws {InvalidArgumentError} Both a password and a hash are given.
    * @throws {NotFoundError} No user has this id.
@@ -98,9 +89,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Nothing; the user is gone for good, with memberships, factors and sessions.
-   *
-   * Specification: Endpoints > Users.
+   * Delete a user for good, together with their memberships, factors and sessions.
    *
    * @throws {NotFoundError} No user has this id.
    */
@@ -109,10 +98,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * The accounts at other providers that are linked to the user, all at once. Check `type` before relying on the other
-   * fields: kinds other than `OAuth` may be added.
-   *
-   * Specification: Endpoints > Users.
+   * Get the accounts at other providers that are linked to a user, all at once. Check `type` before you rely on the
+   * other fields: kinds other than `OAuth` may be added.
    *
    * @throws {NotFoundError} No user has this id.
    */
@@ -122,9 +109,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * The user, to whom a one-time code was just mailed that proves the address. At most three in a minute.
-   *
-   * Specification: Endpoints > Users.
+   * Email a user a one-time code that proves their address; pass it to `verifyEmail`. At most three emails a minute
+   * for each user.
    *
    * @throws {NotFoundError} No user has this id.
    * @throws {RateLimitError} Too many codes were asked for.
@@ -135,9 +121,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * The user, whose address is now verified.
-   *
-   * Specification: Endpoints > Users.
+   * Verify a user's address with the one-time code from `sendVerificationEmail`.
    *
    * @throws {BadRequestError} The code is wrong, used or too old, or was tried too often.
    * @throws {NotFoundError} No user has this id.
@@ -148,10 +132,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * A change of address that waits for its code. The code was just mailed to the new address; until it is confirmed the
-   * user keeps the old one.
-   *
-   * Specification: Endpoints > Users.
+   * Begin to change a user's address: a one-time code is emailed to the new one; pass it to `confirmEmailChange`.
+   * Until then the user keeps the present address.
    *
    * @throws {ConflictError} Another user has the new address.
    * @throws {NotFoundError} No user has this id.
@@ -162,9 +144,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * The user with the new address, which counts as verified.
-   *
-   * Specification: Endpoints > Users.
+   * Give a user the new address, with the one-time code from `sendEmailChange`. The address then counts as verified.
    *
    * @throws {BadRequestError} The code is wrong, used or too old, or was tried too often.
    * @throws {ConflictError} Another user has taken the address meanwhile.
@@ -176,9 +156,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * The applications that the user has given access to. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Users.
+   * List the applications that a user has given access to. Await the result for one page; iterate over it for all of
+   * them.
    *
    * @throws {NotFoundError} No user has this id.
    */
@@ -191,9 +170,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Nothing; the application no longer has access to the user.
-   *
-   * Specification: Endpoints > Users.
+   * Take back the access that a user has given to an application.
    *
    * @throws {NotFoundError} No user has this id, or has not authorized the application.
    */
@@ -209,9 +186,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * The second factors of the user. Await it for one page; iterate it for all of them.
-   *
-   * Specification: Endpoints > Users.
+   * List the second factors of a user. Await the result for one page; iterate over it for all of them.
    *
    * @throws {NotFoundError} No user has this id.
    */
@@ -221,10 +196,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * A new authenticator app for the user: show the QR code, ask for the first code, and verify it against the challenge
-   * with `mfa.verifyChallenge`. The secrets are answered this once.
-   *
-   * Specification: Endpoints > Users.
+   * Enroll an authenticator app for a user. Show the QR code, ask for the first code, and pass it to
+   * `mfa.verifyChallenge` with the challenge. The secrets are returned only this once.
    *
    * @throws {NotFoundError} No user has this id.
    * @example

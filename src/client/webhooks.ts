@@ -12,22 +12,19 @@ import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import type { VerifyWebhookOptions } from '../webhooks/verify.js';
 
-/** Addresses of yours to which events are delivered. */
+/** Webhook endpoints, to which the service delivers events, and the check of what arrives there. */
 export class Webhooks extends Namespace {
   /**
-   * Webhook endpoints, newest first, each with the secret that signs its deliveries. Await it for one page; iterate it
-   * for all of them.
-   *
-   * Specification: Endpoints > Events and webhook endpoints.
+   * List webhook endpoints, newest first, each with the secret that signs its deliveries. Await the result for one
+   * page; iterate over it for all of them.
    */
   listWebhookEndpoints(params: ListParams = {}, options?: RequestOptions): Pages<WebhookEndpoint> {
     return this.pages(api.listEndpoints, { query: params }, options);
   }
 
   /**
-   * A new webhook endpoint, enabled at once. Its `secret` signs the deliveries: keep it where your handler finds it.
-   *
-   * Specification: Endpoints > Events and webhook endpoints.
+   * Create a webhook endpoint. It is enabled at once. Its `secret` signs the deliveries: store it where your handler
+   * finds it.
    *
    * @throws {ConflictError} Another endpoint has this address.
    * @throws {UnprocessableError} The address or a type of event is malformed.
@@ -42,9 +39,7 @@ export class Webhooks extends Namespace {
   }
 
   /**
-   * The webhook endpoint after the change. What is left out stays as it is; `events` replaces the whole list.
-   *
-   * Specification: Endpoints > Events and webhook endpoints.
+   * Change a webhook endpoint. Fields that you leave out stay as they are; `events` replaces the whole list.
    *
    * @throws {NotFoundError} No webhook endpoint has this id.
    * @throws {ConflictError} Another endpoint has this address.
@@ -64,9 +59,7 @@ export class Webhooks extends Namespace {
   }
 
   /**
-   * Nothing; nothing more is delivered to the endpoint.
-   *
-   * Specification: Endpoints > Events and webhook endpoints.
+   * Delete a webhook endpoint. Deliveries to it stop at once.
    *
    * @throws {NotFoundError} No webhook endpoint has this id.
    */
@@ -82,10 +75,9 @@ export class Webhooks extends Namespace {
   }
 
   /**
-   * The event that a delivery carries, once its signature holds; nothing is parsed before. Types that this version does not
-   * know pass through with their payload as received. A delivery may come twice: remember the `id` of what you have handled.
-   *
-   * Specification: Events.
+   * Check the signature of a delivery and return its event. Nothing is parsed before the signature is known to be
+   * right. Events of types that this version does not know keep their data as received. A delivery may come twice:
+   * remember the `id` of the events you have handled.
    *
    * @throws {WebhookVerificationError} The delivery is not what the service sent; `reason` tells which check failed.
    * @example
