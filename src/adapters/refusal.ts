@@ -1,7 +1,7 @@
+import { type Answer, answerOf, problem } from '../session/answer.js';
 import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
 import type { StartSignInOptions } from '../session/sign-in.js';
-import { type Answer, answerOf, problem } from './answer.js';
 import type { SessionHandler } from './handled.js';
 
 /** What `requireSession` takes. */

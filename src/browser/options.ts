@@ -1,5 +1,5 @@
-import { checkedBaseUrl } from '../errors/base-url.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
+import { checkedBaseUrl } from '../http/base-url.js';
 import type { HOSTED_LOGIN } from '../service/authentication.js';
 import type { Dialect } from '../service/describe/dialect.js';
 import type { BrowserEnvironment } from './page.js';

@@ -1,5 +1,5 @@
 import { type CompactJWSHeaderParameters, compactVerify } from 'jose';
-import { isLike, isText, parsedJson } from './json.js';
+import { isLike, isText, parsedJson } from '../http/json.js';
 import type { KeyLookup, KeySet } from './key-set.js';
 
 /** What an access token says. Claims not named here are whatever the service was told to add. */

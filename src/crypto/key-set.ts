@@ -1,6 +1,6 @@
 import { checkOption } from '../errors/check-option.js';
-import { fetchJson } from './fetch-json.js';
-import { keptByFetch } from './kept-by-fetch.js';
+import { fetchJson } from '../http/fetch-json.js';
+import { keptByFetch } from '../http/kept-by-fetch.js';
 import { noKeys, rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
 
 /** What looking for a key gives. */

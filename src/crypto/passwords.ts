@@ -1,5 +1,5 @@
 import { checkOptions } from '../errors/check-option.js';
-import { isLike } from './json.js';
+import { isLike } from '../http/json.js';
 
 /** A cookie password and the id by which a seal names it. */
 export interface PasswordEntry {

@@ -1,6 +1,6 @@
+import { parsedJson } from '../http/json.js';
 import type { AccessTokenClaims } from './access-token.js';
 import { bytesIn } from './base64url.js';
-import { parsedJson } from './json.js';
 
 /**
  * What an access token says, its signature and time unchecked; nothing for what is no token. For tokens that have just come

@@ -1,4 +1,4 @@
-import { isText } from './json.js';
+import { isText } from '../http/json.js';
 
 /** Keys by their ids. */
 export type VerificationKeys = ReadonlyMap<string, CryptoKey>;

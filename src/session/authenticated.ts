@@ -1,4 +1,4 @@
-import { isRecord, isText } from '../crypto/json.js';
+import { isRecord, isText } from '../http/json.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 
 type Json = Readonly<Record<string, unknown>>;

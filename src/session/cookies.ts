@@ -1,5 +1,5 @@
-import { isLike } from '../crypto/json.js';
 import { checkOption } from '../errors/check-option.js';
+import { isLike } from '../http/json.js';
 
 /** How the session's cookie is set. */
 export interface CookieOptions {

@@ -1,5 +1,5 @@
-import { keptByFetch } from '../crypto/kept-by-fetch.js';
-import { bounded } from './bounded.js';
+import { bounded } from '../http/bounded.js';
+import { keptByFetch } from '../http/kept-by-fetch.js';
 import type { GrantLimits, GrantOutcome } from './service.js';
 
 interface Flight {

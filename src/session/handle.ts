@@ -1,4 +1,4 @@
-import { bounded } from './bounded.js';
+import { bounded } from '../http/bounded.js';
 import { clearCookies } from './cookies.js';
 import { cookieHeaders, type SessionKit, sessionCookies } from './kit.js';
 import type { Opened, ReadResult } from './reader.js';

@@ -1,4 +1,3 @@
-export { respond, type SignInResult } from '../adapters/answer.js';
 export type { AccessTokenClaims } from '../crypto/access-token.js';
 export type { JwkSet } from '../crypto/key-set.js';
 export type { Password, PasswordEntry } from '../crypto/passwords.js';
@@ -7,6 +6,7 @@ export { returnPath } from '../redirect-uris/return-path.js';
 export type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 export type { FactorChoice, OrganizationChoice } from '../service/flow-errors.js';
 export type { User } from '../service/users.js';
+export { respond, type SignInResult } from './answer.js';
 export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
 export { createSessionReader, type ReadResult, type SessionReader, type SignedOutReason } from './reader.js';

@@ -1,5 +1,5 @@
-import { isText } from '../crypto/json.js';
 import { seal, unseal } from '../crypto/seal.js';
+import { isText } from '../http/json.js';
 import { type CookieSettings, clearCookies, readCookie, writeCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 

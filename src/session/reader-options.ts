@@ -1,8 +1,8 @@
-import { isLike, isText } from '../crypto/json.js';
 import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
-import { checkedBaseUrl } from '../errors/base-url.js';
 import { checkOption } from '../errors/check-option.js';
+import { checkedBaseUrl } from '../http/base-url.js';
+import { isLike, isText } from '../http/json.js';
 import { usualName } from './cookies.js';
 import type { SessionCache } from './verified-cache.js';
 

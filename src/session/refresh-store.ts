@@ -1,7 +1,7 @@
 import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
+import { bounded, pause } from '../http/bounded.js';
 import { authenticatedShape } from './authenticated.js';
-import { bounded, pause } from './bounded.js';
 import { type GrantLimits, type GrantOutcome, transient } from './service.js';
 
 /**

@@ -1,6 +1,6 @@
-import { isRecord, isText, textIn } from '../crypto/json.js';
 import type { PasswordRing } from '../crypto/passwords.js';
 import { type SealRefusal, type Unsealed, unseal } from '../crypto/seal.js';
+import { isRecord, isText, textIn } from '../http/json.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 

@@ -1,8 +1,8 @@
-import { isRecord, parsedJson, textIn } from '../crypto/json.js';
-import { discard, limitedText } from '../crypto/limited-text.js';
+import { bounded, Late, pause } from '../http/bounded.js';
+import { isRecord, parsedJson, textIn } from '../http/json.js';
+import { discard, limitedText } from '../http/limited-text.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { authenticatedOf } from './authenticated.js';
-import { bounded, Late, pause } from './bounded.js';
 
 /** A definite no to what was asked: asking again the same way would change nothing. */
 export interface GrantRefusal {

@@ -1,5 +1,5 @@
 import type { AccessTokenClaims } from '../crypto/access-token.js';
-import { textIn, textsIn } from '../crypto/json.js';
+import { textIn, textsIn } from '../http/json.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 import type { SealedSession } from './sealed-session.js';

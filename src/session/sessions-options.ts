@@ -1,5 +1,5 @@
-import { isLike } from '../crypto/json.js';
 import { checkOption } from '../errors/check-option.js';
+import { isLike } from '../http/json.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';

@@ -1,4 +1,4 @@
-import { textIn, textsIn } from '../crypto/json.js';
+import { textIn, textsIn } from '../http/json.js';
 import type { FactorChoice, OrganizationChoice } from '../service/flow-errors.js';
 import type { GrantRefusal } from './service.js';
 

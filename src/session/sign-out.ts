@@ -1,6 +1,6 @@
-import { isText } from '../crypto/json.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
+import { isText } from '../http/json.js';
 import { clearCookies, everySpelling, readCookie, setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';

@@ -1,4 +1,4 @@
-import { isPrivate } from '../adapters/private-answer.js';
+import { isPrivate } from './private-answer.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
 

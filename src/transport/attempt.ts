@@ -1,6 +1,6 @@
 import type { KyInstance } from 'ky';
 import { ConfigurationError } from '../errors/index.js';
-import { BodyNotText, BodyTooLarge, discard, readBody } from './body.js';
+import { BodyNotText, BodyTooLarge, discard, readBody } from '../http/body.js';
 import type { Config } from './config.js';
 import type { Prepared } from './request.js';
 

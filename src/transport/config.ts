@@ -1,5 +1,5 @@
-import { type BaseUrl, checkedBaseUrl } from '../errors/base-url.js';
 import { ConfigurationError } from '../errors/index.js';
+import { type BaseUrl, checkedBaseUrl } from '../http/base-url.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import { complaintAboutHeader } from './header.js';
 import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';

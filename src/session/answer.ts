@@ -1,6 +1,6 @@
-import type { FinishSignInResult, SignInFailure } from '../session/finish-sign-in.js';
-import type { StartSignInResult } from '../session/sign-in.js';
-import type { SignOutResult } from '../session/sign-out.js';
+import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
+import type { StartSignInResult } from './sign-in.js';
+import type { SignOutResult } from './sign-out.js';
 
 /** An answer, in whatever form a framework wants it. */
 export interface Answer {

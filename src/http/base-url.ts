@@ -1,4 +1,4 @@
-import { type ConfigurationCode, ConfigurationError } from './sallyport-error.js';
+import { type ConfigurationCode, ConfigurationError } from '../errors/sallyport-error.js';
 
 /** An address of the service that was checked. */
 export interface BaseUrl {
