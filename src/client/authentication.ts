@@ -42,7 +42,7 @@ export type SignInSelector = OneOf<SignInSelectors>;
 export interface AuthorizationOptions
   extends Omit<AuthorizationRequest, 'responseType' | 'clientId' | keyof SignInSelectors> {
   /** The client that asks; default: the one this client was made with. */
-  readonly clientId?: string;
+  readonly clientId?: string | null | undefined;
 }
 
 /** What `getAuthorizationUrlWithPKCE` takes besides how the user signs in; the challenge is made for you. */
@@ -63,7 +63,7 @@ export interface SealedAuthenticationResponse extends AuthenticationResponse {
 
 interface Sealable<Seal> {
   /** Seal the session that is answered. */
-  readonly session?: Seal;
+  readonly session?: Seal | undefined;
 }
 type Authenticated<Seal> = Seal extends SealSession ? SealedAuthenticationResponse : AuthenticationResponse;
 

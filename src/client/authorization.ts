@@ -1,5 +1,6 @@
 import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
 import { ConfigurationError, InvalidArgumentError } from '../errors/index.js';
+import { isGiven } from '../transport/namespace.js';
 
 // What the two authorization URLs, of userManagement and of sso, have in common.
 
@@ -16,14 +17,14 @@ export interface PkceAuthorization {
 /** Exactly one of these fields. */
 export type OneOf<Fields> = {
   [Name in keyof Fields]: { readonly [Given in Name]: Fields[Given] } & {
-    readonly [Other in Exclude<keyof Fields, Name>]?: undefined;
+    readonly [Other in Exclude<keyof Fields, Name>]?: null | undefined;
   };
 }[keyof Fields];
 
 /** The one selector that is given. @throws {InvalidArgumentError} None or several are. */
 export function oneSelector<Name extends string>(
   method: string,
-  selectors: Readonly<Record<Name, string | undefined>>,
+  selectors: Readonly<Record<Name, string | null | undefined>>,
 ): Partial<Record<Name, string>> {
   // The keys of a literal are the names of its type.
   const names = Object.keys(selectors) as Name[];
@@ -46,9 +47,9 @@ export function oneSelector<Name extends string>(
 }
 
 interface Asking {
-  readonly clientId?: string;
-  readonly codeChallenge?: string;
-  readonly codeChallengeMethod?: 'S256';
+  readonly clientId?: string | null | undefined;
+  readonly codeChallenge?: string | null | undefined;
+  readonly codeChallengeMethod?: 'S256' | null | undefined;
 }
 
 /** What the query of an authorization URL says besides how the user signs in. @throws {ConfigurationError} There is no client id. */
@@ -56,14 +57,14 @@ export function askingFor<Options extends Asking>(method: string, options: Optio
   return {
     ...options,
     // There is no other method, and without a name the standard takes the challenge for the verifier itself.
-    ...(options.codeChallenge !== undefined && { codeChallengeMethod: options.codeChallengeMethod ?? 'S256' }),
+    ...(isGiven(options.codeChallenge) && { codeChallengeMethod: options.codeChallengeMethod ?? 'S256' }),
     responseType: 'code' as const,
     clientId: clientIdFor(method, options.clientId ?? clientId),
   };
 }
 
 /** The client id for an address. @throws {ConfigurationError} There is none. */
-export function clientIdFor(method: string, clientId: string | undefined): string {
+export function clientIdFor(method: string, clientId: string | null | undefined): string {
   if (clientId) return clientId;
   throw new ConfigurationError('missing_client_id', {
     what: `${method} needs a client id and the client has none`,
@@ -74,8 +75,9 @@ export function clientIdFor(method: string, clientId: string | undefined): strin
 /** An authorization URL with a new PKCE challenge, and a `state` unless there is one. */
 export async function authorizeWithPkce(
   urlWith: (parameters: Omit<Pkce, 'codeVerifier'> & { readonly state: string }) => string,
-  state = randomText(),
+  given: string | null | undefined,
 ): Promise<PkceAuthorization> {
   const { codeVerifier, ...challenge } = await createPkce();
+  const state = given ?? randomText();
   return { url: urlWith({ ...challenge, state }), state, codeVerifier };
 }

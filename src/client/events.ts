@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors/index.js';
 import { events as api, type Event, type EventFilter } from '../service/events.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { given, isGiven, Namespace } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 
@@ -11,13 +11,13 @@ export { isEvent } from '../service/events.js';
 export type EventStart =
   | {
       /** Start after the event with this id. */
-      readonly after?: string;
-      readonly rangeStart?: never;
+      readonly after?: string | null | undefined;
+      readonly rangeStart?: null | undefined;
     }
   | {
       /** Start at this moment, at most 30 days ago; ISO 8601. */
-      readonly rangeStart?: string;
-      readonly after?: never;
+      readonly rangeStart?: string | null | undefined;
+      readonly after?: null | undefined;
     };
 
 /** Which events to list. */
@@ -42,7 +42,7 @@ export class Events extends Namespace {
    */
   listEvents(params: EventListParams = {}, options?: RequestOptions): Pages<Event> {
     const { after, rangeStart } = given(params);
-    if (after !== undefined && rangeStart !== undefined)
+    if (isGiven(after) && isGiven(rangeStart))
       throw new InvalidArgumentError({
         what: 'events.listEvents was given after and rangeStart',
         why: 'Both say where the list starts',

@@ -16,10 +16,10 @@ export interface NewResource {
   readonly resource: {
     readonly resourceType: string;
     /** Made up by the service when left out. */
-    readonly resourceId?: string;
+    readonly resourceId?: string | undefined;
   };
   /** What you want to note about it; keys are never renamed. */
-  readonly meta?: Record<string, unknown>;
+  readonly meta?: Record<string, unknown> | undefined;
 }
 
 /** Resources to create or delete at once, at most 100. */
@@ -40,19 +40,19 @@ export interface Relationship {
 /** A warrant to write. */
 export interface WarrantWriteInput extends Relationship {
   /** Default `create`. */
-  readonly op?: 'create' | 'delete';
+  readonly op?: 'create' | 'delete' | undefined;
 }
 
 /** A question: does a subject have a relation to a resource? */
 export interface CheckInput extends Relationship {
   /** What the policies of warrants may look at; keys are never renamed. */
-  readonly context?: Record<string, unknown>;
+  readonly context?: Record<string, unknown> | undefined;
 }
 
 /** Options of the reads that can wait for a write to be visible. */
 export interface WarrantReadOptions extends RequestOptions {
   /** From the answer to a write: the read then knows of that write. */
-  readonly warrantToken?: string;
+  readonly warrantToken?: string | undefined;
 }
 
 /** Entries one by one; what is no list is handed on as it is, to be refused by name. */

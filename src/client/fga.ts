@@ -11,7 +11,7 @@ import {
   type WarrantToken,
 } from '../service/fga.js';
 import type { Call } from '../transport/call.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { given, isGiven, Namespace } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import {
@@ -217,11 +217,11 @@ export class Fga extends Namespace {
   check(
     payload: {
       /** With several checks: whether all of them or one of them must hold. */
-      readonly op?: 'all_of' | 'any_of';
+      readonly op?: 'all_of' | 'any_of' | undefined;
       /** The questions. */
       readonly checks: readonly CheckInput[];
       /** Ask how the answer came about. */
-      readonly debug?: boolean;
+      readonly debug?: boolean | undefined;
     },
     options?: WarrantReadOptions,
   ): Call<CheckResult> {
@@ -241,7 +241,7 @@ export class Fga extends Namespace {
       /** The questions. */
       readonly checks: readonly CheckInput[];
       /** Ask how the answers came about. */
-      readonly debug?: boolean;
+      readonly debug?: boolean | undefined;
     },
     options?: WarrantReadOptions,
   ): Call<CheckResult[]> {
@@ -266,12 +266,12 @@ export class Fga extends Namespace {
       /** The question, `select report where user:ada is editor`. */
       readonly q: string;
       /** What the policies of warrants may look at; keys are never renamed. */
-      readonly context?: Record<string, unknown>;
+      readonly context?: Record<string, unknown> | null | undefined;
     } & ListParams,
     options?: WarrantReadOptions,
   ): Pages<WarrantQueryResult> {
     const { context, ...rest } = given(params);
-    const query = context === undefined ? rest : { ...rest, context: JSON.stringify(context) };
+    const query = !isGiven(context) ? rest : { ...rest, context: JSON.stringify(context) };
     return this.pages(api.query, { query }, afterWrite(options));
   }
 }

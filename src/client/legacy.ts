@@ -70,14 +70,14 @@ export class AuditTrail extends Namespace {
 
 /** The user's email domain, or a provider, or both. */
 type DomainOrProvider =
-  | Required<Pick<AuthorizationByDomain, 'domain'>>
-  | Required<Pick<AuthorizationByDomain, 'provider'>>;
+  | { readonly domain: NonNullable<AuthorizationByDomain['domain']> }
+  | { readonly provider: NonNullable<AuthorizationByDomain['provider']> };
 
 /** What the earlier `getAuthorizationUrl` takes: the user's email domain, or a provider, or both. */
 export type AuthorizationByDomainOptions = Omit<AuthorizationByDomain, 'responseType' | 'clientId'> &
   DomainOrProvider & {
     /** The client that asks; default: the one this client was made with. */
-    readonly clientId?: string;
+    readonly clientId?: string | null | undefined;
   };
 
 /** The earlier form of single sign-on, by email domain. Use `sso` in new code. */
@@ -92,12 +92,12 @@ export class LegacySso extends Namespace {
    */
   getAuthorizationUrl(options: AuthorizationByDomainOptions): string {
     const method = 'legacy.sso.getAuthorizationUrl';
-    const { domain, provider, clientId = this.transport.clientId, ...rest } = given(options);
+    const { domain, provider, clientId, ...rest } = given(options);
     if (!domain && !provider) oneSelector(method, { domain, provider });
     return this.address(ssoByDomain.authorizeByDomain, {
       ...rest,
       responseType: 'code',
-      clientId: clientIdFor(method, clientId),
+      clientId: clientIdFor(method, clientId ?? this.transport.clientId),
       ...(domain && { domain }),
       ...(provider && { provider }),
     });

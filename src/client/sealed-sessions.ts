@@ -9,7 +9,7 @@ export interface SealOptions {
   /** Password to seal with, 32 characters or more. */
   readonly password: Password;
   /** Seconds after which the seal no longer opens; never, when left out. */
-  readonly ttl?: number;
+  readonly ttl?: number | undefined;
 }
 
 /** What `unsealData` takes besides the seal. */

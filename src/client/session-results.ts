@@ -92,13 +92,13 @@ export interface UnrefreshedSession {
 /** What `refresh` takes. */
 export interface SessionRefreshOptions {
   /** Password to seal with from now on. */
-  readonly cookiePassword?: Password;
+  readonly cookiePassword?: Password | undefined;
   /** Organization to switch the session to. */
-  readonly organizationId?: string;
+  readonly organizationId?: string | undefined;
 }
 
 /** What `getLogoutUrl` takes. */
 export interface SessionLogoutOptions {
   /** Where the user arrives afterwards; must be one that is registered. */
-  readonly returnTo?: string;
+  readonly returnTo?: string | undefined;
 }

@@ -29,7 +29,7 @@ export type SsoSelector = OneOf<SsoSelectors>;
 export interface SsoAuthorizationOptions
   extends Omit<SsoAuthorizationRequest, 'responseType' | 'clientId' | keyof SsoSelectors> {
   /** The client that asks; default: the one this client was made with. */
-  readonly clientId?: string;
+  readonly clientId?: string | null | undefined;
 }
 
 /** What `getAuthorizationUrlWithPKCE` takes besides how the user signs in; the challenge is made for you. */

@@ -1,5 +1,6 @@
 import {
   array,
+  body,
   boundedMap,
   type Fields,
   integer,
@@ -8,7 +9,6 @@ import {
   opaque,
   open,
   optional,
-  part,
   ref,
   string,
   timestamp,
@@ -18,7 +18,7 @@ import {
 import { get, list, post, room } from './describe/operation.js';
 import { auditMetadataBounds } from './limits.js';
 
-export const auditLogActor = part({
+export const auditLogActor = body({
   /** What kind of thing acts, `user`. */
   type: string,
   /** Its id in your application. */
@@ -31,7 +31,7 @@ export const auditLogActor = part({
 /** Who did it. */
 export interface AuditLogActor extends Fields<typeof auditLogActor> {}
 
-export const auditLogTarget = part({
+export const auditLogTarget = body({
   /** What kind of thing it is, `invoice`. */
   type: string,
   /** Its id in your application. */
@@ -44,7 +44,7 @@ export const auditLogTarget = part({
 /** What it was done to. */
 export interface AuditLogTarget extends Fields<typeof auditLogTarget> {}
 
-export const auditLogContext = part({
+export const auditLogContext = body({
   /** IP address, or another name of the place it was done from. */
   location: string,
   /** Program it was done with. */
@@ -53,7 +53,7 @@ export const auditLogContext = part({
 /** Where it was done from. */
 export interface AuditLogContext extends Fields<typeof auditLogContext> {}
 
-export const auditLogEvent = part({
+export const auditLogEvent = body({
   /** What was done, `invoice.viewed`. */
   action: string,
   /** When it was done. */
@@ -72,7 +72,7 @@ export const auditLogEvent = part({
 /** Something that was done in your application. */
 export interface AuditLogEvent extends Fields<typeof auditLogEvent> {}
 
-export const auditLogEventCreate = part({
+export const auditLogEventCreate = body({
   /** Organization in whose log it belongs. */
   organizationId: string,
   /** What was done. */
@@ -81,14 +81,14 @@ export const auditLogEventCreate = part({
 /** An audit event on its way into an organization's log. */
 export interface AuditLogEventCreate extends Fields<typeof auditLogEventCreate> {}
 
-export const auditLogSchemaActor = part({
+export const auditLogSchemaActor = body({
   /** JSON schema of the actor's metadata; keys are never renamed. */
   metadata: maybe(opaque),
 });
 /** What an audit event may say of its actor. */
 export interface AuditLogSchemaActor extends Fields<typeof auditLogSchemaActor> {}
 
-export const auditLogSchemaTarget = part({
+export const auditLogSchemaTarget = body({
   /** Kind of target. */
   type: string,
   /** JSON schema of the target's metadata; keys are never renamed. */
@@ -114,7 +114,7 @@ export const auditLogSchema = model('audit_log_schema', {
 /** The form that an action's audit events have. */
 export interface AuditLogSchema extends Fields<typeof auditLogSchema> {}
 
-export const auditLogSchemaCreate = part({
+export const auditLogSchemaCreate = body({
   /** What is known of the actor. */
   actor: optional(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
   /** The kinds of targets. */
@@ -153,7 +153,7 @@ export const auditLogExport = model('audit_log_export', {
 /** An organization's audit events as a CSV file. */
 export interface AuditLogExport extends Fields<typeof auditLogExport> {}
 
-export const auditLogExportCreate = part({
+export const auditLogExportCreate = body({
   /** Organization whose events are exported. */
   organizationId: string,
   /** From when on. */

@@ -1,5 +1,6 @@
 import {
   array,
+  body,
   constant,
   email,
   type Fields,
@@ -10,6 +11,7 @@ import {
   open,
   optional,
   part,
+  query,
   ref,
   scalars,
   secret,
@@ -67,7 +69,7 @@ export const authorizationParameters = {
   providerQueryParams: optional(scalars),
 };
 
-export const authorizationRequest = part({
+export const authorizationRequest = query({
   ...authorizationParameters,
   /** Sign in by this connection. */
   connectionId: optional(string),
@@ -87,7 +89,7 @@ export const authorizationRequest = part({
 /** The query of an authorization URL. */
 export interface AuthorizationRequest extends Fields<typeof authorizationRequest> {}
 
-export const logoutRequest = part({
+export const logoutRequest = query({
   /** The session to end: the `sid` claim of its access token. */
   sessionId: string,
   /** Where the user arrives afterwards; must be one that is registered. */
@@ -172,7 +174,7 @@ const credentials = {
 /** A grant without what the client fills in by itself. */
 export type GivenByCaller<Grant> = Omit<Fields<Grant>, 'grantType' | 'clientSecret'>;
 
-export const codeGrant = part({
+export const codeGrant = body({
   ...credentials,
   /** The code from the redirect; single use and short-lived. */
   code: secret(string),
@@ -186,7 +188,7 @@ export const codeGrant = part({
 /** What `authenticateWithCode` takes. */
 export interface AuthenticateWithCode extends GivenByCaller<typeof codeGrant> {}
 
-export const passwordGrant = part({
+export const passwordGrant = body({
   ...credentials,
   /** The user's email address. */
   email,
@@ -198,7 +200,7 @@ export const passwordGrant = part({
 /** What `authenticateWithPassword` takes. */
 export interface AuthenticateWithPassword extends GivenByCaller<typeof passwordGrant> {}
 
-export const magicAuthGrant = part({
+export const magicAuthGrant = body({
   ...credentials,
   /** The six digits from the email; good for ten minutes. */
   code: secret(string),
@@ -210,7 +212,7 @@ export const magicAuthGrant = part({
 /** What `authenticateWithMagicAuth` takes. */
 export interface AuthenticateWithMagicAuth extends GivenByCaller<typeof magicAuthGrant> {}
 
-export const refreshTokenGrant = part({
+export const refreshTokenGrant = body({
   ...credentials,
   /** The latest refresh token of the session. */
   refreshToken: secret(string),
@@ -220,7 +222,7 @@ export const refreshTokenGrant = part({
 /** What `authenticateWithRefreshToken` takes. */
 export interface AuthenticateWithRefreshToken extends GivenByCaller<typeof refreshTokenGrant> {}
 
-export const emailVerificationGrant = part({
+export const emailVerificationGrant = body({
   ...credentials,
   /** The one-time code from the email. */
   code: secret(string),
@@ -230,7 +232,7 @@ export const emailVerificationGrant = part({
 /** What `authenticateWithEmailVerification` takes. */
 export interface AuthenticateWithEmailVerification extends GivenByCaller<typeof emailVerificationGrant> {}
 
-export const totpGrant = part({
+export const totpGrant = body({
   ...credentials,
   /** The six digits that the authenticator app shows. */
   code: secret(string),
@@ -242,7 +244,7 @@ export const totpGrant = part({
 /** What `authenticateWithTotp` takes. */
 export interface AuthenticateWithTotp extends GivenByCaller<typeof totpGrant> {}
 
-export const organizationSelectionGrant = part({
+export const organizationSelectionGrant = body({
   ...credentials,
   /** From the `organization_selection_required` error. */
   pendingAuthenticationToken: secret(string),
@@ -252,14 +254,14 @@ export const organizationSelectionGrant = part({
 /** What `authenticateWithOrganizationSelection` takes. */
 export interface AuthenticateWithOrganizationSelection extends GivenByCaller<typeof organizationSelectionGrant> {}
 
-export const magicAuthSend = part({
+export const magicAuthSend = body({
   /** Where the code is sent. */
   email,
 });
 /** What `sendMagicAuthCode` takes. */
 export interface MagicAuthSend extends Fields<typeof magicAuthSend> {}
 
-export const passwordResetSend = part({
+export const passwordResetSend = body({
   /** Where the link is sent. */
   email,
   /** Your page that asks for the new password; the email's link adds `token` to its query. */
@@ -268,7 +270,7 @@ export const passwordResetSend = part({
 /** What `sendPasswordResetEmail` takes. */
 export interface PasswordResetSend extends Fields<typeof passwordResetSend> {}
 
-export const passwordResetConfirm = part({
+export const passwordResetConfirm = body({
   /** The `token` from the link. */
   token: secret(string),
   /** The password from now on. */

@@ -9,6 +9,7 @@ import {
   open,
   optional,
   part,
+  query,
   ref,
   string,
   timestamp,
@@ -139,7 +140,7 @@ export const directoryUser = model('directory_user', {
 /** A person in a directory. */
 export interface DirectoryUser extends Fields<typeof directoryUser> {}
 
-export const directoryFilter = part({
+export const directoryFilter = query({
   /** Text in the name. */
   search: optional(string),
   /** Directories of this organization. */
@@ -148,7 +149,7 @@ export const directoryFilter = part({
 /** Which directories to list. */
 export interface DirectoryFilter extends Fields<typeof directoryFilter> {}
 
-export const directoryUserFilter = part({
+export const directoryUserFilter = query({
   /** Users of this directory. */
   directory: optional(string),
   /** Users in this group. */
@@ -161,7 +162,7 @@ export const directoryUserFilter = part({
 /** Which directory users to list; the service wants `directory` or `group`. */
 export interface DirectoryUserFilter extends Fields<typeof directoryUserFilter> {}
 
-export const directoryGroupFilter = part({
+export const directoryGroupFilter = query({
   /** Groups of this directory. */
   directory: optional(string),
   /** Groups this user is in. */

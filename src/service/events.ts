@@ -7,7 +7,7 @@ import {
   opaqueAs,
   open,
   optional,
-  part,
+  query,
   string,
   tagged,
   timestamp,
@@ -79,7 +79,7 @@ export function isEvent(event: Event, name: string): boolean {
   return event.event === name;
 }
 
-export const eventFilter = part({
+export const eventFilter = query({
   /** Events of any of these types. */
   events: optional(array(eventName)),
   /** Events of this organization. */

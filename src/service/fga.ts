@@ -1,5 +1,6 @@
 import {
   array,
+  body,
   boolean,
   constant,
   type Fields,
@@ -10,6 +11,7 @@ import {
   open,
   optional,
   part,
+  query,
   ref,
   string,
 } from './describe/define.js';
@@ -33,7 +35,7 @@ export interface RelationDefinition {
   allowed_types?: string[];
 }
 
-export const resourceType = part({
+export const resourceType = body({
   /** Name of the type, `report`. */
   type: string,
   /** The relations a resource of this type knows, by their names. */
@@ -42,7 +44,7 @@ export const resourceType = part({
 /** A type of resource and its relations. */
 export interface ResourceType extends Fields<typeof resourceType> {}
 
-export const resourceTypeUpdate = part({
+export const resourceTypeUpdate = body({
   /** The relations; they replace the present ones. */
   relations: resourceType.shape.relations,
 });
@@ -60,7 +62,7 @@ export const resource = part({
 /** A thing that access is decided about. */
 export interface Resource extends Fields<typeof resource> {}
 
-export const resourceCreate = part({
+export const resourceCreate = body({
   /** Its type. */
   resourceType: string,
   /** Its id in your application; made up by the service when left out. */
@@ -71,14 +73,14 @@ export const resourceCreate = part({
 /** A resource as it is created. */
 export interface ResourceCreate extends Fields<typeof resourceCreate> {}
 
-export const resourceUpdate = part({
+export const resourceUpdate = body({
   /** What you want to note about it; replaces what was noted. */
   meta: opaque,
 });
 /** What `updateResource` changes. */
 export interface ResourceUpdate extends Fields<typeof resourceUpdate> {}
 
-export const resourceFilter = part({
+export const resourceFilter = query({
   /** Resources of this type. */
   resourceType: optional(string),
   /** Text in the id. */
@@ -87,7 +89,7 @@ export const resourceFilter = part({
 /** Which resources to list. */
 export interface ResourceFilter extends Fields<typeof resourceFilter> {}
 
-export const resourceBatchWrite = part({
+export const resourceBatchWrite = body({
   /** What happens to all of them. */
   op: oneOf('create', 'delete'),
   /** At most 100. */
@@ -103,7 +105,7 @@ export const resourceBatch = part({
 /** What a batch wrote. */
 export interface ResourceBatch extends Fields<typeof resourceBatch> {}
 
-export const warrantSubject = part({
+export const warrantSubject = body({
   /** Type of the subject, `user`. */
   resourceType: string,
   /** Its id in your application. */
@@ -129,7 +131,7 @@ export const warrant = part({
 /** The fact that a subject has a relation to a resource. */
 export interface Warrant extends Fields<typeof warrant> {}
 
-export const warrantWrite = part({
+export const warrantWrite = body({
   /** Default `create`. */
   op: optional(oneOf('create', 'delete')),
   /** Type of the resource. */
@@ -151,7 +153,7 @@ export const warrantToken = part({
 /** The moment after a write. */
 export interface WarrantToken extends Fields<typeof warrantToken> {}
 
-export const warrantFilter = part({
+export const warrantFilter = query({
   /** Warrants on resources of this type. */
   resourceType: optional(string),
   /** Warrants on this resource. */
@@ -168,7 +170,7 @@ export const warrantFilter = part({
 /** Which warrants to list. */
 export interface WarrantFilter extends Fields<typeof warrantFilter> {}
 
-export const warrantCheck = part({
+export const warrantCheck = body({
   /** Type of the resource. */
   resourceType: string,
   /** Id of the resource. */
@@ -183,7 +185,7 @@ export const warrantCheck = part({
 /** Whether a subject has a relation to a resource, as a question. */
 export interface WarrantCheck extends Fields<typeof warrantCheck> {}
 
-export const check = part({
+export const check = body({
   /** With several checks: whether all of them or one of them must hold. */
   op: optional(oneOf('all_of', 'any_of')),
   /** The questions. */
@@ -194,7 +196,7 @@ export const check = part({
 /** Questions that have one answer together. */
 export interface Check extends Fields<typeof check> {}
 
-export const checkBatch = part({
+export const checkBatch = body({
   ...check.shape,
   /** An answer for each check. */
   op: constant('batch'),
@@ -217,7 +219,7 @@ export const checkResult = part({
 /** The answer to a check. */
 export interface CheckResult extends Fields<typeof checkResult> {}
 
-export const warrantQuery = part({
+export const warrantQuery = query({
   /** The question, `select report where user:ada is editor`. */
   q: string,
   /** What the policies of warrants may look at, as JSON. */

@@ -1,5 +1,6 @@
 import {
   between,
+  body,
   email,
   type Fields,
   maybe,
@@ -7,7 +8,7 @@ import {
   nullable,
   open,
   optional,
-  part,
+  query,
   secret,
   string,
   timestamp,
@@ -48,7 +49,7 @@ export const invitation = model('invitation', {
 /** An invitation to become a user, and a member of an organization. */
 export interface Invitation extends Fields<typeof invitation> {}
 
-export const invitationSend = part({
+export const invitationSend = body({
   /** Who is invited; the invitation is mailed there. */
   email,
   /** Organization the invited person will belong to. */
@@ -63,7 +64,7 @@ export const invitationSend = part({
 /** What `sendInvitation` takes. */
 export interface InvitationSend extends Fields<typeof invitationSend> {}
 
-export const invitationFilter = part({
+export const invitationFilter = query({
   /** Invitations to this address. */
   email: optional(string),
   /** Invitations into this organization. */

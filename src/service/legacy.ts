@@ -1,6 +1,7 @@
 import { signInProvider } from './authentication.js';
 import {
   array,
+  body,
   boolean,
   boundedMap,
   constant,
@@ -12,6 +13,7 @@ import {
   opaque,
   optional,
   part,
+  query,
   ref,
   string,
   timestamp,
@@ -70,7 +72,7 @@ export const scim = room('legacy.scim', 'legacy.scim', 'Endpoints > Directory sy
   }),
 });
 
-export const auditTrailEvent = part({
+export const auditTrailEvent = body({
   /** Customer whose trail it belongs to. */
   group: string,
   /** IP address, hostname or device id. */
@@ -118,7 +120,7 @@ export const auditTrail = room(
   },
 );
 
-export const authorizationByDomain = part({
+export const authorizationByDomain = query({
   /** Always `code`. */
   responseType: constant('code'),
   /** Your application. */

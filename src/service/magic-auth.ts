@@ -1,4 +1,4 @@
-import { email, type Fields, maybe, model, optional, part, secret, string, timestamp } from './describe/define.js';
+import { body, email, type Fields, maybe, model, optional, secret, string, timestamp } from './describe/define.js';
 import { get, post, room } from './describe/operation.js';
 
 export const magicAuth = model('magic_auth', {
@@ -20,7 +20,7 @@ export const magicAuth = model('magic_auth', {
 /** A one-time code to sign in with, for sending it yourself. */
 export interface MagicAuth extends Fields<typeof magicAuth> {}
 
-export const magicAuthCreate = part({
+export const magicAuthCreate = body({
   /** Whom the code is for. */
   email,
   /** Token of an invitation that is accepted by signing in. */

@@ -1,5 +1,6 @@
 import {
   array,
+  body,
   boolean,
   type Fields,
   maybe,
@@ -7,7 +8,7 @@ import {
   opaque,
   open,
   optional,
-  part,
+  query,
   ref,
   string,
   timestamp,
@@ -42,14 +43,14 @@ export const organizationMembership = model('organization_membership', {
 /** A user's place in an organization. */
 export interface OrganizationMembership extends Fields<typeof organizationMembership> {}
 
-export const organizationMembershipUpdate = part({
+export const organizationMembershipUpdate = body({
   /** Slug of the member's role. */
   roleSlug: optional(string),
 });
 /** What `updateOrganizationMembership` changes. */
 export interface OrganizationMembershipUpdate extends Fields<typeof organizationMembershipUpdate> {}
 
-export const organizationMembershipCreate = part({
+export const organizationMembershipCreate = body({
   /** The user who becomes a member. */
   userId: string,
   /** The organization. */
@@ -60,7 +61,7 @@ export const organizationMembershipCreate = part({
 /** What `createOrganizationMembership` takes. */
 export interface OrganizationMembershipCreate extends Fields<typeof organizationMembershipCreate> {}
 
-export const organizationMembershipFilter = part({
+export const organizationMembershipFilter = query({
   /** Memberships of this user. */
   userId: optional(string),
   /** Memberships in this organization. */

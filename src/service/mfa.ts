@@ -1,4 +1,5 @@
 import {
+  body,
   boolean,
   type Fields,
   maybe,
@@ -92,7 +93,7 @@ export const challengeVerification = part({
 /** Whether the code given for a challenge was right. */
 export interface ChallengeVerification extends Fields<typeof challengeVerification> {}
 
-export const factorEnroll = part({
+export const factorEnroll = body({
   /** `totp` for an authenticator app, `sms` for a text message. */
   type: oneOf('totp', 'sms'),
   /** Name of your application, as the authenticator shows it; needed for `totp`. */
@@ -120,14 +121,14 @@ export interface SmsFactorEnroll {
 /** What `enrollFactor` takes. */
 export type FactorEnroll = TotpFactorEnroll | SmsFactorEnroll;
 
-export const factorChallenge = part({
+export const factorChallenge = body({
   /** Text of the message for an `sms` factor; the token `{{code}}` stands for the code. */
   smsTemplate: optional(string),
 });
 /** How a factor is challenged. */
 export interface FactorChallenge extends Fields<typeof factorChallenge> {}
 
-export const challengeVerify = part({
+export const challengeVerify = body({
   /** The six digits that the user read. */
   code: secret(string),
 });

@@ -1,4 +1,4 @@
-import { type Fields, maybe, model, open, part, string } from './describe/define.js';
+import { body, type Fields, maybe, model, open, string } from './describe/define.js';
 import { del, get, post, room } from './describe/operation.js';
 
 export const organizationDomain = model(null, {
@@ -20,7 +20,7 @@ export const organizationDomain = model(null, {
 /** An email domain of an organization, and whether its ownership is verified. */
 export interface OrganizationDomain extends Fields<typeof organizationDomain> {}
 
-export const organizationDomainCreate = part({
+export const organizationDomainCreate = body({
   /** Organization that will own the domain. */
   organizationId: string,
   /** The email domain; common consumer mail domains are refused. */

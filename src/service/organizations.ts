@@ -1,5 +1,6 @@
 import {
   array,
+  body,
   boolean,
   type Fields,
   integer,
@@ -11,6 +12,7 @@ import {
   oneOfNumbers,
   optional,
   part,
+  query,
   ref,
   string,
   timestamp,
@@ -52,7 +54,7 @@ export const organizationDomainData = part({
 /** A domain as given when an organization is created or updated. */
 export interface OrganizationDomainData extends Fields<typeof organizationDomainData> {}
 
-export const organizationCreate = part({
+export const organizationCreate = body({
   /** Descriptive; need not be unique. */
   name: string,
   /** Let profiles sign in whose email is outside the organization's domains; default false. */
@@ -69,7 +71,7 @@ export const organizationCreate = part({
 /** What `createOrganization` takes. */
 export interface OrganizationCreate extends Fields<typeof organizationCreate> {}
 
-export const organizationUpdate = part({
+export const organizationUpdate = body({
   ...organizationCreate.shape,
   /** Descriptive; need not be unique. */
   name: optional(string),
@@ -79,7 +81,7 @@ export const organizationUpdate = part({
 /** What `updateOrganization` changes; what is left out stays as it is. `domainData` replaces the whole set. */
 export interface OrganizationUpdate extends Fields<typeof organizationUpdate> {}
 
-export const organizationFilter = part({
+export const organizationFilter = query({
   /** Organizations that own any of these domains. */
   domains: optional(array(string)),
   /** Text in the name or a domain. */
@@ -95,7 +97,7 @@ export const auditLogsRetention = part({
 /** How long an organization's audit events are kept. */
 export interface AuditLogsRetention extends Fields<typeof auditLogsRetention> {}
 
-export const auditLogsRetentionUpdate = part({
+export const auditLogsRetentionUpdate = body({
   /** Days that audit events are kept. */
   retentionPeriodInDays: oneOfNumbers(30, 365),
 });

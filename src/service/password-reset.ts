@@ -1,4 +1,4 @@
-import { email, type Fields, model, part, secret, string, timestamp, url } from './describe/define.js';
+import { body, email, type Fields, model, secret, string, timestamp, url } from './describe/define.js';
 import { get, post, room } from './describe/operation.js';
 
 export const passwordReset = model('password_reset', {
@@ -20,7 +20,7 @@ export const passwordReset = model('password_reset', {
 /** A token to set a new password with, for sending it yourself. */
 export interface PasswordReset extends Fields<typeof passwordReset> {}
 
-export const passwordResetCreate = part({
+export const passwordResetCreate = body({
   /** Whose password is to be set. */
   email,
 });

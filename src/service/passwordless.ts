@@ -1,5 +1,6 @@
 import {
   between,
+  body,
   boolean,
   email,
   type Fields,
@@ -28,7 +29,7 @@ export const passwordlessSession = model('passwordless_session', {
 /** A magic link. */
 export interface PasswordlessSession extends Fields<typeof passwordlessSession> {}
 
-export const passwordlessSessionCreate = part({
+export const passwordlessSessionCreate = body({
   /** Who signs in. */
   email,
   /** Only magic links. */

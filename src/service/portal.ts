@@ -1,4 +1,4 @@
-import { type Fields, open, optional, part, secret, string, url } from './describe/define.js';
+import { body, type Fields, open, optional, part, secret, string, url } from './describe/define.js';
 import { post, room } from './describe/operation.js';
 
 export const portalLink = part({
@@ -8,7 +8,7 @@ export const portalLink = part({
 /** A way into the admin portal. */
 export interface PortalLink extends Fields<typeof portalLink> {}
 
-export const portalLinkGenerate = part({
+export const portalLinkGenerate = body({
   /** Organization whose administrator follows the link. */
   organization: string,
   /** What there is to set up. */

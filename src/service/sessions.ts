@@ -1,5 +1,5 @@
 import { type Impersonator, impersonator } from './authentication.js';
-import { type Fields, maybe, model, nullable, open, part, ref, string, timestamp } from './describe/define.js';
+import { body, type Fields, maybe, model, nullable, open, ref, string, timestamp } from './describe/define.js';
 import { list, post, room } from './describe/operation.js';
 
 export const session = model('session', {
@@ -35,7 +35,7 @@ export const session = model('session', {
 /** A user's session. */
 export interface Session extends Fields<typeof session> {}
 
-export const sessionRevoke = part({
+export const sessionRevoke = body({
   /** The session to end. */
   sessionId: string,
 });

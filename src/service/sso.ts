@@ -7,6 +7,7 @@ import {
 } from './authentication.js';
 import {
   array,
+  body,
   type Fields,
   integer,
   maybe,
@@ -16,6 +17,7 @@ import {
   open,
   optional,
   part,
+  query,
   ref,
   secret,
   string,
@@ -157,7 +159,7 @@ export const connection = model('connection', {
 /** An organization's link to its identity provider. */
 export interface Connection extends Fields<typeof connection> {}
 
-export const connectionFilter = part({
+export const connectionFilter = query({
   /** Connections of this provider and protocol. */
   connectionType: optional(connectionType),
   /** Connections for this email domain. */
@@ -170,7 +172,7 @@ export const connectionFilter = part({
 /** Which connections to list. */
 export interface ConnectionFilter extends Fields<typeof connectionFilter> {}
 
-export const ssoAuthorizationRequest = part({
+export const ssoAuthorizationRequest = query({
   ...authorizationParameters,
   /** Sign in by this connection. */
   connection: optional(string),
@@ -182,7 +184,7 @@ export const ssoAuthorizationRequest = part({
 /** The query of an authorization URL for SSO. */
 export interface SsoAuthorizationRequest extends Fields<typeof ssoAuthorizationRequest> {}
 
-export const profileGrant = part({
+export const profileGrant = body({
   ...clientCredentials,
   /** The code from the redirect; single use and short-lived. */
   code: secret(string),

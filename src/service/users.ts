@@ -1,5 +1,6 @@
 import {
   array,
+  body,
   boolean,
   email,
   type Fields,
@@ -11,6 +12,7 @@ import {
   open,
   optional,
   part,
+  query,
   ref,
   secret,
   string,
@@ -163,7 +165,7 @@ const writable = {
   ),
 };
 
-export const userUpdate = part({
+export const userUpdate = body({
   ...writable,
   /** Language and region, `en-US`. */
   locale: maybe(string),
@@ -171,7 +173,7 @@ export const userUpdate = part({
 /** What `updateUser` changes; what is left out stays as it is. */
 export interface UserUpdate extends Fields<typeof userUpdate> {}
 
-export const userCreate = part({
+export const userCreate = body({
   /** The user's email address. */
   email,
   ...writable,
@@ -179,7 +181,7 @@ export const userCreate = part({
 /** What `createUser` takes. */
 export interface UserCreate extends Fields<typeof userCreate> {}
 
-export const userFilter = part({
+export const userFilter = query({
   /** The user with this address. */
   email: optional(string),
   /** Members of this organization. */
@@ -188,21 +190,21 @@ export const userFilter = part({
 /** Which users to list. */
 export interface UserFilter extends Fields<typeof userFilter> {}
 
-export const oneTimeCode = part({
+export const oneTimeCode = body({
   /** The one-time code from the email. */
   code: secret(string),
 });
 /** Proof that the user reads the mail of an address. */
 export interface OneTimeCode extends Fields<typeof oneTimeCode> {}
 
-export const emailChangeSend = part({
+export const emailChangeSend = body({
   /** Address to change to; the code is sent there. */
   newEmail: email,
 });
 /** What `sendEmailChange` takes. */
 export interface EmailChangeSend extends Fields<typeof emailChangeSend> {}
 
-export const userFactorEnroll = part({
+export const userFactorEnroll = body({
   /** Only authenticator apps. */
   type: oneOf('totp'),
   /** Name of your application, as the authenticator shows it; default: the name of your team. */

@@ -1,11 +1,11 @@
 import {
   array,
+  body,
   type Fields,
   model,
   oneOf,
   open,
   optional,
-  part,
   secret,
   string,
   timestamp,
@@ -33,7 +33,7 @@ export const webhookEndpoint = model('webhook_endpoint', {
 /** An address of yours to which events are delivered. */
 export interface WebhookEndpoint extends Fields<typeof webhookEndpoint> {}
 
-export const webhookEndpointCreate = part({
+export const webhookEndpointCreate = body({
   /** Where deliveries are sent. */
   endpointUrl: url,
   /** Types of events to deliver; empty for all. */
@@ -42,7 +42,7 @@ export const webhookEndpointCreate = part({
 /** What `createWebhookEndpoint` takes. */
 export interface WebhookEndpointCreate extends Fields<typeof webhookEndpointCreate> {}
 
-export const webhookEndpointUpdate = part({
+export const webhookEndpointUpdate = body({
   /** Where deliveries are sent. */
   endpointUrl: optional(url),
   /** `disabled` to pause deliveries. */

@@ -3,33 +3,35 @@ import { InvalidArgumentError } from '../errors/index.js';
 /** What every method takes last. */
 export interface RequestOptions {
   /** Key under which the service answers a repeated request with the first answer, for 24 hours. POST gets one by itself. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /** Abort the call; it rejects with the signal's own reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds for one attempt, its body included; default 30,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Milliseconds for the whole call: attempts, waits and bodies; default 60,000. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** How often a failed attempt is repeated where that is safe; default 2. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** Headers to add or, with `undefined`, to leave out. */
-  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Body fields, by their wire names, that this version does not describe. */
-  readonly extraBody?: Readonly<Record<string, unknown>>;
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   /** Query parameters, by their wire names, that this version does not describe. */
-  readonly extraQuery?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly extraQuery?:
+    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
+    | undefined;
 }
 
-/** Which part of a list to get. */
+/** Which part of a list to get; null and undefined are as if not given. */
 export interface ListParams {
   /** Items a page, 1 to 100. One page has 10 unless told otherwise; iterating asks for 100. */
-  readonly limit?: number;
+  readonly limit?: number | null | undefined;
   /** By time of creation; newest first, `desc`, is the default. */
-  readonly order?: 'asc' | 'desc';
+  readonly order?: 'asc' | 'desc' | null | undefined;
   /** Start after this object id. */
-  readonly after?: string;
+  readonly after?: string | null | undefined;
   /** End before this object id; iterating then walks backwards. */
-  readonly before?: string;
+  readonly before?: string | null | undefined;
 }
 
 /** Refuses options that cannot be kept, by name and before anything is sent. */

@@ -26,7 +26,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     this.#fetchPage = fetchPage;
     this.#params = params;
     this.#signal = signal;
-    this.#cursor = params.after ?? params.before;
+    this.#cursor = params.after ?? params.before ?? undefined;
   }
 
   /**
@@ -93,12 +93,13 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   #source(most = Number.POSITIVE_INFINITY): Source<T> {
     const { after, before } = this.#params;
     const limit = this.#params.limit ?? Math.min(most, wholePage);
-    const direction = before !== undefined && after === undefined ? 'before' : 'after';
+    const start = after ?? before ?? undefined;
+    const direction = start === undefined || start === after ? 'after' : 'before';
     return {
       first: () => this.#firstPage({ limit }),
       next: (cursor, signal) => this.#fetchPage({ limit, [direction]: cursor }, signal),
       direction,
-      start: after ?? before,
+      start,
       most,
       signal: this.#signal,
       onCursor: (cursor) => {

@@ -53,12 +53,15 @@ export function urlOf(
   const given = input.query ?? {};
   const described = parametersOf(operation);
   for (const name in given)
-    if (given[name] !== undefined && !Object.hasOwn(described, name)) refuseUnknown(operation, name, described);
+    if (given[name] !== undefined && given[name] !== null && !Object.hasOwn(described, name))
+      refuseUnknown(operation, name, described);
   for (const name in described) {
     const field = described[name]!;
-    const complaint = complaintAbout(field, given[name], name);
+    // Null leaves a parameter out as `undefined` does: cursors at the end of a list are null.
+    const value = given[name] ?? undefined;
+    const complaint = complaintAbout(field, value, name);
     if (complaint) refuse(operation, complaint);
-    for (const wireName of codec.wireNames(name, field)) add(name, wireName, given[name]);
+    for (const wireName of codec.wireNames(name, field)) add(name, wireName, value);
   }
   for (const name of Object.keys(extraQuery)) add(`extraQuery.${name}`, name, extraQuery[name]);
   return config.baseUrl + path + (query.length > 0 ? `?${query.join('&')}` : '');

@@ -7,8 +7,11 @@ import type { World } from '../world/world.js';
 import type { Answer, Described } from './answer.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
-type BodyIn<O> = Input<O> extends { readonly body: infer B } ? B : undefined;
-type QueryIn<O> = Input<O> extends { readonly query?: infer Q } ? NonNullable<Q> : {};
+type BodyIn<O> = Input<O> extends { readonly body: infer B } ? { [K in keyof B]: Exclude<B[K], undefined> } : undefined;
+type QueryIn<O> = Input<O> extends { readonly query?: infer Q } ? Arrived<NonNullable<Q>> : {};
+
+/** A query as it arrives: what callers leave out by null or undefined is absent. */
+export type Arrived<Query> = { [K in keyof Query]: NonNullable<Query[K]> };
 
 /** What a handler works with. Everything is checked by the description and in callers' names. */
 export interface Exchange<O = Operation> {

@@ -82,6 +82,8 @@ type Value<F> = F extends Field<infer T, boolean> ? T : never;
 type FieldsOf<Name, S> = (Name extends string ? { object: Name } : {}) & {
   [K in keyof Pick<S, Exclude<keyof S, OptionalKeys<S>>>]: Value<S[K]>;
 } & { [K in keyof Pick<S, OptionalKeys<S>>]?: Value<S[K]> };
+// What callers may leave out they may also pass as one of these. Homomorphic for the same reason.
+type Or<S, Unsaid> = { [K in keyof S]: S[K] extends Field<infer T, true> ? Field<T | Unsaid, true> : S[K] };
 
 /** The fields of a model as an object type; `interface Organization extends Fields<typeof organization> {}`. */
 export type Fields<M> = M extends { readonly [fields]: infer F } ? F : never;
@@ -93,8 +95,15 @@ const field = <T, A extends boolean = false>(descriptor: Descriptor): Field<T, A
 /** A resource whose `object` is `name`, or with `null` one that carries no such field. */
 export const model = <const Name extends string | null, S extends Shape>(name: Name, shape: S): Model<Name, S> =>
   ({ name, shape }) as Model<Name, S>;
-/** A request body, a filter, or an object that is part of another. */
+/** An object that is part of another, or an answer that is no resource. */
 export const part = <S extends Shape>(shape: S): Model<null, S> => model(null, shape);
+/** What a request sends. A field that may be absent may also be undefined, which leaves it out. */
+export const body = <S extends Shape>(shape: S): Model<null, Or<S, undefined>> =>
+  // What is left out is never written, so that the description needs no word for it.
+  model(null, shape) as unknown as Model<null, Or<S, undefined>>;
+/** The query of a list or address. A parameter that may be absent may also be undefined or null, which leave it out. */
+export const query = <S extends Shape>(shape: S): Model<null, Or<S, undefined | null>> =>
+  model(null, shape) as unknown as Model<null, Or<S, undefined | null>>;
 
 export const string: Field<string> = field({ kind: 'string' });
 export const boolean: Field<boolean> = field({ kind: 'boolean' });

@@ -9,7 +9,7 @@ export interface Entity {
 
 /** A resource, or with a relation everybody who has that relation to it. */
 export interface Subject extends Entity {
-  readonly relation?: string | null;
+  readonly relation?: string | null | undefined;
 }
 
 /** That a subject has a relation to a resource: as a fact, or as a question. */

@@ -1,4 +1,5 @@
 import type { Resource, ResourceBatchWrite, ResourceCreate, ResourceFilter } from '../../../service/fga.js';
+import type { Arrived } from '../../server/router.js';
 import type { ListQuery, Page } from '../../world/collection.js';
 import { conflict, type FieldError, notFound, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
@@ -43,7 +44,7 @@ const absent = ({ resourceType, resourceId }: Entity) => notFound(`${resourceTyp
 /** One page of resources. */
 export function listResources(
   world: World,
-  { resourceType, search }: ResourceFilter,
+  { resourceType, search }: Arrived<ResourceFilter>,
   list: ListQuery,
 ): Page<ResourceRecord> {
   const all = world.of(resources);

@@ -1,4 +1,5 @@
 import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
+import type { Arrived } from '../../server/router.js';
 import type { ListQuery, Page } from '../../world/collection.js';
 import { type FieldError, notFound, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
@@ -165,7 +166,7 @@ export function dropWarrantsOf(world: World, resource: Entity): void {
 // ---- listing --------------------------------------------------------------------------------
 
 /** One page of warrants. */
-export function listWarrants(world: World, filter: WarrantFilter, list: ListQuery): Page<WarrantRecord> {
+export function listWarrants(world: World, filter: Arrived<WarrantFilter>, list: ListQuery): Page<WarrantRecord> {
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = filter;
   const fits = (wanted: string | undefined, value: string | null | undefined): boolean =>
     wanted === undefined || wanted === value;

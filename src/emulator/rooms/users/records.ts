@@ -21,7 +21,7 @@ export const users = collection<UserRecord>({
 
 /** A user to make; the last three are for users who have a past. */
 export interface NewUser extends UserCreate {
-  readonly locale?: string | null;
+  readonly locale?: string | null | undefined;
   readonly profilePictureUrl?: string | null;
   readonly lastSignInAt?: string | null;
 }
