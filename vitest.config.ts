@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { filesByProject } from './test/projects.js';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+const { alone, rest, together } = filesByProject(fileURLToPath(new URL('.', import.meta.url)), 'test');
 
 export default defineConfig({
   resolve: {
@@ -15,8 +17,14 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    // The default leaves a core idle.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 180_000,
+    projects: [
+      { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'rest', include: rest } },
+      { extends: true, test: { name: 'together', include: together, isolate: false } },
+    ],
   },
 });

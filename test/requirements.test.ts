@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filesByProject, projectOf } from './projects.js';
 import { missingOf } from './requirements.js';
 
 let folder: string;
@@ -26,7 +27,7 @@ describe('a program', () => {
   });
 });
 
-describe('a suite that needs programs', () => {
+describe('a suite that needs programs or takes long', () => {
   const run = (all: boolean) => {
     const { SALLYPORT_TEST_ALL: _, ...env } = process.env;
     return spawnSync(
@@ -40,16 +41,44 @@ describe('a suite that needs programs', () => {
     const { status, stdout } = run(false);
 
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numPendingTests: 2, numFailedTests: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numPendingTests: 3, numFailedTests: 0 });
     expect(stdout).toContain('a suite that has what it needs (needs node: npm run test:all)');
     expect(stdout).toContain('a suite with a need (needs node and no-such-program: npm run test:all)');
+    expect(stdout).toContain('a suite that takes long (takes long: npm run test:all)');
   });
 
   test('is run by `npm run test:all`, and fails where one is missing', () => {
     const { status, stdout } = run(true);
 
     expect(status).not.toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 2, numPendingTests: 0, numFailedTests: 1 });
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numPendingTests: 0, numFailedTests: 1 });
     expect(stdout).toContain('no-such-program not found on PATH');
+  });
+});
+
+describe('a file of tests', () => {
+  test.each([
+    ['that needs programs', "import { requires } from '../requirements.js';", 'rest'],
+    ['that takes long', "import { missingOf, takesLong } from './requirements.js';", 'rest'],
+    ['with a false clock', 'vi.useFakeTimers();', 'alone'],
+    ['that puts functions in the place of others', "import { test, vi } from 'vitest';", 'alone'],
+    ['that listens to its process', "process.on('unhandledRejection', unhandled);", 'alone'],
+    ['that sets a variable', "process.env.SALLYPORT_LOG = 'warn';", 'alone'],
+    ['that takes a variable away', 'delete process.env.SALLYPORT_LOG;', 'alone'],
+    ['that reads a variable', 'const { PATH } = process.env;', 'together'],
+    ['that asks what is missing', "import { missingOf } from './requirements.js';", 'together'],
+    ['of no such kind', "import { expect, test } from 'vitest';", 'together'],
+  ])('%s', (_, text, project) => {
+    expect(projectOf(text)).toBe(project);
+  });
+
+  // `npm run test:rest` runs whole files: what `npm test` has run would be run twice.
+  test('that `npm test` leaves out has no test that `npm test` runs', () => {
+    const { rest, together } = filesByProject('.', 'test');
+    const outside = rest.filter((file) => /^(?:test|describe)\b/m.test(readFileSync(file, 'utf8')));
+
+    expect(rest).toContain('test/runtimes/runtimes.test.ts');
+    expect(together).toContain('test/architecture.test.ts');
+    expect(outside).toEqual([]);
   });
 });

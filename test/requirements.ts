@@ -38,3 +38,12 @@ export const requires =
       throw new Error(`${missing.join(' and ')} not found on PATH. Install it, or run npm test, which does without.`);
     });
   };
+
+/**
+ * A suite that proves by numbers what `npm test` proves by a few, or on more compilers than the one it uses:
+ * `takesLong('a thousand rounds', () => ...)`. Only `npm run test:all` runs it; `npm test` says so in its title.
+ */
+export const takesLong = (title: string, suite: () => void): void => {
+  if (process.env.SALLYPORT_TEST_ALL) describe(title, suite);
+  else describe.skip(`${title} (takes long: npm run test:all)`, suite);
+};

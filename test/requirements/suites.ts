@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires, takesLong } from '../requirements.js';
 
 test('a test without a need runs', () => expect(1).toBe(1));
 
@@ -9,4 +9,8 @@ requires('node')('a suite that has what it needs', () => {
 
 requires('node', 'no-such-program')('a suite with a need', () => {
   test('cannot run', () => expect(1).toBe(2));
+});
+
+takesLong('a suite that takes long', () => {
+  test('runs', () => expect(1).toBe(1));
 });

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How the files of tests are run. */
+export type Project = 'alone' | 'rest' | 'together';
+
+/**
+ * Where a file of tests belongs, by what it says:
+ *
+ * - `rest`: its suites need programs or take long, and `npm test` leaves them out;
+ * - `alone`: it changes what the whole process shares (globals, timers, the environment), so it gets a process of its own;
+ * - `together`: everything else. These files share a process and what is loaded into it, because loading the sources again
+ *   for each of them would take longer than the tests do.
+ */
+export function projectOf(text: string): Project {
+  if (/^import \{[^}]*\b(?:requires|takesLong)\b[^}]*\} from '[./]*requirements\.js';$/m.test(text)) return 'rest';
+  if (/\bvi\b|\bprocess\.(?:on|once|chdir)\(|\bprocess\.env(?:\.\w+|\[[^\]]+\]) = |\bdelete process\.env\b/.test(text))
+    return 'alone';
+  return 'together';
+}
+
+/** Every file of tests under a folder, by project; the paths begin with the folder. */
+export function filesByProject(root: string, folder: string): Record<Project, string[]> {
+  const files: Record<Project, string[]> = { alone: [], rest: [], together: [] };
+  for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
+    const file = `${folder}/${name.replaceAll('\\', '/')}`;
+    if (file.endsWith('.test.ts')) files[projectOf(readFileSync(join(root, file), 'utf8'))].push(file);
+  }
+  return files;
+}
