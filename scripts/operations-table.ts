@@ -2,7 +2,7 @@
 // serves it. Run by `npm run docs`; a test fails when the file is behind.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { servedOperations } from '../src/emulator/routes.js';
+import { servedOperations } from '../src/emulator/emulator.js';
 import type { Operation } from '../src/service/describe/operation.js';
 import { operations } from '../src/service/operations.js';
 

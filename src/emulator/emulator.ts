@@ -2,12 +2,41 @@ import { redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
 import { type Controls, controlsOf } from './controls.js';
+import { authorizeRoom } from './hosted/authorize-routes.js';
+import { logoutRoom } from './hosted/logout-routes.js';
+import { hostedRoom } from './hosted/routes.js';
+import { auditLogsRoom } from './rooms/audit-logs/routes.js';
+import { auditTrailRoom } from './rooms/audit-logs/trail-routes.js';
+import { connectionsRoom } from './rooms/connections/routes.js';
+import { directoriesRoom } from './rooms/directory-sync/directory-routes.js';
+import { directoryGroupsRoom } from './rooms/directory-sync/group-routes.js';
+import { scimRoom } from './rooms/directory-sync/scim-routes.js';
+import { directoryUsersRoom } from './rooms/directory-sync/user-routes.js';
+import { eventsRoom } from './rooms/events/routes.js';
+import { fgaCheckRoom } from './rooms/fga/check-routes.js';
+import { fgaResourcesRoom } from './rooms/fga/resource-routes.js';
+import { fgaTypesRoom } from './rooms/fga/type-routes.js';
+import { fgaWarrantsRoom } from './rooms/fga/warrant-routes.js';
+import { invitationsRoom } from './rooms/invitations/routes.js';
+import { membershipsRoom } from './rooms/memberships/routes.js';
+import { organizationDomainsRoom } from './rooms/organizations/domain-routes.js';
+import { organizationsRoom } from './rooms/organizations/routes.js';
+import { portalRoom } from './rooms/portal/routes.js';
+import { usersRoom } from './rooms/users/routes.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
-import { rooms, routerOf } from './routes.js';
+import { webhooksRoom } from './rooms/webhooks/routes.js';
 import { seedingOf } from './seed/seeding.js';
 import type { Listening } from './server/listen.js';
+import { type Room, Router } from './server/router.js';
 import { Service } from './server/service.js';
+import { authenticationRoom } from './sign-in/code-routes.js';
+import { mfaRoom } from './sign-in/factor-routes.js';
+import { grantsRoom } from './sign-in/grant-routes.js';
+import { jwksRoom } from './sign-in/jwks-routes.js';
+import { passwordlessRoom } from './sign-in/passwordless-routes.js';
+import { sessionsRoom } from './sign-in/session-routes.js';
 import { type RotateOptions, signingKeys } from './sign-in/signing-keys.js';
+import { ssoRoom } from './sign-in/sso-routes.js';
 import { type Clock, createClock, type Instant } from './world/clock.js';
 import type { EventListener } from './world/event-log.js';
 import { createIds } from './world/ids.js';
@@ -16,6 +45,49 @@ import { Parser } from './world/parser.js';
 import { EmulatorError } from './world/refusal.js';
 import { type EmulatorOptions, settingsOf } from './world/settings.js';
 import { World } from './world/world.js';
+
+/** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it. */
+export const rooms: readonly Room[] = [
+  organizationsRoom,
+  organizationDomainsRoom,
+  usersRoom,
+  connectionsRoom,
+  membershipsRoom,
+  invitationsRoom,
+  directoriesRoom,
+  directoryUsersRoom,
+  directoryGroupsRoom,
+  scimRoom,
+  eventsRoom,
+  webhooksRoom,
+  auditLogsRoom,
+  auditTrailRoom,
+  portalRoom,
+  fgaTypesRoom,
+  fgaResourcesRoom,
+  fgaWarrantsRoom,
+  fgaCheckRoom,
+  authenticationRoom,
+  grantsRoom,
+  sessionsRoom,
+  jwksRoom,
+  mfaRoom,
+  ssoRoom,
+  passwordlessRoom,
+  authorizeRoom,
+  logoutRoom,
+  hostedRoom,
+];
+
+/** A router with everything the rooms serve. */
+export function routerOf(played: readonly Room[]): Router {
+  const router = new Router();
+  for (const room of played) room.routes(router);
+  return router;
+}
+
+/** Ids of the operations that the emulator carries out. */
+export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());
 
 /** What a client needs to talk to the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
 export interface Credentials {

@@ -15,7 +15,6 @@ export type { UserControls } from './rooms/users/controls.js';
 export type { NewIdentity } from './rooms/users/identities.js';
 export type { DeliveryControls } from './rooms/webhooks/controls.js';
 export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
-export type { Deliver } from './rooms/webhooks/send-webhook.js';
 export { isPublicSuffix } from './server/public-suffix.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations.js';
@@ -28,4 +27,4 @@ export { type Clock, createClock, type Duration, type Instant } from './world/cl
 export type { EventListener, EventRecord } from './world/event-log.js';
 export type { Inbox, Message, MessageKind, MessageWanted } from './world/inbox.js';
 export { EmulatorError, type FieldError, Refusal } from './world/refusal.js';
-export type { EmulatorOptions } from './world/settings.js';
+export type { Deliver, EmulatorOptions } from './world/settings.js';

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { emulatorCrossings, homeless } from './emulator-floors.js';
 import { type Import, importsOf, type SourceFile, targetOf } from './imports.js';
 
 /** Who may import whom: a folder of `src`, or a file at its root by its name. */
@@ -151,6 +152,8 @@ export function violations(files: readonly SourceFile[]): string[] {
   return [
     ...dangling(imports, files),
     ...crossings(imports),
+    ...emulatorCrossings(imports),
+    ...homeless(files.map(({ path }) => path)),
     ...circles(imports),
     ...misplacedPackages(imports),
     ...misplacedNodeModules(imports),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rooms } from '../../src/emulator/emulator.js';
 import {
   addConnectApplication,
   authorizeApplication,
@@ -10,14 +11,11 @@ import { addIdentity, identities } from '../../src/emulator/rooms/users/identiti
 import { emailChanges, emailVerifications } from '../../src/emulator/rooms/users/one-time-codes.js';
 import { passwords } from '../../src/emulator/rooms/users/passwords.js';
 import { addUser, deleteUser } from '../../src/emulator/rooms/users/records.js';
-import { usersRoom } from '../../src/emulator/rooms/users/routes.js';
-import { mfaRoom } from '../../src/emulator/sign-in/factor-routes.js';
 import { challengeFactor, challenges, enrollTotp, factors } from '../../src/emulator/sign-in/factors.js';
 import { magicAuths, sendMagicAuth } from '../../src/emulator/sign-in/magic-auth.js';
 import { passwordResets, sendPasswordReset } from '../../src/emulator/sign-in/password-resets.js';
 import { keepSignIn, pendingAuthentications } from '../../src/emulator/sign-in/pending-authentications.js';
 import { refreshTokens } from '../../src/emulator/sign-in/refresh-tokens.js';
-import { sessionsRoom } from '../../src/emulator/sign-in/session-routes.js';
 import { openSession, sessions } from '../../src/emulator/sign-in/sessions.js';
 import { begin } from '../../src/emulator/sign-in/sign-in.js';
 import { emptyWorld } from './empty-world.js';
@@ -25,9 +23,7 @@ import { emptyWorld } from './empty-world.js';
 /** A world with two users, each with everything a user can have, and how much there is of it. */
 async function twoUsers() {
   const world = emptyWorld();
-  usersRoom.start?.(world);
-  mfaRoom.start?.(world);
-  sessionsRoom.start?.(world);
+  for (const room of rooms) room.start?.(world);
   const application = addConnectApplication(world, { name: 'Notes' });
   const ids: string[] = [];
   for (const name of ['ada', 'grace']) {

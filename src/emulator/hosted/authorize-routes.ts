@@ -1,7 +1,7 @@
 import { userManagement as api } from '../../service/authentication.js';
 import { ssoByDomain } from '../../service/legacy.js';
 import { sso } from '../../service/sso.js';
-import { connections } from '../rooms/connections/records.js';
+import { connections, withoutIdpInitiation } from '../rooms/connections/records.js';
 import { type Answer, json, redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { defaultRedirectUri } from '../server/redirect-uris.js';
@@ -15,7 +15,7 @@ import {
 } from '../sign-in/authorizations.js';
 import { type AuthorizeFailure, readAuthorizeRequest } from '../sign-in/authorize-request.js';
 import { selectorOf } from '../sign-in/authorize-selector.js';
-import { plannedFailures, withoutIdpInitiation } from '../sign-in/planned-failures.js';
+import { plannedFailures } from '../sign-in/planned-failures.js';
 import { oauthError } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { authorizeAtOnce } from './authorize-at-once.js';

@@ -5,8 +5,10 @@ import { enrollPage } from './enroll-page.js';
 import { forgotPasswordPage } from './forgot-password-page.js';
 import { identityProviderPage } from './identity-provider-page.js';
 import { inboxPage } from './inbox-page.js';
+import { invitationPage } from './invitation-page.js';
 import { organizationPage } from './organization-page.js';
 import { passwordPage } from './password-page.js';
+import { portalPage } from './portal-page.js';
 import { dropProgressOf } from './progress.js';
 import { providerPage } from './provider-page.js';
 import { resetPasswordPage } from './reset-password-page.js';
@@ -16,7 +18,7 @@ import { signUpPage } from './sign-up-page.js';
 import { singleSignOnPage } from './single-sign-on-page.js';
 import { verifyEmailPage } from './verify-email-page.js';
 
-/** The pages of signing in that people see, and the inbox. */
+/** The pages that people see, and the inbox. */
 export const hostedRoom: Room = {
   routes(router) {
     signInPage(router);
@@ -32,6 +34,8 @@ export const hostedRoom: Room = {
     providerPage(router);
     forgotPasswordPage(router);
     resetPasswordPage(router);
+    invitationPage(router);
+    portalPage(router);
     inboxPage(router);
   },
 

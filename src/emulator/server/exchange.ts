@@ -2,11 +2,11 @@ import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { ListQuery, Page } from '../world/collection.js';
-import type { Parsed } from '../world/parser.js';
+import type { Parsed, Raw } from '../world/parser.js';
 import { type FieldError, unprocessable } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { Answer, Described, empty, json } from './answer.js';
-import { nested, type Raw } from './request-body.js';
+import { nested } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
 
 /** A request of which it is known what it is for. */

@@ -1,11 +1,5 @@
+import type { Raw } from '../world/parser.js';
 import { badRequest, Refusal } from '../world/refusal.js';
-
-/** A body or query as it came: JSON, or texts from a form or query, not yet checked against a description. */
-export interface Raw {
-  readonly value: unknown;
-  /** Whether the values are texts that stand for numbers, booleans and lists. */
-  readonly texts: boolean;
-}
 
 const nothing: Raw = { value: undefined, texts: false };
 /** Deeper nesting is nobody's request. */

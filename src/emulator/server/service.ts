@@ -2,13 +2,14 @@ import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { Operation } from '../../service/describe/operation.js';
 import type { Ids } from '../world/ids.js';
+import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { kept, type World } from '../world/world.js';
 import { type Answer, AnswerResponse, json } from './answer.js';
 import { crossOrigin } from './cors.js';
 import { exchange } from './exchange.js';
 import { fingerprintOf, Idempotency } from './idempotency.js';
-import { parseBody, parseQuery, type Raw, readBody } from './request-body.js';
+import { parseBody, parseQuery, readBody } from './request-body.js';
 import { choose, type Endpoint, type Endpoints, tableOf } from './route-table.js';
 import type { Router } from './router.js';
 

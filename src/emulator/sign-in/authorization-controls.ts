@@ -1,8 +1,7 @@
-import { connections } from '../rooms/connections/records.js';
 import { badRequest } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { type AuthorizationErrorCode, authorizationErrors } from './authorizations.js';
-import { plannedFailures, withoutIdpInitiation } from './planned-failures.js';
+import { plannedFailures } from './planned-failures.js';
 
 /** What goes wrong between an application and those who sign in to it. */
 export interface AuthorizationControls {
@@ -15,13 +14,6 @@ export interface AuthorizationControls {
    * @throws {Refusal} 400 `unknown_authorization_error`.
    */
   failNextAuthorization(error: AuthorizationErrorCode, description?: string): Promise<void>;
-  /**
-   * Let users start at the identity provider, as they may unless told otherwise, or not: then they arrive at the default
-   * redirect URI with `idp_initiated_sso_disabled`. They start at `/sso/idp-initiated/<connection id>` of the emulator.
-   *
-   * @throws {Refusal} 404 for an unknown connection.
-   */
-  allowIdpInitiatedSso(connectionId: string, allowed: boolean): Promise<void>;
 }
 
 /** The authorization controls of whatever world there is when they are used. */
@@ -33,10 +25,5 @@ export const authorizationControls = (world: () => World): AuthorizationControls
         `There is no authorization error of this name. Choose one of ${authorizationErrors.join(', ')}`,
       );
     world().of(plannedFailures).push({ error, description });
-  },
-  async allowIdpInitiatedSso(connectionId, allowed) {
-    const { id } = world().of(connections).get(connectionId);
-    if (allowed) world().of(withoutIdpInitiation).delete(id);
-    else world().of(withoutIdpInitiation).add(id);
   },
 });

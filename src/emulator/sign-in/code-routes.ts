@@ -3,6 +3,7 @@ import { descriptorOf } from '../../service/describe/operation.js';
 import { magicAuthInEvent } from '../../service/event-data.js';
 import { magicAuths as codes } from '../../service/magic-auth.js';
 import { passwordResets as resets } from '../../service/password-reset.js';
+import { users } from '../rooms/users/records.js';
 import { json } from '../server/answer.js';
 import type { Room } from '../server/router.js';
 import { createMagicAuth, magicAuths, sendMagicAuth } from './magic-auth.js';
@@ -38,5 +39,12 @@ export const authenticationRoom: Room = {
     router.on(api.confirmPasswordReset, async ({ world, body }) => ({
       user: await confirmPasswordReset(world, body.token, body.newPassword),
     }));
+  },
+
+  start(world) {
+    world.of(users).onDelete(({ id }) => {
+      world.of(passwordResets).deleteWhere('userId', id);
+      world.of(magicAuths).deleteWhere('userId', id);
+    });
   },
 };

@@ -1,5 +1,8 @@
 import { mfa as api } from '../../service/mfa.js';
+import { users } from '../../service/users.js';
+import { users as records } from '../rooms/users/records.js';
 import type { Asked, Room } from '../server/router.js';
+import { mapPage } from '../world/collection.js';
 import { unprocessable } from '../world/refusal.js';
 import {
   challengeFactor,
@@ -10,6 +13,7 @@ import {
   shownChallenge,
   shownEnrollment,
   shownFactor,
+  teamName,
   verifyChallenge,
 } from './factors.js';
 
@@ -43,9 +47,26 @@ export const mfaRoom: Room = {
     router.on(api.deleteFactor, ({ world, params }) => {
       world.of(factors).delete(params.id);
     });
+
+    router.list(users.listAuthFactors, ({ world, params, list }) => {
+      const { id } = world.of(records).get(params.id);
+      return mapPage(world.of(factors).where('userId', id).page(list), shownFactor);
+    });
+
+    router.on(users.enrollAuthFactor, async ({ world, params, body }) => {
+      const owner = world.of(records).get(params.id);
+      const { totpIssuer: issuer = teamName, totpUser: user = owner.email } = body;
+      const factor = await enrollTotp(world, { issuer, user, userId: owner.id });
+      const challenge = challengeFactor(world, factor.id);
+      return {
+        authenticationFactor: await shownEnrollment(factor),
+        authenticationChallenge: shownChallenge(challenge),
+      };
+    });
   },
 
   start(world) {
+    world.of(records).onDelete(({ id }) => world.of(factors).deleteWhere('userId', id));
     world.of(factors).onDelete(({ id }) => world.of(challenges).deleteWhere('authenticationFactorId', id));
   },
 };

@@ -5,6 +5,7 @@ import { users } from '../rooms/users/records.js';
 import type { Room } from '../server/router.js';
 import { mapPage } from '../world/collection.js';
 import { pendingAuthentications } from './pending-authentications.js';
+import { dropPolicyOf } from './policies.js';
 import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, shownSession } from './sessions.js';
 
 export const sessionsRoom: Room = {
@@ -24,7 +25,10 @@ export const sessionsRoom: Room = {
       world.of(pendingAuthentications).deleteWhere('userId', id);
       dropSessionsOf(world, id);
     });
-    world.of(organizations).onDelete(({ id }) => revokeSessionsIn(world, id));
+    world.of(organizations).onDelete(({ id }) => {
+      dropPolicyOf(world, id);
+      revokeSessionsIn(world, id);
+    });
     world.of(memberships).onDelete(({ userId, organizationId }) => revokeSessionsIn(world, organizationId, userId));
   },
 };

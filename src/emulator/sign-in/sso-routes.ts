@@ -1,12 +1,14 @@
 import { sso as api } from '../../service/sso.js';
 import { shownProfile } from '../rooms/connections/profiles.js';
 import { profiles } from '../rooms/connections/records.js';
+import { users } from '../rooms/users/records.js';
 import { described } from '../server/answer.js';
 import type { Room } from '../server/router.js';
 import { invalidRequest, oauthError } from '../world/refusal.js';
 import { redeemAuthorizationCode } from './authorization-codes.js';
 import { clientOf, refusePublic } from './client.js';
 import { issueSsoToken, profileByToken, ssoTokenSeconds } from './sso-tokens.js';
+import { profileLinks } from './sso-users.js';
 
 export const ssoRoom: Room = {
   routes(router) {
@@ -40,5 +42,10 @@ export const ssoRoom: Room = {
     router.on(api.getProfile, ({ world, request }) =>
       shownProfile(world, profileByToken(world, request.headers.get('authorization'))),
     );
+  },
+
+  start(world) {
+    world.of(profiles).onDelete(({ id }) => world.of(profileLinks).deleteWhere('profileId', id));
+    world.of(users).onDelete(({ id }) => world.of(profileLinks).deleteWhere('userId', id));
   },
 };

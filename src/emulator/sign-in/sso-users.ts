@@ -1,9 +1,24 @@
-import { isInOwnDomain, profileLinks } from '../rooms/connections/profiles.js';
+import { isInOwnDomain } from '../rooms/connections/profiles.js';
 import type { ConnectionRecord, ProfileRecord } from '../rooms/connections/records.js';
 import { createMembership, membershipOf, updateMembership } from '../rooms/memberships/records.js';
 import { roleFor } from '../rooms/organizations/roles.js';
 import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
-import type { World } from '../world/world.js';
+import { collection, type World } from '../world/world.js';
+
+/** Which profile is which user's. */
+export interface ProfileLinkRecord {
+  readonly id: string;
+  readonly profileId: string;
+  readonly userId: string;
+}
+
+/** The users who have come by SSO; whoever came once is the same user under another address too. */
+export const profileLinks = collection<ProfileLinkRecord>({
+  object: 'profile link',
+  prefix: 'profile_link',
+  unique: ['profileId'],
+  index: ['profileId', 'userId'],
+});
 
 /**
  * The user who comes by SSO with a profile: the one who came with it before, the one with its address, or a new one.

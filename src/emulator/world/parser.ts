@@ -1,12 +1,18 @@
 import * as z from 'zod/mini';
 import { type Codec, expectationOf } from '../../service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
-import type { Raw } from '../server/request-body.js';
 import { isEmail } from './email-key.js';
 import type { FieldError } from './refusal.js';
 
 /** What came of reading a request by its description: the value in callers' names, or what is wrong with it. */
 export type Parsed = { readonly value: unknown } | { readonly errors: readonly FieldError[] };
+
+/** A body or query as it came: JSON, or texts from a form or query, not yet checked against a description. */
+export interface Raw {
+  readonly value: unknown;
+  /** Whether the values are texts that stand for numbers, booleans and lists. */
+  readonly texts: boolean;
+}
 
 type Schema = z.ZodMiniType;
 

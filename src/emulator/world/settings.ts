@@ -1,8 +1,10 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects } from '../../service/describe/dialect.js';
-import type { Deliver } from '../rooms/webhooks/send-webhook.js';
 import { type ApiKey, defaultApiKey, defaultClientId } from './api-keys.js';
 import type { Clock, Instant } from './clock.js';
+
+/** Carries a delivery to its endpoint; the global `fetch` is one. */
+export type Deliver = (request: Request) => Response | Promise<Response>;
 
 /** What `createEmulator` takes; everything may be left out. */
 export interface EmulatorOptions {

@@ -1,6 +1,6 @@
 import type { Profile } from '../../../service/sso.js';
 import type { Given } from '../../world/given.js';
-import { collection, type World } from '../../world/world.js';
+import type { World } from '../../world/world.js';
 import { ownerOfEmail } from '../organizations/domains.js';
 import { type ConnectionRecord, connections, insertProfile, type ProfileRecord, profiles } from './records.js';
 
@@ -49,18 +49,3 @@ export function shownProfile(world: World, record: ProfileRecord): Given<Profile
 /** Whether an address is in a verified domain of a connection's organization. */
 export const isInOwnDomain = (world: World, { organizationId }: ConnectionRecord, email: string): boolean =>
   organizationId !== null && ownerOfEmail(world, email) === organizationId;
-
-/** Which profile is which user's. */
-export interface ProfileLinkRecord {
-  readonly id: string;
-  readonly profileId: string;
-  readonly userId: string;
-}
-
-/** The users who have come by SSO; whoever came once is the same user under another address too. */
-export const profileLinks = collection<ProfileLinkRecord>({
-  object: 'profile link',
-  prefix: 'profile_link',
-  unique: ['profileId'],
-  index: ['profileId', 'userId'],
-});

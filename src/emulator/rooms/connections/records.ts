@@ -1,7 +1,7 @@
 import type { RoleReference } from '../../../service/roles.js';
 import type { Connection, Profile } from '../../../service/sso.js';
 import { badRequest, conflict } from '../../world/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, kept, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 
@@ -24,6 +24,9 @@ export const connections = collection<ConnectionRecord>({
   prefix: 'conn',
   index: ['organizationId'],
 });
+
+/** Connections by which nobody signs in who starts at the identity provider. */
+export const withoutIdpInitiation = kept(() => new Set<string>());
 
 /** A connection to make. */
 export interface NewConnection {

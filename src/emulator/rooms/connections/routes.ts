@@ -1,12 +1,16 @@
 import { sso as api } from '../../../service/sso.js';
 import type { Room } from '../../server/router.js';
-import { withoutIdpInitiation } from '../../sign-in/planned-failures.js';
 import { mapPage } from '../../world/collection.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
-import { users } from '../users/records.js';
-import { profileLinks } from './profiles.js';
-import { connections, domainsOf, profiles, removeConnection, shownConnection } from './records.js';
+import {
+  connections,
+  domainsOf,
+  profiles,
+  removeConnection,
+  shownConnection,
+  withoutIdpInitiation,
+} from './records.js';
 
 export const connectionsRoom: Room = {
   routes(router) {
@@ -38,7 +42,5 @@ export const connectionsRoom: Room = {
       world.of(profiles).deleteWhere('connectionId', id);
       world.of(withoutIdpInitiation).delete(id);
     });
-    world.of(profiles).onDelete(({ id }) => world.of(profileLinks).deleteWhere('profileId', id));
-    world.of(users).onDelete(({ id }) => world.of(profileLinks).deleteWhere('userId', id));
   },
 };

@@ -1,13 +1,14 @@
 import { invitations as api } from '../../../service/invitations.js';
-import { invitationPage } from '../../hosted/invitation-page.js';
 import type { Room } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { notFound } from '../../world/refusal.js';
 import { organizations } from '../organizations/records.js';
+import { users } from '../users/records.js';
 import {
   acceptInvitation,
   dropInvitationsInto,
+  dropInvitationsTo,
   invitations,
   revokeInvitation,
   sendInvitation,
@@ -37,11 +38,10 @@ export const invitationsRoom: Room = {
     });
 
     router.on(api.accept, ({ world, params }) => shownInvitation(world, acceptInvitation(world, params.id)));
-
-    invitationPage(router);
   },
 
   start(world) {
+    world.of(users).onDelete((user) => dropInvitationsTo(world, user));
     world.of(organizations).onDelete(({ id }) => dropInvitationsInto(world, id));
   },
 };

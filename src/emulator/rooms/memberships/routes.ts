@@ -1,8 +1,11 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
+import { users as usersApi } from '../../../service/users.js';
 import type { Room } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
+import { emailKeyOf } from '../../world/email-key.js';
 import { badRequest } from '../../world/refusal.js';
 import { organizations } from '../organizations/records.js';
+import { users } from '../users/records.js';
 import {
   createMembership,
   deleteMembership,
@@ -35,9 +38,30 @@ export const membershipsRoom: Room = {
     );
 
     router.on(api.delete, ({ world, params }) => deleteMembership(world, params.id));
+
+    // Users know nothing of memberships, and one filter of this list asks for them, so the list stands here.
+    router.list(usersApi.list, ({ world, query, asked, list }) => {
+      // `organization` is an earlier name of the filter.
+      const organizationId = query.organizationId ?? (asked.query.get('organization') || undefined);
+      const members =
+        organizationId === undefined
+          ? undefined
+          : new Set(
+              world
+                .of(memberships)
+                .where('organizationId', organizationId)
+                .values()
+                .map(({ userId }) => userId),
+            );
+      const wanted = query.email === undefined ? undefined : emailKeyOf(query.email);
+      return world
+        .of(users)
+        .page(list, ({ id, emailKey }) => (wanted ?? emailKey) === emailKey && (members?.has(id) ?? true));
+    });
   },
 
   start(world) {
+    world.of(users).onDelete(({ id }) => dropMembershipsOf(world, 'userId', id));
     world.of(organizations).onDelete(({ id }) => dropMembershipsOf(world, 'organizationId', id));
   },
 };

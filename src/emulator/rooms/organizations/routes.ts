@@ -1,6 +1,5 @@
 import { organizations as api } from '../../../service/organizations.js';
 import type { Room } from '../../server/router.js';
-import { dropPolicyOf } from '../../sign-in/policies.js';
 import { mapPage } from '../../world/collection.js';
 import { notFound } from '../../world/refusal.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
@@ -93,7 +92,6 @@ export const organizationsRoom: Room = {
       for (const domain of world.of(organizationDomains).where('organizationId', id).values())
         removeDomain(world, domain.id);
       dropRolesOf(world, id);
-      dropPolicyOf(world, id);
     });
   },
 };

@@ -1,5 +1,4 @@
 import { portal as api } from '../../../service/portal.js';
-import { portalPage } from '../../hosted/portal-page.js';
 import type { Room } from '../../server/router.js';
 import { organizations } from '../organizations/records.js';
 import { generatePortalLink, portalLinks, portalUrlOf } from './records.js';
@@ -9,8 +8,6 @@ export const portalRoom: Room = {
     router.on(api.generateLink, ({ world, body }) => ({
       link: portalUrlOf(world, generatePortalLink(world, body).token),
     }));
-
-    portalPage(router);
   },
 
   start(world) {

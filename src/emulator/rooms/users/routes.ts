@@ -2,23 +2,9 @@ import { email, optional, part } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { users as api } from '../../../service/users.js';
 import type { Asked, Room } from '../../server/router.js';
-import {
-  challengeFactor,
-  enrollTotp,
-  factors,
-  shownChallenge,
-  shownEnrollment,
-  shownFactor,
-  teamName,
-} from '../../sign-in/factors.js';
-import { magicAuths } from '../../sign-in/magic-auth.js';
-import { passwordResets } from '../../sign-in/password-resets.js';
 import { mapPage } from '../../world/collection.js';
-import { emailKeyOf } from '../../world/email-key.js';
 import { notFound, unprocessable } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
-import { dropInvitationsTo } from '../invitations/records.js';
-import { dropMembershipsOf, memberships } from '../memberships/records.js';
 import { authorizedApplications, revokeAuthorization, shownAuthorization } from './authorized-applications.js';
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from './email-verification.js';
 import { identities } from './identities.js';
@@ -30,25 +16,6 @@ const emailUpdate = descriptorOf(part({ email: optional(email) }));
 
 export const usersRoom: Room = {
   routes(router) {
-    router.list(api.list, ({ world, query, asked, list }) => {
-      // `organization` is an earlier name of the filter.
-      const organizationId = query.organizationId ?? (asked.query.get('organization') || undefined);
-      const members =
-        organizationId === undefined
-          ? undefined
-          : new Set(
-              world
-                .of(memberships)
-                .where('organizationId', organizationId)
-                .values()
-                .map(({ userId }) => userId),
-            );
-      const wanted = query.email === undefined ? undefined : emailKeyOf(query.email);
-      return world
-        .of(users)
-        .page(list, ({ id, emailKey }) => (wanted ?? emailKey) === emailKey && (members?.has(id) ?? true));
-    });
-
     router.on(api.get, ({ world, params }) => world.of(users).get(params.id));
 
     router.on(api.getByExternalId, ({ world, params }) => {
@@ -93,34 +60,13 @@ export const usersRoom: Room = {
     router.on(api.deleteAuthorizedApplication, ({ world, params }) =>
       revokeAuthorization(world, params.userId, params.applicationId),
     );
-
-    router.list(api.listAuthFactors, ({ world, params, list }) => {
-      const { id } = world.of(users).get(params.id);
-      return mapPage(world.of(factors).where('userId', id).page(list), shownFactor);
-    });
-
-    router.on(api.enrollAuthFactor, async ({ world, params, body }) => {
-      const owner = world.of(users).get(params.id);
-      const { totpIssuer: issuer = teamName, totpUser: user = owner.email } = body;
-      const factor = await enrollTotp(world, { issuer, user, userId: owner.id });
-      const challenge = challengeFactor(world, factor.id);
-      return {
-        authenticationFactor: await shownEnrollment(factor),
-        authenticationChallenge: shownChallenge(challenge),
-      };
-    });
   },
 
   start(world) {
     world.of(users).onDelete((user) => {
-      dropMembershipsOf(world, 'userId', user.id);
-      dropInvitationsTo(world, user);
-      world.of(factors).deleteWhere('userId', user.id);
       world.of(identities).deleteWhere('userId', user.id);
       world.of(authorizedApplications).deleteWhere('userId', user.id);
-      world.of(passwordResets).deleteWhere('userId', user.id);
-      for (const codes of [emailVerifications, emailChanges, magicAuths])
-        world.of(codes).deleteWhere('userId', user.id);
+      for (const codes of [emailVerifications, emailChanges]) world.of(codes).deleteWhere('userId', user.id);
     });
   },
 };

@@ -1,8 +1,6 @@
 import { signWebhook } from '../../../crypto/signature.js';
 import { version } from '../../../version.js';
-
-/** Carries a delivery to its endpoint; the global `fetch` is one. */
-export type Deliver = (request: Request) => Response | Promise<Response>;
+import type { Deliver } from '../../world/settings.js';
 
 /** What is sent, and how it is signed. */
 export interface Sending {
