@@ -36,9 +36,9 @@ export class AuditLogs extends Namespace {
    * up to 500; anything larger is refused before it is sent. Each call has its own idempotency key, so that a retry
    * never logs twice; pass `idempotencyKey` if your own code may repeat the call.
    *
-   * @throws {InvalidArgumentError} A field is missing, or metadata is out of bounds.
-   * @throws {BadRequestError} The event does not match the schema of its action.
+   * @throws {InvalidArgumentError} `occurredAt` is an invalid Date, or metadata is out of bounds.
    * @throws {NotFoundError} No organization has this id.
+   * @throws {BadRequestError} The event does not match the schema of its action.
    * @example
    * await sallyport.auditLogs.createEvent(acme.id, {
    *   action: 'invoice.viewed',
@@ -61,7 +61,7 @@ export class AuditLogs extends Namespace {
    * Create a new version of an action's schema, and the action itself if it does not exist yet. From then on, events
    * of this action must match the schema.
    *
-   * @throws {UnprocessableError} A field is malformed, or a schema is none.
+   * @throws {UnprocessableError} A schema is not a valid JSON schema, or a type of target is named twice.
    * @example
    * await sallyport.auditLogs.createSchema({
    *   action: 'invoice.viewed',
@@ -101,8 +101,9 @@ export class AuditLogs extends Namespace {
    * Start an export of an organization's audit events. Call `getExport` until its state is `ready`; it then has the
    * address of a CSV file.
    *
+   * @throws {InvalidArgumentError} `rangeStart` or `rangeEnd` is an invalid Date.
    * @throws {NotFoundError} No organization has this id.
-   * @throws {UnprocessableError} A field is malformed.
+   * @throws {UnprocessableError} The range ends before it starts.
    * @example
    * const { id } = await sallyport.auditLogs.createExport({
    *   organizationId: acme.id,

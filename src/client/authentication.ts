@@ -74,7 +74,7 @@ export abstract class Authentication extends Invitations {
    * your `state` and either `code`, for `authenticateWithCode`, or `error` and `error_description`. This sends no
    * request.
    *
-   * @throws {InvalidArgumentError} None or several of connectionId, organizationId and provider are given, or a field is wrong.
+   * @throws {InvalidArgumentError} None or several of `connectionId`, `organizationId` and `provider` are given.
    * @throws {ConfigurationError} The client has no client id.
    * @example
    * const url = sallyport.userManagement.getAuthorizationUrl({
@@ -98,7 +98,7 @@ export abstract class Authentication extends Invitations {
    * user comes back. Public clients, which have no API key, need this; for others it is an additional safeguard. This
    * sends no request.
    *
-   * @throws {InvalidArgumentError} None or several of connectionId, organizationId and provider are given, or a field is wrong.
+   * @throws {InvalidArgumentError} None or several of `connectionId`, `organizationId` and `provider` are given.
    * @throws {ConfigurationError} The client has no client id.
    * @example
    * const { url, state, codeVerifier } = await sallyport.userManagement.getAuthorizationUrlWithPKCE({
@@ -113,12 +113,14 @@ export abstract class Authentication extends Invitations {
   /**
    * Sign in the user who came back with this code. A code works once.
    *
-   * @throws {BadRequestError} The code is wrong, used or too old, or the code verifier is another's.
+   * @throws {BadRequestError} The code is unknown, was used or has expired, or belongs to another code verifier.
+   * @throws {ForbiddenError} The user is not an active member of the organization that the sign-in is for.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
-   * @throws {AuthenticationMethodsRequiredError} The organization does not allow this way of signing in.
-   * @throws {EmailVerificationRequiredError} The address has to be verified; a code was mailed.
-   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The organization that owns the address's domain does not allow this
+   * way to sign in.
+   * @throws {EmailVerificationRequiredError} The user has to verify the address; a code was emailed.
+   * @throws {MfaChallengeError} The user has to prove a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    * @example
    * const { user, sealedSession } = await sallyport.userManagement.authenticateWithCode({
@@ -136,14 +138,14 @@ export abstract class Authentication extends Invitations {
   /**
    * Sign a user in with their address and password. At most ten attempts a minute for each address.
    *
-   * @throws {BadRequestError} The address or the password is wrong; which of them is not said.
+   * @throws {BadRequestError} The address or the password is wrong; the error does not say which.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
-   * @throws {AuthenticationMethodsRequiredError} The organization does not allow this way of signing in.
-   * @throws {EmailVerificationRequiredError} The address has to be verified; a code was mailed.
-   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The organization that owns the address's domain does not allow this
+   * way to sign in.
+   * @throws {EmailVerificationRequiredError} The user has to verify the address; a code was emailed.
+   * @throws {MfaChallengeError} The user has to prove a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
-   * @throws {RateLimitError} Too many tries.
    * @example
    * const { user } = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password });
    */
@@ -157,13 +159,13 @@ export abstract class Authentication extends Invitations {
   /**
    * Sign a user in with the code from `sendMagicAuthCode`. The code works once, for ten minutes.
    *
-   * @throws {BadRequestError} The code is wrong, used or too old, or was tried too often.
+   * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
-   * @throws {AuthenticationMethodsRequiredError} The organization does not allow this way of signing in.
-   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The organization that owns the address's domain does not allow this
+   * way to sign in.
+   * @throws {MfaChallengeError} The user has to prove a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
-   * @throws {RateLimitError} Too many tries.
    */
   authenticateWithMagicAuth<Seal extends SealSession | undefined = undefined>(
     payload: AuthenticateWithMagicAuth & Sealable<Seal>,
@@ -176,9 +178,14 @@ export abstract class Authentication extends Invitations {
    * Get a session's next tokens. The refresh token is replaced each time: keep the one that is returned, and never
    * use the same one in two requests. With `organizationId` the session moves to another organization of the user.
    *
-   * @throws {BadRequestError} The refresh token is wrong, used or too old, or the session was ended: sign in again.
-   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
-   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @throws {BadRequestError} The refresh token is unknown, was used or has expired, or the session has ended: let the
+   * user sign in again.
+   * @throws {ForbiddenError} The user is not an active member of `organizationId`.
+   * @throws {SsoRequiredError} The session cannot switch, because the organization that owns the address's domain
+   * requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The session cannot switch, because the organization that owns the
+   * address's domain does not allow the way the user signed in.
+   * @throws {MfaEnrollmentError} The session cannot switch before the user has enrolled a second factor.
    */
   authenticateWithRefreshToken<Seal extends SealSession | undefined = undefined>(
     payload: AuthenticateWithRefreshToken & Sealable<Seal>,
@@ -190,9 +197,9 @@ export abstract class Authentication extends Invitations {
   /**
    * Verify the user's address and continue the sign-in that `EmailVerificationRequiredError` interrupted.
    *
-   * @throws {BadRequestError} The code or the pending token is wrong, used or too old.
+   * @throws {BadRequestError} The code or the pending token is wrong, was used or has expired.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {MfaChallengeError} The user has to prove a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    */
   authenticateWithEmailVerification<Seal extends SealSession | undefined = undefined>(
@@ -205,7 +212,9 @@ export abstract class Authentication extends Invitations {
   /**
    * Continue the sign-in that `MfaChallengeError` interrupted, with the code of an authenticator app.
    *
-   * @throws {BadRequestError} The code or the pending token is wrong, used or too old.
+   * @throws {BadRequestError} The code or the pending token is wrong, was used or has expired.
+   * @throws {NotFoundError} The user has no such challenge.
+   * @throws {UnprocessableError} The challenge was already answered or has expired, or the code is not six digits.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
    * @example
    * const [factor] = error.authenticationFactors;
@@ -227,10 +236,13 @@ export abstract class Authentication extends Invitations {
    * Continue the sign-in that `OrganizationSelectionRequiredError` interrupted, in the organization that the user
    * chose.
    *
-   * @throws {BadRequestError} The pending token is wrong, used or too old, or the user does not belong to the organization.
-   * @throws {SsoRequiredError} The organization lets its users sign in by SSO only.
-   * @throws {AuthenticationMethodsRequiredError} The organization does not allow the way that was used.
-   * @throws {MfaChallengeError} A second factor is asked for.
+   * @throws {BadRequestError} The pending token is unknown, was used or has expired.
+   * @throws {ForbiddenError} The user is not an active member of the organization.
+   * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The organization that owns the address's domain does not allow this
+   * way to sign in.
+   * @throws {MfaChallengeError} The user has to prove a second factor.
+   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    */
   authenticateWithOrganizationSelection<Seal extends SealSession | undefined = undefined>(
     payload: AuthenticateWithOrganizationSelection & Sealable<Seal>,
@@ -243,7 +255,7 @@ export abstract class Authentication extends Invitations {
    * Email a one-time code for `authenticateWithMagicAuth`. It works for ten minutes. At most three emails a minute
    * for each address.
    *
-   * @throws {RateLimitError} Too many codes were asked for.
+   * @throws {BadRequestError} Nobody has this address, and people cannot sign up by themselves.
    * @example
    * await sallyport.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
    */
@@ -257,7 +269,7 @@ export abstract class Authentication extends Invitations {
    *
    * Not every deployment of the service offers this.
    *
-   * @throws {RateLimitError} Too many codes were asked for.
+   * @throws {BadRequestError} Nobody has this address, and people cannot sign up by themselves.
    */
   createMagicAuth(payload: MagicAuthCreate, options?: RequestOptions): Call<MagicAuth> {
     return this.send(magicAuths.create, { body: payload }, options);
@@ -278,7 +290,7 @@ export abstract class Authentication extends Invitations {
    * Email a link to your page for a new password. The link carries `token` in its query, for `resetPassword`. At most
    * three emails a minute for each address.
    *
-   * @throws {RateLimitError} Too many links were asked for.
+   * @throws {NotFoundError} No user has this address.
    */
   sendPasswordResetEmail(payload: PasswordResetSend, options?: RequestOptions): Call<void> {
     return this.send(api.sendPasswordReset, { body: payload }, options);
@@ -290,7 +302,6 @@ export abstract class Authentication extends Invitations {
    * Not every deployment of the service offers this.
    *
    * @throws {NotFoundError} No user has this address.
-   * @throws {RateLimitError} Too many tokens were asked for.
    */
   createPasswordReset(payload: PasswordResetCreate, options?: RequestOptions): Call<PasswordReset> {
     return this.send(passwordResets.create, { body: payload }, options);
@@ -310,8 +321,7 @@ export abstract class Authentication extends Invitations {
   /**
    * Set a new password with the token from the email. A token works once.
    *
-   * @throws {BadRequestError} The token is wrong, used or too old, or the password is too weak.
-   * @throws {NotFoundError} No password reset has this token.
+   * @throws {BadRequestError} The token is unknown, was used or has expired, or the password is too weak.
    */
   resetPassword(payload: PasswordResetConfirm, options?: RequestOptions): Call<UserResponse> {
     return this.send(api.confirmPasswordReset, { body: payload }, options);

@@ -42,7 +42,7 @@ export class CookieSession {
    * cookie: the session may still be good.
    *
    * @throws {ConfigurationError} A cookie password is missing or shorter than 32 characters.
-   * @throws {UnauthorizedError} The API key is wrong.
+   * @throws {BadRequestError} The service refuses this application: the API key or the client id is wrong.
    */
   async refresh(options: SessionRefreshOptions = {}): Promise<RefreshedSession | UnrefreshedSession> {
     const { refresh } = await load();

@@ -54,8 +54,8 @@ export class DirectorySync extends Namespace {
    * The service answers 4 requests a second for each directory. Iteration fetches 100 users at a time and waits when
    * the service asks it to.
    *
+   * @throws {NotFoundError} No such directory or group exists.
    * @throws {UnprocessableError} Neither a directory nor a group is given.
-   * @throws {RateLimitError} Other requests for this directory left no room, also after the retries.
    * @example
    * for await (const user of sallyport.directorySync.listUsers({ directory: directory.id }))
    *   console.log(user.email, user.customAttributes);
@@ -77,6 +77,7 @@ export class DirectorySync extends Namespace {
    * List the groups of a directory or of one of its users, newest first. Await the result for one page; iterate over
    * it for all of them.
    *
+   * @throws {NotFoundError} No such directory or user exists.
    * @throws {UnprocessableError} Neither a directory nor a user is given.
    */
   listGroups(params: DirectoryGroupFilter & ListParams, options?: RequestOptions): Pages<DirectoryGroup> {

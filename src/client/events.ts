@@ -33,7 +33,7 @@ export class Events extends Namespace {
    * received.
    *
    * @throws {InvalidArgumentError} Both `after` and `rangeStart` are given.
-   * @throws {UnprocessableError} `after` is no event of the last 30 days, or `rangeStart` is longer ago.
+   * @throws {UnprocessableError} `after` is not an event of the last 30 days, or `rangeStart` is longer ago.
    * @example
    * for await (const event of sallyport.events.listEvents({ events: ['dsync.user.created'], after: lastEventId })) {
    *   if (event.event === 'dsync.user.created') console.log(event.data.email);

@@ -52,8 +52,8 @@ export class Fga extends Namespace {
    * Create a resource type. The definitions of its relations use the service's own spelling, `inherit_if` and
    * `of_type`.
    *
-   * @throws {ConflictError} There is a type of this name.
-   * @throws {UnprocessableError} A relation is malformed.
+   * @throws {ConflictError} A type has this name already.
+   * @throws {UnprocessableError} The definition of a relation is malformed.
    * @example
    * await sallyport.fga.createResourceType({
    *   type: 'report',
@@ -68,7 +68,7 @@ export class Fga extends Namespace {
    * Change a resource type. The relations you pass replace the ones it has.
    *
    * @throws {NotFoundError} No type has this name.
-   * @throws {UnprocessableError} A relation is malformed.
+   * @throws {UnprocessableError} The definition of a relation is malformed.
    */
   updateResourceType(payload: ResourceType, options?: RequestOptions): Call<ResourceType> {
     const { type, ...body } = given(payload);
@@ -87,7 +87,7 @@ export class Fga extends Namespace {
   /**
    * Replace all resource types of the environment. A type that you leave out is deleted.
    *
-   * @throws {UnprocessableError} A type is malformed.
+   * @throws {UnprocessableError} The definition of a relation is malformed, or a type is named twice.
    */
   applyResourceTypes(resourceTypes: readonly ResourceType[], options?: RequestOptions): Call<ResourceType[]> {
     return this.send(api.applyResourceTypes, { body: each(resourceTypes, (type) => type) }, options);
@@ -96,6 +96,7 @@ export class Fga extends Namespace {
   /**
    * List warrants. Await the result for one page; iterate over it for all of them. The list only goes forward.
    *
+   * @throws {UnprocessableError} The `warrantToken` does not come from a write.
    * @example
    * for await (const warrant of sallyport.fga.listWarrants({ resourceType: 'report', resourceId: '7' }))
    *   console.log(warrant.relation, warrant.subject.resourceId);
@@ -111,7 +112,8 @@ export class Fga extends Namespace {
    * Create a warrant, or delete one with `op: 'delete'`. Pass the `warrantToken` of the answer to a later read to be
    * sure that the read sees this write.
    *
-   * @throws {UnprocessableError} The type of resource or the relation does not exist, or a field is malformed.
+   * @throws {NotFoundError} The warrant to delete does not exist.
+   * @throws {UnprocessableError} The resource type or the relation does not exist.
    * @example
    * const { warrantToken } = await sallyport.fga.writeWarrant({
    *   resource: { resourceType: 'report', resourceId: '7' },
@@ -126,7 +128,8 @@ export class Fga extends Namespace {
   /**
    * Create and delete several warrants at once: all of them, or none.
    *
-   * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
+   * @throws {NotFoundError} A warrant to delete does not exist.
+   * @throws {UnprocessableError} A resource type or a relation does not exist.
    */
   batchWriteWarrants(writes: readonly WarrantWriteInput[], options?: RequestOptions): Call<WarrantToken> {
     return this.send(api.batchWriteWarrants, { body: each(writes, writeOf) }, options);
@@ -135,7 +138,7 @@ export class Fga extends Namespace {
   /**
    * Get a resource with its `meta`.
    *
-   * @throws {NotFoundError} There is no such resource.
+   * @throws {NotFoundError} The resource does not exist.
    */
   getResource(resource: ResourceId, options?: RequestOptions): Call<Resource> {
     return this.send(api.getResource, { params: idOf(resource) }, options);
@@ -149,8 +152,8 @@ export class Fga extends Namespace {
   /**
    * Create a resource. If you leave out its id, the service chooses one.
    *
-   * @throws {ConflictError} There is such a resource.
-   * @throws {UnprocessableError} The type of resource does not exist, or a field is malformed.
+   * @throws {ConflictError} The resource exists already.
+   * @throws {UnprocessableError} The resource type does not exist.
    */
   createResource(payload: NewResource, options?: RequestOptions): Call<Resource> {
     return this.send(api.createResource, { body: newResourceOf(given(payload)) }, options);
@@ -159,7 +162,7 @@ export class Fga extends Namespace {
   /**
    * Change a resource. The `meta` you pass replaces what it has.
    *
-   * @throws {NotFoundError} There is no such resource.
+   * @throws {NotFoundError} The resource does not exist.
    */
   updateResource(
     payload: {
@@ -177,7 +180,7 @@ export class Fga extends Namespace {
   /**
    * Delete a resource, and every warrant in which it is the resource or the subject.
    *
-   * @throws {NotFoundError} There is no such resource.
+   * @throws {NotFoundError} The resource does not exist.
    */
   deleteResource(resource: ResourceId, options?: RequestOptions): Call<void> {
     return this.send(api.deleteResource, { params: idOf(resource) }, options);
@@ -187,7 +190,9 @@ export class Fga extends Namespace {
    * Create or delete up to 100 resources at once: all of them, or none.
    *
    * @throws {InvalidArgumentError} There are more than 100.
-   * @throws {UnprocessableError} A type of resource does not exist, or a field is malformed.
+   * @throws {NotFoundError} A resource to delete does not exist.
+   * @throws {ConflictError} A resource to create exists already, or is named twice.
+   * @throws {UnprocessableError} A resource type does not exist.
    */
   batchWriteResources(payload: ResourceBatchInput, options?: RequestOptions): Call<ResourceBatch> {
     const batch = given(payload);
@@ -201,7 +206,7 @@ export class Fga extends Namespace {
    *
    * Not every deployment of the service offers this.
    *
-   * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
+   * @throws {UnprocessableError} A resource type or a relation does not exist.
    * @example
    * const answer = await sallyport.fga.check({
    *   checks: [
@@ -234,7 +239,7 @@ export class Fga extends Namespace {
    *
    * Not every deployment of the service offers this.
    *
-   * @throws {UnprocessableError} A type of resource or a relation does not exist, or a field is malformed.
+   * @throws {UnprocessableError} A resource type or a relation does not exist.
    */
   checkBatch(
     payload: {
@@ -256,7 +261,7 @@ export class Fga extends Namespace {
    *
    * Not every deployment of the service offers this.
    *
-   * @throws {UnprocessableError} The question is malformed.
+   * @throws {UnprocessableError} The question is malformed, or names a type or relation that does not exist.
    * @example
    * for await (const found of sallyport.fga.query({ q: 'select report where user:ada is editor' }))
    *   console.log(found.resourceId, found.isImplicit);

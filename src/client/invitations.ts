@@ -29,9 +29,10 @@ export abstract class Invitations extends Memberships {
    * Invite somebody by email. Accepting the invitation creates the user and, with an `organizationId`, the
    * membership. It is valid for 7 days unless you pass `expiresInDays`.
    *
-   * @throws {BadRequestError} The person is a member already, or has a pending invitation.
-   * @throws {NotFoundError} There is no such organization, inviter or role.
-   * @throws {UnprocessableError} A field is malformed.
+   * @throws {InvalidArgumentError} `expiresInDays` is not between 1 and 30.
+   * @throws {BadRequestError} The person is already a member, or has a pending invitation.
+   * @throws {NotFoundError} No such organization or inviter exists.
+   * @throws {UnprocessableError} No such role exists.
    * @example
    * const invitation = await sallyport.userManagement.sendInvitation({
    *   email: 'ada@acme.test',

@@ -60,8 +60,8 @@ export class AuditTrail extends Namespace {
    * Publish an event. Its metadata has at most 50 keys of up to 40 characters, with values of up to 500, and must not
    * hold anything sensitive.
    *
-   * @throws {InvalidArgumentError} A field is missing, or metadata is out of bounds.
-   * @throws {UnprocessableError} A field is malformed.
+   * @throws {InvalidArgumentError} The metadata is out of bounds.
+   * @throws {UnprocessableError} `occurredAt` is not an ISO 8601 timestamp.
    */
   createEvent(event: AuditTrailEvent, options?: RequestOptions): Call<AuditTrailPublished> {
     return this.send(auditTrailApi.createEvent, { body: event }, options);
@@ -87,7 +87,7 @@ export class LegacySso extends Namespace {
    * This sends no request.
    *
    * @deprecated Several organizations may use one domain: pass `organization` or `connection` to `sso.getAuthorizationUrl`.
-   * @throws {InvalidArgumentError} Neither domain nor provider is given, or a field is wrong.
+   * @throws {InvalidArgumentError} Neither `domain` nor `provider` is given.
    * @throws {ConfigurationError} The client has no client id.
    */
   getAuthorizationUrl(options: AuthorizationByDomainOptions): string {

@@ -25,7 +25,7 @@ export abstract class Memberships extends Users {
    * List memberships, of a user or in an organization, newest first. Await the result for one page; iterate over it
    * for all of them.
    *
-   * @throws {BadRequestError} Neither filter is given and this deployment of the service asks for one.
+   * @throws {BadRequestError} Neither filter is given, and this deployment of the service requires one.
    * @example
    * const members = sallyport.userManagement.listOrganizationMemberships({ organizationId: acme.id });
    * for await (const member of members) console.log(member.userId, member.role.slug);
@@ -41,8 +41,9 @@ export abstract class Memberships extends Users {
    * Add a user to an organization. A user may belong to any number of them. The role is `member` unless you pass
    * `roleSlug`.
    *
-   * @throws {NotFoundError} There is no such user, organization or role.
-   * @throws {BadRequestError} The user is a member already.
+   * @throws {NotFoundError} No such user or organization exists.
+   * @throws {BadRequestError} The user is already a member.
+   * @throws {UnprocessableError} No such role exists.
    * @example
    * await sallyport.userManagement.createOrganizationMembership({
    *   userId: ada.id,
@@ -60,7 +61,8 @@ export abstract class Memberships extends Users {
   /**
    * Change the role of a membership.
    *
-   * @throws {NotFoundError} There is no such membership or role.
+   * @throws {NotFoundError} No membership has this id.
+   * @throws {UnprocessableError} No such role exists.
    */
   updateOrganizationMembership(
     id: string,

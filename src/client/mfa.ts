@@ -19,7 +19,8 @@ export class Mfa extends Namespace {
    * the factor's id with your user: the factor belongs to nobody in the service. For users of the service call
    * `userManagement.enrollAuthFactor`.
    *
-   * @throws {UnprocessableError} The telephone number is no number, or issuer or user are missing.
+   * @throws {UnprocessableError} The phone number is malformed, or `issuer` or `user` is blank or too long for a QR
+   * code.
    * @example
    * const factor = await sallyport.mfa.enrollFactor({ type: 'totp', issuer: 'Acme', user: 'ada@acme.test' });
    * const image = factor.totp?.qrCode;
@@ -33,6 +34,7 @@ export class Mfa extends Namespace {
    * code: your `smsTemplate`, in which `{{code}}` stands for the code, or a standard text.
    *
    * @throws {NotFoundError} No factor has this id.
+   * @throws {UnprocessableError} `smsTemplate` has no place for the code.
    */
   challengeFactor(
     payload: FactorChallenge & {
@@ -48,8 +50,9 @@ export class Mfa extends Namespace {
   /**
    * Check the code that answers a challenge. Look at `valid`: a wrong code is a result and not an error.
    *
-   * @throws {BadRequestError} The challenge is over: answered already, too old, or tried too often.
    * @throws {NotFoundError} No challenge has this id.
+   * @throws {UnprocessableError} The challenge was already answered or has expired, or the code is not six digits.
+   * @throws {BadRequestError} There were too many wrong codes.
    * @example
    * const { valid } = await sallyport.mfa.verifyChallenge({ authenticationChallengeId: challenge.id, code });
    */

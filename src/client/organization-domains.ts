@@ -22,8 +22,8 @@ export class OrganizationDomains extends Namespace {
    * Add a domain to an organization. It starts as pending, with a `verificationToken` to publish in a DNS TXT record.
    *
    * @throws {NotFoundError} No organization has this id.
-   * @throws {ConflictError} An organization owns the domain already.
-   * @throws {UnprocessableError} It is no domain, or one of a consumer mail service.
+   * @throws {ConflictError} An organization already owns the domain.
+   * @throws {UnprocessableError} The domain is malformed, or belongs to a consumer mail service.
    * @example
    * const domain = await sallyport.organizationDomains.createOrganizationDomain({
    *   organizationId: acme.id,

@@ -51,7 +51,7 @@ export class Organizations extends Namespace {
    *
    * @throws {BadRequestError} Another organization has the external id.
    * @throws {ConflictError} Another organization owns one of the domains.
-   * @throws {UnprocessableError} A field is malformed, or a domain belongs to a consumer mail service.
+   * @throws {UnprocessableError} A domain is malformed, or belongs to a consumer mail service.
    * @example
    * const acme = await sallyport.organizations.createOrganization({
    *   name: 'Acme',
@@ -68,7 +68,7 @@ export class Organizations extends Namespace {
    * @throws {NotFoundError} No organization has this id.
    * @throws {BadRequestError} Another organization has the external id.
    * @throws {ConflictError} Another organization owns one of the domains.
-   * @throws {UnprocessableError} A field is malformed, or a domain belongs to a consumer mail service.
+   * @throws {UnprocessableError} A domain is malformed, or belongs to a consumer mail service.
    * @example
    * await sallyport.organizations.updateOrganization({ organization: acme.id, metadata: { tier: 'gold' } });
    */
@@ -88,7 +88,6 @@ export class Organizations extends Namespace {
    * key.
    *
    * @throws {NotFoundError} No organization has this id.
-   * @throws {RateLimitError} Too many were deleted within a minute.
    */
   deleteOrganization(id: string, options?: RequestOptions): Call<void> {
     return this.send(api.delete, { params: { id } }, options);

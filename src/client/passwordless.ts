@@ -19,7 +19,8 @@ export class Passwordless extends Namespace {
    * user comes back with `code`, for `sso.getProfileAndToken`, or with `error=access_denied` if the link was too old.
    *
    * @deprecated Use `userManagement.sendMagicAuthCode`.
-   * @throws {UnprocessableError} A field is malformed.
+   * @throws {InvalidArgumentError} `expiresIn` is not between 900 and 86,400 seconds.
+   * @throws {UnprocessableError} The redirect URI is not registered.
    */
   createSession(payload: PasswordlessSessionCreate, options?: RequestOptions): Call<PasswordlessSession> {
     return this.send(api.createSession, { body: payload }, options);
@@ -30,6 +31,7 @@ export class Passwordless extends Namespace {
    *
    * @deprecated Use `userManagement.sendMagicAuthCode`.
    * @throws {NotFoundError} No session has this id.
+   * @throws {BadRequestError} The link has expired.
    */
   sendSession(sessionId: string, options?: RequestOptions): Call<PasswordlessSent> {
     return this.send(api.sendSession, { params: { id: sessionId } }, options);

@@ -10,7 +10,6 @@ export class Portal extends Namespace {
    * once, and never email it.
    *
    * @throws {NotFoundError} No organization has this id.
-   * @throws {UnprocessableError} A field is malformed.
    * @example
    * const { link } = await sallyport.portal.generateLink({ organization: acme.id, intent: 'sso' });
    */

@@ -20,7 +20,7 @@ import { Webhooks } from './webhooks.js';
  *
  * Options you do not pass are read from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`.
  *
- * @throws {ConfigurationError} Something is missing or unsafe; the message says what to pass.
+ * @throws {ConfigurationError} An option is missing, wrong or unsafe; the message says what to pass.
  * @example
  * const sallyport = new Sallyport({ apiKey: 'sk_…', baseUrl: 'https://api.example.com' });
  * const organization = await sallyport.organizations.createOrganization({ name: 'Acme' });

@@ -38,7 +38,7 @@ export abstract class Sessions extends Authentication {
    *
    * Not every deployment of the service offers this.
    *
-   * @throws {InvalidArgumentError} No client id is given, and the client has none.
+   * @throws {InvalidArgumentError} No client id is passed, and the client has none.
    * @throws {NotFoundError} No client has this id.
    */
   getJwks(clientId = this.transport.clientId ?? '', options?: RequestOptions): Call<SigningKeys> {
@@ -49,7 +49,7 @@ export abstract class Sessions extends Authentication {
    * Build the address of the public keys that sign the access tokens of a client, for a JWT library that fetches them
    * itself. The default is the client id that this client was made with. This sends no request.
    *
-   * @throws {InvalidArgumentError} No client id is given, and the client has none.
+   * @throws {InvalidArgumentError} No client id is passed, and the client has none.
    */
   getJwksUrl(clientId = this.transport.clientId ?? ''): string {
     return this.transport.address(jwksApi.get, undefined, { clientId: clientId });

@@ -43,7 +43,7 @@ export class Sso extends Namespace {
    * your `state` and either `code`, for `getProfileAndToken`, or `error` and `error_description`. This sends no
    * request.
    *
-   * @throws {InvalidArgumentError} None or several of connection, organization and provider are given, or a field is wrong.
+   * @throws {InvalidArgumentError} None or several of `connection`, `organization` and `provider` are given.
    * @throws {ConfigurationError} The client has no client id.
    * @example
    * const url = sallyport.sso.getAuthorizationUrl({
@@ -66,7 +66,7 @@ export class Sso extends Namespace {
    * user comes back. Public clients, which have no API key, need this; for others it is an additional safeguard. This
    * sends no request.
    *
-   * @throws {InvalidArgumentError} None or several of connection, organization and provider are given, or a field is wrong.
+   * @throws {InvalidArgumentError} None or several of `connection`, `organization` and `provider` are given.
    * @throws {ConfigurationError} The client has no client id.
    */
   async getAuthorizationUrlWithPKCE(options: SsoPkceAuthorizationOptions & SsoSelector): Promise<PkceAuthorization> {
@@ -78,7 +78,7 @@ export class Sso extends Namespace {
    * once. Trust the id of the organization or connection; trust the domain of the email only while the organization
    * does not allow profiles outside its domains. Codes of magic links are exchanged here too.
    *
-   * @throws {BadRequestError} The code is wrong, used or too old, or the code verifier is another's.
+   * @throws {BadRequestError} The code is unknown, was used or has expired, or belongs to another code verifier.
    * @example
    * const { profile } = await sallyport.sso.getProfileAndToken({ code });
    * if (profile.organizationId !== acme.id) throw new Error('Not one of ours');
@@ -90,7 +90,7 @@ export class Sso extends Namespace {
   /**
    * Get the profile that an SSO access token stands for.
    *
-   * @throws {UnauthorizedError} The token is wrong or too old.
+   * @throws {UnauthorizedError} The token is unknown or has expired.
    */
   getProfile(
     payload: {

@@ -62,8 +62,9 @@ export abstract class Users extends Namespace {
    * neither.
    *
    * @throws {InvalidArgumentError} Both a password and a hash are given.
-   * @throws {BadRequestError} Another user has the address or external id, or the password is too weak.
-   * @throws {UnprocessableError} A field is malformed.
+   * @throws {BadRequestError} Another user has the address or the external id, or the password is too weak.
+   * @throws {UnprocessableError} The address is not an email address, or `passwordHash` comes without
+   * `passwordHashType`.
    * @example
    * const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test', firstName: 'Ada' });
    */
@@ -78,7 +79,7 @@ export abstract class Users extends Namespace {
    * @throws {InvalidArgumentError} Both a password and a hash are given.
    * @throws {NotFoundError} No user has this id.
    * @throws {BadRequestError} Another user has the external id, or the password is too weak.
-   * @throws {UnprocessableError} A field is malformed.
+   * @throws {UnprocessableError} `passwordHash` comes without `passwordHashType`.
    * @example
    * await sallyport.userManagement.updateUser({ userId: ada.id, metadata: { theme: 'dark' } });
    */
@@ -113,7 +114,7 @@ export abstract class Users extends Namespace {
    * for each user.
    *
    * @throws {NotFoundError} No user has this id.
-   * @throws {RateLimitError} Too many codes were asked for.
+   * @throws {BadRequestError} The address is already verified.
    */
   sendVerificationEmail(payload: OfUser, options?: RequestOptions): Call<UserResponse> {
     const { userId } = given(payload);
@@ -123,8 +124,8 @@ export abstract class Users extends Namespace {
   /**
    * Verify a user's address with the one-time code from `sendVerificationEmail`.
    *
-   * @throws {BadRequestError} The code is wrong, used or too old, or was tried too often.
    * @throws {NotFoundError} No user has this id.
+   * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
    */
   verifyEmail(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<UserResponse> {
     const { userId, ...body } = given(payload);
@@ -135,8 +136,9 @@ export abstract class Users extends Namespace {
    * Begin to change a user's address: a one-time code is emailed to the new one; pass it to `confirmEmailChange`.
    * Until then the user keeps the present address.
    *
-   * @throws {ConflictError} Another user has the new address.
    * @throws {NotFoundError} No user has this id.
+   * @throws {ConflictError} Another user has the new address.
+   * @throws {UnprocessableError} The user already has this address.
    */
   sendEmailChange(payload: EmailChangeSend & OfUser, options?: RequestOptions): Call<EmailChange> {
     const { userId, ...body } = given(payload);
@@ -146,9 +148,9 @@ export abstract class Users extends Namespace {
   /**
    * Give a user the new address, with the one-time code from `sendEmailChange`. The address then counts as verified.
    *
-   * @throws {BadRequestError} The code is wrong, used or too old, or was tried too often.
-   * @throws {ConflictError} Another user has taken the address meanwhile.
    * @throws {NotFoundError} No user has this id.
+   * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
+   * @throws {ConflictError} Another user has taken the address in the meantime.
    */
   confirmEmailChange(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<EmailChangeConfirmation> {
     const { userId, ...body } = given(payload);
@@ -172,7 +174,7 @@ export abstract class Users extends Namespace {
   /**
    * Take back the access that a user has given to an application.
    *
-   * @throws {NotFoundError} No user has this id, or has not authorized the application.
+   * @throws {NotFoundError} No user has this id, or the user has not authorized the application.
    */
   deleteUserAuthorizedApplication(
     payload: OfUser & {
@@ -200,6 +202,7 @@ export abstract class Users extends Namespace {
    * `mfa.verifyChallenge` with the challenge. The secrets are returned only this once.
    *
    * @throws {NotFoundError} No user has this id.
+   * @throws {UnprocessableError} `totpIssuer` or `totpUser` is blank, or too long for a QR code.
    * @example
    * const { authenticationFactor, authenticationChallenge } = await sallyport.userManagement.enrollAuthFactor({
    *   userId: ada.id,

@@ -27,7 +27,8 @@ export class Webhooks extends Namespace {
    * finds it.
    *
    * @throws {ConflictError} Another endpoint has this address.
-   * @throws {UnprocessableError} The address or a type of event is malformed.
+   * @throws {UnprocessableError} The address is not an http or https URL, or a type of event is malformed or never
+   * delivered.
    * @example
    * const endpoint = await sallyport.webhooks.createWebhookEndpoint({
    *   endpointUrl: 'https://app.acme.test/webhooks',
@@ -43,7 +44,8 @@ export class Webhooks extends Namespace {
    *
    * @throws {NotFoundError} No webhook endpoint has this id.
    * @throws {ConflictError} Another endpoint has this address.
-   * @throws {UnprocessableError} A field is malformed.
+   * @throws {UnprocessableError} The address is not an http or https URL, or a type of event is malformed or never
+   * delivered.
    * @example
    * await sallyport.webhooks.updateWebhookEndpoint({ id: endpoint.id, status: 'disabled' });
    */
@@ -79,7 +81,7 @@ export class Webhooks extends Namespace {
    * right. Events of types that this version does not know keep their data as received. A delivery may come twice:
    * remember the `id` of the events you have handled.
    *
-   * @throws {WebhookVerificationError} The delivery is not what the service sent; `reason` tells which check failed.
+   * @throws {WebhookVerificationError} The delivery is not what the service sent; `reason` says which check failed.
    * @example
    * const event = await sallyport.webhooks.constructEvent({
    *   payload: await request.text(),

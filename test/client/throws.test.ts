@@ -1,0 +1,68 @@
+import * as sallyport from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../server.js';
+import { claims } from './throws/claims.js';
+import { fgaRows } from './throws/fga.js';
+import { organizationRows } from './throws/organizations.js';
+import { otherRows } from './throws/others.js';
+import { signingInRows } from './throws/signing-in.js';
+import { userRows } from './throws/users.js';
+import { world } from './throws/world.js';
+
+// What the comments of the client's methods promise to throw, held to what the emulator makes of it.
+
+const rows = [...organizationRows, ...userRows, ...signingInRows, ...fgaRows, ...otherRows];
+const claimed = claims();
+
+/** The codes of the classes that stand for one. */
+const codes: Readonly<Record<string, string>> = {
+  BadRequestError: 'bad_request',
+  UnauthorizedError: 'unauthorized',
+  ForbiddenError: 'forbidden',
+  NotFoundError: 'not_found',
+  ConflictError: 'conflict',
+  UnprocessableError: 'unprocessable',
+  InvalidArgumentError: 'invalid_argument',
+  WebhookVerificationError: 'webhook_verification_failed',
+  OrganizationSelectionRequiredError: 'organization_selection_required',
+  SsoRequiredError: 'sso_required',
+  AuthenticationMethodsRequiredError: 'organization_authentication_methods_required',
+  EmailVerificationRequiredError: 'email_verification_required',
+  MfaChallengeError: 'mfa_challenge',
+  MfaEnrollmentError: 'mfa_enrollment',
+};
+
+/** The client's error classes by their names. */
+const classes = new Map(Object.entries(sallyport));
+
+describe('an error that a comment names is thrown', () => {
+  test.each(rows.map((row) => [`${row.claim}: ${row.when}`, row] as const))('%s', async (_, row) => {
+    const name = row.claim.split(' ')[1] ?? '';
+    const surroundings = await world(row.options);
+
+    const error = await failureOf((async () => row.provoke(surroundings))());
+
+    expect(error).toBeInstanceOf(classes.get(name));
+    expect(error).toMatchObject({ name, ...(name in codes && { code: codes[name] }) });
+    const { code, serviceCode = code } = error as { readonly code: string; readonly serviceCode?: string };
+    expect(serviceCode).toBe(row.code);
+  });
+});
+
+test('every error that a comment names is provoked by a row', () => {
+  const provoked = new Set(rows.map(({ claim }) => claim));
+
+  expect(claimed.length).toBeGreaterThan(100);
+  expect(claimed.map(({ name }) => name).filter((name) => !provoked.has(name))).toEqual([]);
+});
+
+test('every error that a row provokes is named in the comment', () => {
+  const named = new Set(claimed.map(({ name }) => name));
+
+  expect([...new Set(rows.map(({ claim }) => claim))].filter((claim) => !named.has(claim))).toEqual([]);
+});
+
+test('a comment names each class of error once, with its causes in full sentences', () => {
+  expect(claimed.filter(({ text }) => !/^[A-Z`].*\.$/s.test(text)).map(({ name }) => name)).toEqual([]);
+  expect(claimed.length).toBe(new Set(claimed.map(({ name }) => name)).size);
+});

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Sallyport } from 'sallyport';
+import ts from 'typescript';
+
+const folder = new URL('../../../src/client/', import.meta.url);
+
+/** A promise of a method's comment: `mfa.getFactor NotFoundError`. */
+export interface Claim {
+  readonly name: string;
+  /** What the comment says after the class. */
+  readonly text: string;
+}
+
+/** Every `@throws` of the client's classes. */
+export function claims(): Claim[] {
+  const paths = pathsByClass();
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => claimsOf(name, paths));
+}
+
+function claimsOf(file: string, paths: ReadonlyMap<string, string>): Claim[] {
+  const source = ts.createSourceFile(file, readFileSync(new URL(file, folder), 'utf8'), ts.ScriptTarget.Latest, true);
+  return source.statements.filter(ts.isClassDeclaration).flatMap((declared) => {
+    const room = paths.get(declared.name?.text ?? '') ?? declared.name?.text ?? '';
+    return [
+      ...thrownBy(declared, `${room}.constructor`),
+      ...declared.members
+        .filter(ts.isMethodDeclaration)
+        .flatMap((method) => thrownBy(method, `${room}.${method.name.getText()}`)),
+    ];
+  });
+}
+
+function thrownBy(node: ts.Node, method: string): Claim[] {
+  return ts
+    .getJSDocTags(node)
+    .filter(ts.isJSDocThrowsTag)
+    .map(({ typeExpression, comment }) => ({
+      name: `${method} ${typeExpression?.type.getText() ?? 'no class'}`,
+      text: ts.getTextOfJSDocComment(comment) ?? '',
+    }));
+}
+
+/** Where a client has the methods of a class, whichever it inherits from: `Users` is `userManagement`. */
+function pathsByClass(): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  const visit = (room: object, path: string): void => {
+    for (let at = Object.getPrototypeOf(room); at && at !== Object.prototype; at = Object.getPrototypeOf(at))
+      if (at.constructor.name !== 'Namespace') paths.set(at.constructor.name, path);
+    for (const [name, value] of Object.entries(room))
+      if (typeof value === 'object' && value !== null && name !== 'transport')
+        visit(value, path === 'Sallyport' ? name : `${path}.${name}`);
+  };
+  visit(new Sallyport({ apiKey: 'sk_test_0123456789abcdef', baseUrl: 'http://localhost:4100' }), 'Sallyport');
+  return paths;
+}
