@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Runnable, runnable } from './runnable.js';
 
 const run = promisify(execFile);
-/** Runs a TypeScript file as a reader would. */
-const runFile = (path: string) => run(process.execPath, ['--import', 'tsx', path], { timeout: 60_000 });
+/** Runs a file with Node. */
+const runFile = (...args: string[]) => run(process.execPath, args, { timeout: 60_000 });
 
 /** A line that each example has to end up printing. */
 const said: Readonly<Record<string, RegExp>> = {
@@ -32,6 +33,12 @@ const said: Readonly<Record<string, RegExp>> = {
   'webhooks.ts': /delivered: user\.created delivered, user\.deleted delivered[\s\S]*answered with 400/,
 };
 
+let programs: Runnable;
+beforeAll(async () => {
+  programs = await runnable(Object.keys(said).map((name) => `examples/${name}`));
+});
+afterAll(() => programs?.remove());
+
 test('every example is named here', () => {
   const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');
 
@@ -40,15 +47,15 @@ test('every example is named here', () => {
 
 describe.each(Object.entries(said))('examples/%s', (name, line) => {
   test('runs to its end and says what it promises', async () => {
-    const { stdout, stderr } = await runFile(`examples/${name}`);
+    const { stdout, stderr } = await runFile(programs.file(name.replace('.ts', '')));
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(line);
   });
 });
 
-test('the demo runs to its end and counts what it did', async () => {
-  const { stdout } = await runFile('examples/demo.ts');
+test('the demo runs by tsx to its end and counts what it did', async () => {
+  const { stdout } = await runFile('--import', 'tsx', 'examples/demo.ts');
 
   expect(stdout).toMatch(/every one of the 2,500 came, none twice/);
   expect(stdout).toMatch(/Walk 2,500 directory users +25 /);

@@ -4,17 +4,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isLoopback } from '../../src/cli/loopback.js';
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+import { type Runnable, runnable } from '../runnable.js';
 
 let folder: string;
-beforeAll(() => {
+let programs: Runnable;
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+  programs = await runnable(['src/cli/main.ts']);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  programs?.remove();
+});
 
 const running: ChildProcess[] = [];
 afterEach(() => {
@@ -36,7 +39,7 @@ const run = (command: string, args: readonly string[]) => {
   const exit = once(child, 'close').then(([code]) => code as number | null);
   return { child, output, exit };
 };
-const sallyport = (...args: string[]) => run(process.execPath, ['--import', 'tsx', main, ...args]);
+const sallyport = (...args: string[]) => run(process.execPath, [programs.file('main'), ...args]);
 
 /** Resolves when standard output holds this text, or when the program has ended. */
 const said = async (program: ReturnType<typeof run>, text: string) => {
