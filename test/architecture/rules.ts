@@ -50,6 +50,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'bcryptjs',
     'tldts',
     'jose',
+    '@noble/hashes',
+    'ulid',
   ],
   cli: ['cac', 'picocolors'],
 };

@@ -1,5 +1,3 @@
-import { type ScryptCost, scrypt } from './scrypt.js';
-
 type Bytes = Uint8Array<ArrayBuffer>;
 /** Whether a password is the one behind a hash; undefined for a hash that cannot be read. */
 type Check = (password: string, hash: string) => Promise<boolean | undefined>;
@@ -44,7 +42,7 @@ const plainScrypt: Check = async (password, hash) => {
   const [salt, key] = [bytesOf(saltText), bytesOf(keyText)];
   const cost = costOf(costs);
   if (!cost || !salt || !key?.length) return undefined;
-  return same(await scrypt(new TextEncoder().encode(password), salt, cost, key.length), key);
+  return same(await scryptOf(password, salt, cost, key.length), key);
 };
 
 const costOf = (text = ''): ScryptCost | undefined => {
@@ -58,11 +56,28 @@ const firebaseScrypt: Check = async (password, text) => {
   const [hash, salt, signerKey, separator] = [fields.hash, fields.salt, fields.sk, fields.ss].map(bytesOf);
   const cost = bounded({ n: 2 ** Number(fields.m), r: Number(fields.r), p: 1 });
   if (!hash?.length || !salt || !signerKey || !separator || !cost) return undefined;
-  const key = await scrypt(new TextEncoder().encode(password), join(salt, separator), cost, 32);
+  const key = await scryptOf(password, join(salt, separator), cost, 32);
   const cipher = { name: 'AES-CTR', counter: new Uint8Array(16), length: 64 };
   const aes = await crypto.subtle.importKey('raw', key, 'AES-CTR', false, ['encrypt']);
   return same(new Uint8Array(await crypto.subtle.encrypt(cipher, aes, signerKey)), hash);
 };
+
+/** What scrypt costs (RFC 7914). */
+interface ScryptCost {
+  /** Cost of memory and time: a power of two. */
+  readonly n: number;
+  /** Size of a block. */
+  readonly r: number;
+  /** How often it is done. */
+  readonly p: number;
+}
+
+/** The key that scrypt makes of a password. Other requests have their turn meanwhile. */
+async function scryptOf(password: string, salt: Bytes, { n: N, r, p }: ScryptCost, dkLen: number): Promise<Bytes> {
+  const { scryptAsync } = await import('@noble/hashes/scrypt.js');
+  const options = { N, r, p, dkLen, maxmem: 2 * mostBytes };
+  return new Uint8Array(await scryptAsync(new TextEncoder().encode(password), salt, options));
+}
 
 /** More memory than this is nobody's password. */
 const mostBytes = 256 * 1024 * 1024;
