@@ -1,0 +1,172 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createEmulator, type Emulator } from 'sallyport/emulator';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { Sallyport } from '../../src/index.js';
+import { createSessions, type Password } from '../../src/session/index.js';
+import { type Runnable, runnable } from '../runnable.js';
+import { Jar } from './jar.js';
+import { type Raced, type Round, racer, type Setup } from './racer.js';
+import { password } from './signed-in.js';
+
+const next = 'another-password-of-32-characters!';
+
+let programs: Runnable;
+/**
+ * An emulator on a port, and in front of it somebody who can lose the answer to a request for tokens, and who may keep the
+ * idempotency keys for himself.
+ */
+export async function service({ passesKeys = true } = {}) {
+  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z' });
+  onTestFinished(() => emulator.close());
+  const behind = await emulator.listen();
+  let toLose = 0;
+  const front = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const isGrant = request.url === '/user_management/authenticate';
+    const answer = await fetch(behind + request.url, {
+      method: request.method ?? 'GET',
+      headers: Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+        typeof value === 'string' && (name === 'content-type' || (passesKeys && name === 'idempotency-key'))
+          ? [[name, value]]
+          : [],
+      ),
+      ...(request.method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    // The emulator is done; whoever asked will never know.
+    if (isGrant && toLose-- > 0) return request.socket.destroy();
+    return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  onTestFinished(() => {
+    front.closeAllConnections();
+    front.close();
+  });
+  return {
+    emulator,
+    // Listening on a port gives an address with a port.
+    url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    loseNextAnswer: () => {
+      toLose = 1;
+    },
+    rotations: () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0,
+  };
+}
+
+/** Signs Ada in, and keeps her cookie. */
+export async function signIn(emulator: Emulator, setup: Setup): Promise<Jar> {
+  const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+  const credentials = { email: 'ada@example.com', password: 'analytical-engine' };
+  await sallyport.userManagement.createUser({ ...credentials, emailVerified: true });
+  const jar = new Jar();
+  jar.keep(await createSessions(setup).create(await sallyport.userManagement.authenticateWithPassword(credentials)));
+  return jar;
+}
+
+/** Who takes part in a race. */
+export interface Runner {
+  run(round: Round): Promise<Raced[]>;
+}
+
+/** A worker in a process of its own. */
+export async function processOf(setup: Setup): Promise<Runner> {
+  const child = fork(programs.file('race-worker'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  onTestFinished(() => {
+    child.kill();
+  });
+  await once(child, 'spawn');
+  child.send(setup);
+  return {
+    async run(round) {
+      child.send(round);
+      const [results] = await once(child, 'message');
+      return results;
+    },
+  };
+}
+
+/** Lets everybody race for the refresh, round after round, each with a cookie that some of the last round's answers set. */
+async function race(
+  { emulator, loseNextAnswer, rotations }: Awaited<ReturnType<typeof service>>,
+  runners: readonly Runner[],
+  requests: number,
+  jar: Jar,
+  { rounds, loses }: { readonly rounds: number; readonly loses: boolean },
+): Promise<void> {
+  for (let at = 0; at < rounds; at++) {
+    emulator.clock.advance('6m');
+    if (loses) loseNextAnswer();
+    const before = rotations();
+    const round = { cookie: jar.header, requests, now: emulator.clock.now() };
+
+    const results = (await Promise.all(runners.map((one) => one.run(round)))).flat();
+    jar.keep(results[at % results.length]!.cookies);
+
+    expect(results.map(({ status, reason }) => reason ?? status)).toEqual(results.map(() => 'refreshed'));
+    expect(results).toHaveLength(runners.length * requests);
+    expect(new Set(results.map(({ token }) => token)).size).toBe(1);
+    expect(rotations() - before).toBe(1);
+  }
+}
+
+/** How many rounds a race has. */
+export interface Rounds {
+  /** Of one password. */
+  readonly refreshes: number;
+  /** While the deployments exchange the password. */
+  readonly exchanges: number;
+}
+
+/** The tests of what must hold after every round of a race; they make the workers that `processOf` starts. */
+export function races({ refreshes, exchanges }: Rounds): void {
+  beforeAll(async () => {
+    programs = await runnable(['test/session/race-worker.ts']);
+  });
+  afterAll(() => programs?.remove());
+
+  describe.each([
+    ['with every answer', false],
+    ['with the first answer of each round lost', true],
+  ])('%s', (_, loses) => {
+    test(`10 parallel requests in one process, ${refreshes} rounds: one rotation each and nobody signed out`, async () => {
+      const there = await service();
+      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
+      const jar = await signIn(there.emulator, setup);
+
+      await race(there, [{ run: racer(setup) }], 10, jar, { rounds: refreshes, loses });
+    }, 60_000);
+
+    test(`3 parallel requests in each of 4 processes, ${refreshes} rounds: one rotation each and nobody signed out`, async () => {
+      const there = await service();
+      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
+      const jar = await signIn(there.emulator, setup);
+      const runners = await Promise.all([1, 2, 3, 4].map(() => processOf(setup)));
+
+      await race(there, runners, 3, jar, { rounds: refreshes, loses });
+    }, 60_000);
+
+    test(`two deployments that exchange the cookie password, ${exchanges} rounds: one rotation each and nobody signed out`, async () => {
+      const there = await service();
+      const setupWith = (order: Password): Setup => ({
+        ...there.emulator.credentials,
+        baseUrl: there.url,
+        password: order,
+      });
+      const [first, second] = [
+        { id: '1', secret: password },
+        { id: '2', secret: next },
+      ];
+      const before = setupWith([first, second]);
+      const after = setupWith([second, first]);
+      const jar = await signIn(there.emulator, before);
+      const runners = await Promise.all([before, before, after, after].map(processOf));
+
+      await race(there, runners, 3, jar, { rounds: exchanges, loses });
+    }, 60_000);
+  });
+}

@@ -1,0 +1,4 @@
+import { takesLong } from '../requirements.js';
+import { races } from './race.js';
+
+takesLong('races at length', () => races({ refreshes: 100, exchanges: 25 }));
