@@ -61,14 +61,11 @@ export default defineConfig([
     entry: { [name]: source },
     esbuildPlugins: [contents(name)],
   })),
-  // All types together: what is the same type in two entries is declared once.
-  { ...web, entry: sources, dts: { only: true } },
   {
     ...everything,
     entry: { emulator: 'src/emulator/index.ts' },
     format: ['esm', 'cjs'],
     platform: 'node',
-    dts: true,
     // Some of its libraries are CommonJS and ask for Node's modules by `require`, which an ES module does not have.
     banner: ({ format }) =>
       format === 'esm'

@@ -31,10 +31,15 @@ describe('the tarball', () => {
       ['js', 'js.map', 'cjs', 'cjs.map', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),
     );
 
-    expect(installed.files).toEqual(expect.arrayContaining([...documents, ...entries, 'dist/cli.js']));
+    const types = ['service', 'client', 'session', 'emulator'].map((folder) => `dist/types/${folder}.d.cts`);
+
+    expect(installed.files).toEqual(expect.arrayContaining([...documents, ...entries, ...types, 'dist/cli.js']));
     const others = installed.files.filter((file) => !documents.includes(file));
     expect(
-      others.filter((file) => !/^dist\/[\w.-]+\.(?:c?js(?:\.map)?|d\.c?ts)$|^(?:docs|examples)\//.test(file)),
+      others.filter(
+        (file) =>
+          !/^dist\/[\w.-]+\.(?:c?js(?:\.map)?|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(file),
+      ),
     ).toEqual([]);
   });
 

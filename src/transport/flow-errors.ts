@@ -53,9 +53,10 @@ const steps: Record<FlowErrorCode, readonly [what: string, next: string]> = {
 abstract class Unfinished<Code extends FlowErrorCode, Details> extends ApiError<Code> {
   readonly #details: Details;
 
-  constructor(code: Code, details: Details, operation: Operation, exchange: Exchange) {
+  /** @param call Method of the client whose answer this is, `userManagement.authenticateWithCode`. */
+  constructor(code: Code, details: Details, call: string, exchange: Exchange) {
     const [what, next] = steps[code];
-    super(code, { what: `${operation.client} is not finished: ${what}`, next }, exchange);
+    super(code, { what: `${call} is not finished: ${what}`, next }, exchange);
     this.#details = details;
   }
 
@@ -184,7 +185,7 @@ export type FlowError =
   | MfaChallengeError
   | MfaEnrollmentError;
 
-type Class = new (code: never, details: never, operation: Operation, exchange: Exchange) => FlowError;
+type Class = new (code: never, details: never, call: string, exchange: Exchange) => FlowError;
 const classes: Record<FlowErrorCode, Class> = {
   organization_selection_required: OrganizationSelectionRequiredError,
   sso_required: SsoRequiredError,
@@ -208,7 +209,8 @@ export function flowErrorOf(
   const body = { ...(exchange.body as object), code, error: code };
   try {
     // Each class is listed under its own code, and the codec has checked the body against the model of its details.
-    return new classes[name](code as never, codec.decode({ kind: 'model', model }, body) as never, operation, exchange);
+    const details = codec.decode({ kind: 'model', model }, body) as never;
+    return new classes[name](code as never, details, operation.client, exchange);
   } catch (error) {
     if (error instanceof Mismatch) return undefined;
     throw error;

@@ -66,12 +66,15 @@ type AnyField = Field<unknown, boolean>;
 /** Field names as callers see them, each with its description. */
 export type Shape = Readonly<Record<string, AnyField>>;
 
-/** A resource or body described once. A name means that the resource carries `object` with that value. */
-export interface Model<Name extends string | null = string | null, S extends Shape = Shape> {
+/**
+ * A resource or body described once. A name means that the resource carries `object` with that value. What callers may
+ * leave out they may also pass as one of `Unsaid`.
+ */
+export interface Model<Name extends string | null = string | null, S extends Shape = Shape, Unsaid = never> {
   readonly name: Name;
   readonly shape: S;
   /** Carries the type only; never set. */
-  readonly [fields]: FieldsOf<Name, S>;
+  readonly [fields]: FieldsOf<Name, S, Unsaid>;
 }
 /** Any model, whatever its fields. */
 export type AnyModel = Pick<Model, 'name' | 'shape'>;
@@ -79,11 +82,9 @@ export type AnyModel = Pick<Model, 'name' | 'shape'>;
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends Field<unknown, true> ? K : never }[keyof S];
 type Value<F> = F extends Field<infer T, boolean> ? T : never;
 // `Pick` keeps each field's comment in the hover; renaming keys with `as` would lose it.
-type FieldsOf<Name, S> = (Name extends string ? { object: Name } : {}) & {
+type FieldsOf<Name, S, Unsaid> = (Name extends string ? { object: Name } : {}) & {
   [K in keyof Pick<S, Exclude<keyof S, OptionalKeys<S>>>]: Value<S[K]>;
-} & { [K in keyof Pick<S, OptionalKeys<S>>]?: Value<S[K]> };
-// What callers may leave out they may also pass as one of these. Homomorphic for the same reason.
-type Or<S, Unsaid> = { [K in keyof S]: S[K] extends Field<infer T, true> ? Field<T | Unsaid, true> : S[K] };
+} & { [K in keyof Pick<S, OptionalKeys<S>>]?: Value<S[K]> | Unsaid };
 
 /** The fields of a model as an object type; `interface Organization extends Fields<typeof organization> {}`. */
 export type Fields<M> = M extends { readonly [fields]: infer F } ? F : never;
@@ -98,12 +99,12 @@ export const model = <const Name extends string | null, S extends Shape>(name: N
 /** An object that is part of another, or an answer that is no resource. */
 export const part = <S extends Shape>(shape: S): Model<null, S> => model(null, shape);
 /** What a request sends. A field that may be absent may also be undefined, which leaves it out. */
-export const body = <S extends Shape>(shape: S): Model<null, Or<S, undefined>> =>
+export const body = <S extends Shape>(shape: S): Model<null, S, undefined> =>
   // What is left out is never written, so that the description needs no word for it.
-  model(null, shape) as unknown as Model<null, Or<S, undefined>>;
+  model(null, shape) as Model<null, S, undefined>;
 /** The query of a list or address. A parameter that may be absent may also be undefined or null, which leave it out. */
-export const query = <S extends Shape>(shape: S): Model<null, Or<S, undefined | null>> =>
-  model(null, shape) as unknown as Model<null, Or<S, undefined | null>>;
+export const query = <S extends Shape>(shape: S): Model<null, S, undefined | null> =>
+  model(null, shape) as Model<null, S, undefined | null>;
 
 export const string: Field<string> = field({ kind: 'string' });
 export const boolean: Field<boolean> = field({ kind: 'boolean' });

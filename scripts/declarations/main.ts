@@ -1,0 +1,9 @@
+// Writes the published types into dist: what the sources declare, flattened into plain interfaces, in one file for each folder
+// of src, and for each entry a list of what it exports from them. Run by `npm run build`, after tsup.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { published } from './published.js';
+import { root } from './sources.js';
+
+mkdirSync(join(root, 'dist/types'), { recursive: true });
+for (const [file, text] of published()) writeFileSync(join(root, 'dist', file), text);

@@ -1,0 +1,115 @@
+// All published types: from what the entries export to the files that hold it.
+import ts from 'typescript';
+import { homeOfSymbol, Names } from './names.js';
+import { declarationOf, declaredProgram, entries, homeOf } from './sources.js';
+import { tidy } from './tidy.js';
+import { type Written, written, writtenGlobals } from './writing.js';
+
+/** What an entry exports under a name. */
+interface Export {
+  readonly name: string;
+  readonly symbol: ts.Symbol;
+  /** Only its type can be imported. */
+  readonly typeOnly: boolean;
+}
+
+/** The files of the published types with their texts, from `dist` on. */
+export function published(): Map<string, string> {
+  const program = declaredProgram();
+  const checker = program.getTypeChecker();
+  const entryFiles = [...entries].map(
+    ([entry, source]) => [entry, program.getSourceFile(declarationOf(source))!] as const,
+  );
+  const exportsByEntry = new Map(entryFiles.map(([entry, file]) => [entry, exportsOf(file, checker)]));
+  const exported = [...exportsByEntry.values()].flat();
+  const values = new Set(exported.filter(({ typeOnly }) => !typeOnly).map(({ symbol }) => symbol));
+  const names = new Names(checker, values);
+
+  // Additions to global types come with the entry that makes them.
+  const parts = entryFiles
+    .map(([, file]): Part => ({ home: homeOf(file)!, ...writtenGlobals(file, names) }))
+    .filter(({ text }) => text);
+  const wanted = new Set([...exported.map(({ symbol }) => symbol), ...parts.flatMap((part) => [...part.uses])]);
+  // A set that grows while it is walked hands out what was added, too.
+  for (const symbol of wanted) {
+    const part = { home: homeOfSymbol(symbol), symbol, ...written(symbol, names) };
+    for (const used of part.uses) wanted.add(used);
+    parts.push(part);
+  }
+  parts.sort((one, other) => (placeOf(one.symbol) < placeOf(other.symbol) ? -1 : 1));
+
+  const files = new Map<string, string>();
+  for (const [home, inHome] of groupedBy(parts, (part) => part.home))
+    files.set(`types/${home}.d.cts`, tidy(homeText(home, inHome)));
+  // The same for import and require: a type is one type, however its entry is loaded.
+  for (const [entry, list] of exportsByEntry)
+    for (const ending of ['d.ts', 'd.cts']) files.set(`${entry}.${ending}`, tidy(entryText(list)));
+  return files;
+}
+
+/** A piece of a file: a declaration, or additions to global types. */
+interface Part extends Written {
+  readonly home: string;
+  readonly symbol?: ts.Symbol;
+}
+
+function exportsOf(file: ts.SourceFile, checker: ts.TypeChecker): Export[] {
+  const module = checker.getSymbolAtLocation(file);
+  if (!module) throw new Error(`${file.fileName} exports nothing.`);
+  return checker.getExportsOfModule(module).map((exported) => {
+    const alias = (exported.flags & ts.SymbolFlags.Alias) !== 0;
+    const symbol = alias ? checker.getAliasedSymbol(exported) : exported;
+    const specifier = exported.declarations?.find(ts.isExportSpecifier);
+    const typeOnly = !!specifier && (specifier.isTypeOnly || specifier.parent.parent.isTypeOnly);
+    return { name: exported.name, symbol, typeOnly: typeOnly || (symbol.flags & ts.SymbolFlags.Value) === 0 };
+  });
+}
+
+/** Where a declaration stands in the sources; what has no name of its own comes first. */
+const placeOf = (symbol: ts.Symbol | undefined): string => {
+  const first = symbol?.declarations?.[0];
+  return first ? `${first.getSourceFile().fileName} ${`${first.pos}`.padStart(8, '0')}` : '';
+};
+
+/** A file of the published types: what it needs from the others, and its declarations. */
+function homeText(home: string, parts: readonly Part[]): string {
+  const own = new Map<string, ts.Symbol>();
+  for (const { symbol } of parts) {
+    if (!symbol) continue;
+    if (own.has(symbol.name))
+      throw new Error(
+        `Two types of src/${home} are called ${symbol.name}: ${[own.get(symbol.name)!, symbol].map(placeOf).join(' and ')}. Rename one.`,
+      );
+    own.set(symbol.name, symbol);
+  }
+  const used = new Set(parts.flatMap(({ uses }) => [...uses]).filter((symbol) => homeOfSymbol(symbol) !== home));
+  const imports = [...groupedBy(used, homeOfSymbol)].sort().map(([from, symbols]) => {
+    const foreign = symbols.map(({ name }) => name).sort();
+    return `import { ${foreign.join(', ')} } from './${from}.cjs';`;
+  });
+  return [imports.join('\n'), ...parts.map(({ text }) => text)].join('\n\n');
+}
+
+/** What an entry exports, by the file that holds it. */
+function entryText(list: readonly Export[]): string {
+  const lines = [...groupedBy(list, ({ symbol }) => homeOfSymbol(symbol))].sort().map(([home, exports]) => {
+    const names = exports
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .map(
+        ({ name, symbol, typeOnly }) =>
+          `${typeOnly ? 'type ' : ''}${symbol.name}${symbol.name === name ? '' : ` as ${name}`}`,
+      );
+    return `export { ${names.join(', ')} } from './types/${home}.cjs';`;
+  });
+  return lines.join('\n');
+}
+
+/** The items by a key of theirs, in order. */
+function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}

@@ -1,0 +1,69 @@
+// The sources as TypeScript declares them, before anything is flattened: in memory, file by file.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The entries of the package with their source: `session` is `src/session/index.ts`. */
+export const entries: ReadonlyMap<string, string> = entriesOf(settings().options.paths ?? {});
+
+function settings(): ts.ParsedCommandLine {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  return ts.parseJsonConfigFileContent(config, ts.sys, root);
+}
+
+function entriesOf(paths: ts.MapLike<string[]>): Map<string, string> {
+  const sourceByEntry = new Map<string, string>();
+  for (const [specifier, [source]] of Object.entries(paths)) {
+    if (source) sourceByEntry.set(specifier.split('/')[1] ?? 'index', join(root, source));
+  }
+  return sourceByEntry;
+}
+
+/** A program made of the declarations that the compiler emits for the entries and all they import. */
+export function declaredProgram(): ts.Program {
+  const { options } = settings();
+  const emitted = new Map<string, string>();
+  const program = ts.createProgram([...entries.values()], {
+    ...options,
+    noEmit: false,
+    // The types were checked by `npm run typecheck`.
+    noCheck: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+  });
+  const { diagnostics } = program.emit(undefined, (file, text) => emitted.set(file, text), undefined, true);
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, formatHost));
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (file) => emitted.has(file) || (!isSource(file) && fileExists(file));
+  host.readFile = (file) => emitted.get(file) ?? readFile(file);
+  host.getSourceFile = (file, languageVersion) => {
+    const text = emitted.get(file);
+    return text === undefined
+      ? getSourceFile(file, languageVersion)
+      : ts.createSourceFile(file, text, languageVersion, true);
+  };
+  return ts.createProgram([...entries.values()].map(declarationOf), options, host);
+}
+
+/** The emitted declaration of a source file. */
+export const declarationOf = (source: string): string => source.replace(/\.ts$/, '.d.ts');
+
+const isSource = (file: string): boolean => file.startsWith(join(root, 'src/')) && !file.endsWith('.d.ts');
+
+const formatHost: ts.FormatDiagnosticsHost = {
+  getCurrentDirectory: () => root,
+  getCanonicalFileName: (file) => file,
+  getNewLine: () => '\n',
+};
+
+/** The path of a declaration from `src` on: `service/users.d.ts`. */
+export const pathInSource = (file: ts.SourceFile): string | undefined => {
+  const folder = `${join(root, 'src')}/`;
+  return file.fileName.startsWith(folder) ? file.fileName.slice(folder.length) : undefined;
+};
+
+/** Where a declaration goes to: what `src/service` declares is in `types/service`, what `src/hono.ts` declares in `types/hono`. */
+export const homeOf = (file: ts.SourceFile): string | undefined => pathInSource(file)?.split(/[/.]/)[0];

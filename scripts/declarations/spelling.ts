@@ -1,0 +1,141 @@
+// The text of types as they are published: names resolved, derived types spelled out.
+import ts from 'typescript';
+import { type Names, nameIn } from './names.js';
+
+/** Texts that take the place of type parameters. */
+export type Arguments = ReadonlyMap<ts.Symbol, string>;
+
+const printer = ts.createPrinter({ removeComments: true });
+const scrap = ts.createSourceFile('scrap.d.ts', '', ts.ScriptTarget.ES2022);
+const asReadersWrite =
+  ts.NodeBuilderFlags.NoTruncation |
+  ts.NodeBuilderFlags.InTypeAlias |
+  ts.NodeBuilderFlags.UseSingleQuotesForStringLiteralType |
+  ts.NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope;
+
+/** Spells the types of one declaration and remembers the names it used. */
+export class Spelling {
+  readonly #names: Names;
+  /** Declarations that the text refers to. */
+  readonly uses = new Set<ts.Symbol>();
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  /** The node's own text, with derived types spelled out and type parameters replaced. */
+  of(node: ts.Node, given: Arguments = new Map()): string {
+    const source = node.getSourceFile().text;
+    let text = '';
+    // What is written before the first part of a type, such as a comment, belongs to it.
+    let position = ts.isUnionTypeNode(node) ? node.pos : node.getStart();
+    const visit = (at: ts.Node): void => {
+      const replacement = this.#replacement(at, given);
+      if (replacement === undefined) {
+        ts.forEachChild(at, visit);
+        return;
+      }
+      text += source.slice(position, at.getStart()) + replacement;
+      position = at.end;
+    };
+    visit(node);
+    return (text + source.slice(position, node.end)).trim();
+  }
+
+  /** The fields of an object type, each with its comment. */
+  fieldsOf(type: ts.Type): Map<string, string> {
+    const fields = new Map<string, string>();
+    for (const field of this.#names.checker.getPropertiesOfType(type).sort(byPlace)) {
+      const optional = (field.flags & ts.SymbolFlags.Optional) !== 0;
+      const [declaration] = field.declarations ?? [];
+      const readOnly =
+        declaration && ts.getCombinedModifierFlags(declaration as ts.Declaration) & ts.ModifierFlags.Readonly;
+      const name = /^[a-z_$][\w$]*$/i.test(field.name) ? field.name : `'${field.name}'`;
+      fields.set(
+        field.name,
+        `${declaration ? commentOf(declaration) : ''}${readOnly ? 'readonly ' : ''}${name}${optional ? '?' : ''}: ${this.#fieldType(field)};`,
+      );
+    }
+    return fields;
+  }
+
+  #fieldType(field: ts.Symbol): string {
+    const { checker } = this.#names;
+    const type = checker.getTypeOfSymbol(field);
+    const parts = type.isUnion() ? type.types : [type];
+    // What `?` adds is not what is written as `| undefined`.
+    const undefinedIsWritten = parts.includes(checker.getUndefinedType());
+    return this.typeText(type, (field.flags & ts.SymbolFlags.Optional) !== 0 && !undefinedIsWritten);
+  }
+
+  /** A type spelled out one level deep: what it refers to by name stays a name. */
+  typeText(type: ts.Type, withoutUndefined = false): string {
+    const node = this.#names.checker.typeToTypeNode(type, undefined, asReadersWrite);
+    if (!node) throw new Error(`${this.#names.checker.typeToString(type)} cannot be written down.`);
+    this.#remember(node);
+    const textOf = (part: ts.Node): string => printer.printNode(ts.EmitHint.Unspecified, part, scrap);
+    if (!ts.isUnionTypeNode(node)) return textOf(node);
+    const parts = node.types.map(textOf).filter((part) => !withoutUndefined || part !== 'undefined');
+    return joined(parts.sort(asReadersExpect));
+  }
+
+  /** Names in a node that the compiler made carry their symbol, though its types do not say so. */
+  #remember(node: ts.Node): void {
+    const { symbol } = node as { readonly symbol?: ts.Symbol };
+    if (ts.isIdentifier(node) && symbol) this.#use(this.#names.original(symbol));
+    ts.forEachChild(node, (child) => this.#remember(child));
+  }
+
+  #use(symbol: ts.Symbol): string {
+    if (this.#names.isOurs(symbol)) this.uses.add(symbol);
+    return symbol.name;
+  }
+
+  #replacement(node: ts.Node, given: Arguments): string | undefined {
+    if (ts.isTypeNode(node) && !hasParts(node) && this.#names.isDerived(node))
+      return this.typeText(this.#names.checker.getTypeFromTypeNode(node));
+    if (ts.isImportTypeNode(node)) return this.#importedType(node, given);
+    const name = node.parent && nameIn(node.parent) === node ? node : undefined;
+    if (!name) return undefined;
+    const symbol = this.#names.symbolOf(name);
+    if (!symbol) throw new Error(`${name.getText()} in ${name.getSourceFile().fileName} is not known.`);
+    return given.get(symbol) ?? (this.#names.isOurs(symbol) ? this.#use(symbol) : undefined);
+  }
+
+  /** `import('./users.js').User` as `User`. */
+  #importedType(node: ts.ImportTypeNode, given: Arguments): string {
+    const symbol = node.qualifier && this.#names.symbolOf(node.qualifier);
+    if (!symbol) throw new Error(`${node.getText()} is not known.`);
+    const parameters = node.typeArguments?.map((one) => this.of(one, given));
+    return `${node.isTypeOf ? 'typeof ' : ''}${this.#use(symbol)}${parameters ? `<${parameters.join(', ')}>` : ''}`;
+  }
+}
+
+/** Literals first, what is missing last: the compiler has the parts of a union in the order in which it came across them. */
+const asReadersExpect = (one: string, other: string): number =>
+  rankOf(one) - rankOf(other) || one.localeCompare(other, 'en', { numeric: true });
+
+const rankOf = (part: string): number => {
+  const last = ['null', 'undefined'].indexOf(part);
+  return last >= 0 ? 3 + last : /^['\d]/.test(part) ? 0 : part.startsWith('(') ? 2 : 1;
+};
+
+/** The parts of a union on one line, or on one line each. */
+const joined = (parts: readonly string[]): string => {
+  const line = parts.join(' | ');
+  return line.length <= 100 ? line : parts.map((part) => `\n  | ${part}`).join('');
+};
+
+/** Types that are read member by member, so that their comments stay. */
+const hasParts = (node: ts.TypeNode): boolean => ts.isTypeLiteralNode(node) || ts.isFunctionTypeNode(node);
+
+/** The comment before a declaration, as it stands there, with the line break after it. */
+export function commentOf(node: ts.Node): string {
+  const comment = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1);
+  return comment ? `${comment.getText().replace(/\n\s*\*/g, '\n *')}\n` : '';
+}
+
+/** Fields in the order of their description; what has no place there, such as `object`, comes first. */
+const byPlace = (one: ts.Symbol, other: ts.Symbol): number => placeOf(one) - placeOf(other);
+
+const placeOf = ({ name, declarations }: ts.Symbol): number => (name === 'object' ? -1 : (declarations?.[0]?.pos ?? 0));
