@@ -38,9 +38,8 @@ export function oneSelector<Name extends string>(
     });
   if (others.length > 0)
     throw new InvalidArgumentError({
-      what: `${method} was given ${[name, ...others].join(' and ')}`,
-      why: 'They exclude each other',
-      next: `Pass only one of ${choice}`,
+      what: `${method} takes only one of ${choice}, not ${[name, ...others].join(' and ')}`,
+      next: 'Pass the one by which the user signs in',
       argument: others[0]!,
     });
   return { [name]: selectors[name] } as Partial<Record<Name, string>>;

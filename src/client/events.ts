@@ -44,9 +44,9 @@ export class Events extends Namespace {
     const { after, rangeStart } = given(params);
     if (isGiven(after) && isGiven(rangeStart))
       throw new InvalidArgumentError({
-        what: 'events.listEvents was given after and rangeStart',
+        what: 'events.listEvents takes after or rangeStart, not both',
         why: 'Both say where the list starts',
-        next: 'Pass after to go on from an event, or rangeStart to begin at a moment',
+        next: 'Pass after to continue from an event, or rangeStart to begin at a moment',
         argument: 'rangeStart',
       });
     // The description leaves the form of `data` open; the codec picked it by the event's type, which is what `Event` says.

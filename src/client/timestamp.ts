@@ -5,7 +5,7 @@ export function timestampOf(method: string, argument: string, moment: Date | str
   if (!(moment instanceof Date)) return moment;
   if (Number.isNaN(moment.getTime()))
     throw new InvalidArgumentError({
-      what: `${method} needs ${argument} to be a moment in time, not an invalid Date`,
+      what: `${method} needs ${argument} to be a valid Date or an ISO 8601 timestamp, not an invalid Date`,
       next: `Correct ${argument}`,
       argument,
     });

@@ -221,9 +221,8 @@ function refusalOfTwoPasswords(method: string, payload: UserUpdate): Call<User> 
   const { password, passwordHash } = given(payload);
   if (password === undefined || passwordHash === undefined) return undefined;
   const refusal = new InvalidArgumentError({
-    what: `userManagement.${method} was given both password and passwordHash`,
-    why: 'They exclude each other',
-    next: 'Pass the password if you know it, else its hash',
+    what: `userManagement.${method} takes password or passwordHash, not both`,
+    next: 'Pass the password if you know it, otherwise its hash',
     argument: 'passwordHash',
   });
   return new Call(Promise.reject(refusal));

@@ -75,7 +75,7 @@ const toJson = (value: unknown): string => {
   }
   if (text !== undefined) return text;
   throw new InvalidArgumentError(
-    { argument: 'value', what: 'The value cannot be sealed: it is no JSON', next: 'Pass plain data' },
+    { argument: 'value', what: 'The value to seal must be something that JSON can say', next: 'Pass plain data' },
     { cause },
   );
 };

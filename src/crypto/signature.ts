@@ -51,23 +51,23 @@ export interface SignWebhookOptions {
 }
 
 /**
- * The signature header of a webhook, `t=<timestamp>, v1=<signature>`: for tests of a webhook handler.
+ * Sign a delivery, for tests of a webhook handler: returns its signature header, `t=<timestamp>, v1=<signature>`.
  *
- * @throws {InvalidArgumentError} The payload is no text and no bytes, the secret is blank, or the timestamp is no whole number.
+ * @throws {InvalidArgumentError} The payload is neither text nor bytes, the secret is blank, or the timestamp is not a whole number.
  * @example
  * const payload = JSON.stringify({ id: 'event_01', event: 'user.created', data: {} });
  * const sigHeader = await signWebhook({ payload, secret: 'whsec_test', timestamp: Date.now() });
  */
 export async function signWebhook({ payload, secret, timestamp }: SignWebhookOptions): Promise<string> {
   const body = bytesOf(payload);
-  if (!body) throw unusable('payload', `is ${kindOf(payload)}`, 'Pass the text or the bytes that will be sent');
+  if (!body) throw unusable('payload', `must be text or bytes, not ${kindOf(payload)}`, 'Pass what will be sent');
   if (typeof secret !== 'string' || secret.trim() === '')
-    throw unusable('secret', 'is missing or blank', "Pass the webhook endpoint's secret");
+    throw unusable('secret', 'must not be missing or blank', "Pass the webhook endpoint's secret");
   if (!Number.isSafeInteger(timestamp) || timestamp < 0)
-    throw unusable('timestamp', 'is no whole number of milliseconds', 'Pass Date.now()');
+    throw unusable('timestamp', 'must be a whole number of milliseconds', 'Pass Date.now()');
 
   return `t=${timestamp}, v1=${await signatureOf(await keyOf(secret), signedMessage(`${timestamp}`, body))}`;
 }
 
-const unusable = (argument: string, problem: string, next: string) =>
-  new InvalidArgumentError({ argument, what: `signWebhook cannot sign: ${argument} ${problem}`, next });
+const unusable = (argument: string, requirement: string, next: string) =>
+  new InvalidArgumentError({ argument, what: `signWebhook cannot sign: ${argument} ${requirement}`, next });

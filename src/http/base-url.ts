@@ -23,10 +23,11 @@ export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
   ): never => {
     throw new ConfigurationError(code, { what: 'The baseUrl cannot be used', why, next });
   };
-  if (typeof given !== 'string' || !URL.canParse(given)) return refuse('It is no absolute address');
+  if (typeof given !== 'string' || !URL.canParse(given)) return refuse('It must be an absolute address');
   const url = new URL(given);
-  if (!/^https?:$/.test(url.protocol)) return refuse(`Its protocol is ${url.protocol}`);
-  if (url.username || url.password || url.search || url.hash) return refuse('It holds credentials, query or fragment');
+  if (!/^https?:$/.test(url.protocol)) return refuse('It must begin with https://, or with http:// for this machine');
+  if (url.username || url.password || url.search || url.hash)
+    return refuse('It must not hold credentials, a query or a fragment');
   // Of the many ways to write such an address the parser leaves one.
   const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !loopback && !allowInsecure)

@@ -47,8 +47,8 @@ export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
     if (!(error instanceof Mismatch)) throw error;
     // Keys of maps are the service's words.
     const path = facts.quote(error.at);
-    const what = path ? `the field ${path}` : 'the body';
-    throw unexpected(facts, `${what} should be ${error.expected} and is ${error.found}`, body, path || undefined);
+    const what = path ? `The field ${path}` : 'The body';
+    throw unexpected(facts, `${what} must be ${error.expected} and is ${error.found}`, body, path || undefined);
   }
 }
 
@@ -68,14 +68,14 @@ export function unexpected(facts: Facts, why: string, body?: unknown, path?: str
 }
 
 function parsed(facts: Facts, text: string): unknown {
-  if (text.trim() === '') throw unexpected(facts, 'The body is empty');
+  if (text.trim() === '') throw unexpected(facts, 'The body must be JSON and is empty');
   const type = facts.headers.get('content-type');
   if (type !== null && !/\bjson\b/i.test(type))
-    throw unexpected(facts, `The body is ${facts.quote(type.split(';')[0]!)} and not JSON`, text);
+    throw unexpected(facts, `The body must be JSON and is ${facts.quote(type.split(';')[0]!)}`, text);
   try {
     return JSON.parse(text);
   } catch {
-    throw unexpected(facts, 'The body is not whole JSON', text);
+    throw unexpected(facts, 'The body must be JSON; it may have been cut off', text);
   }
 }
 

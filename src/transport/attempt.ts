@@ -94,7 +94,7 @@ export async function readAnswer(response: Response, limitBytes: number, signal:
 
 const whyUnreadable = (error: unknown): string | undefined =>
   error instanceof BodyTooLarge
-    ? `the body is larger than maxResponseBytes, ${error.limitBytes} bytes`
+    ? `The body is larger than maxResponseBytes, ${error.limitBytes} bytes`
     : error instanceof BodyNotText
-      ? 'the body is not valid UTF-8'
+      ? 'The body must be valid UTF-8'
       : undefined;

@@ -81,7 +81,7 @@ export function configure(options: SallyportOptions, env: Env = environment()): 
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError('invalid_option', {
       what: 'new Sallyport() takes one object',
-      next: 'Pass { apiKey, clientId, baseUrl }; no key stands by itself',
+      next: 'Pass { apiKey, clientId, baseUrl }, not a key alone',
     });
   const apiKey = options.apiKey ?? variable(env, 'SALLYPORT_API_KEY');
   const clientId = options.clientId ?? variable(env, 'SALLYPORT_CLIENT_ID');
@@ -119,13 +119,13 @@ function checkKey(option: string, key: unknown): void {
   // A key copied with its line break would be refused by fetch with a message that prints it.
   const problem =
     typeof key !== 'string'
-      ? 'is not a string'
+      ? 'must be a string'
       : key.trim() === ''
-        ? 'is blank'
+        ? 'must not be blank'
         : /[\s\p{Cc}]/u.test(key)
-          ? 'holds a blank or a line break'
+          ? 'must not hold blanks or line breaks'
           : /[^\x21-\x7e]/.test(key)
-            ? 'holds a character that no key has'
+            ? 'must consist of ASCII characters'
             : undefined;
   if (problem)
     throw new ConfigurationError('malformed_api_key', {
@@ -137,7 +137,7 @@ function checkKey(option: string, key: unknown): void {
 function checkClientId(clientId: unknown): void {
   if (typeof clientId !== 'string' || clientId.trim() === '' || /[\s\p{Cc}]/u.test(clientId))
     throw new ConfigurationError('missing_client_id', {
-      what: 'The clientId is not a string without blanks and line breaks',
+      what: 'clientId must be a string without blanks and line breaks',
       next: 'Pass the client id of your application, or leave it out when no one signs in',
     });
 }
@@ -158,8 +158,8 @@ function dialectFrom(choice: DialectChoice | undefined): Dialect {
   if (dialect && !gap) return dialect;
   if (gap)
     throw new ConfigurationError('unknown_dialect', {
-      what: `The dialect lacks ${gap}, or has it with another kind of value`,
-      next: 'Start from one that is whole: { ...dialects.spec, signatureHeader: "Acme-Signature" }',
+      what: `The dialect must have ${gap}, with the same kind of value as dialects.spec`,
+      next: 'Start from a complete one: { ...dialects.spec, signatureHeader: "Acme-Signature" }',
     });
   throw new ConfigurationError('unknown_dialect', {
     what: `There is no dialect called ${String(choice)}`,
@@ -176,7 +176,7 @@ function headersFrom(headers: Readonly<Record<string, string>>): Readonly<Record
 }
 
 function fetchFrom(fetch: SallyportOptions['fetch']): typeof globalThis.fetch | undefined {
-  if (fetch !== undefined && typeof fetch !== 'function') invalidOption('fetch', 'is not a function');
+  if (fetch !== undefined && typeof fetch !== 'function') invalidOption('fetch', 'must be a function');
   return fetch;
 }
 
@@ -184,10 +184,10 @@ function observersOf(options: SallyportOptions, env: Env): Observers {
   const { logger } = options;
   const wanted = variable(env, 'SALLYPORT_LOG');
   if (wanted !== undefined && !isLogLevel(wanted))
-    invalidOption('SALLYPORT_LOG', 'is not debug, info, warn, error or off');
+    invalidOption('SALLYPORT_LOG', 'must be debug, info, warn, error or off');
   const level = wanted as LogLevel | undefined;
   if (typeof logger === 'string') {
-    if (!isLogLevel(logger)) invalidOption('logger', 'is not debug, info, warn, error, off or an object');
+    if (!isLogLevel(logger)) invalidOption('logger', 'must be debug, info, warn, error, off or an object');
     return new Observers(options.hooks ?? {}, console, logger as LogLevel);
   }
   return new Observers(options.hooks ?? {}, logger ?? (level ? console : undefined), level ?? 'debug');
@@ -201,11 +201,11 @@ function invalidOption(option: string, problem: string): never {
 }
 
 function positive(option: string, value: number): number {
-  if (!(typeof value === 'number' && value > 0)) invalidOption(option, 'is not a number greater than 0');
+  if (!(typeof value === 'number' && value > 0)) invalidOption(option, 'must be a number greater than 0');
   return value;
 }
 
 function whole(option: string, value: number): number {
-  if (!Number.isInteger(value) || value < 0) invalidOption(option, 'is not a whole number, 0 or more');
+  if (!Number.isInteger(value) || value < 0) invalidOption(option, 'must be a whole number, 0 or more');
   return value;
 }

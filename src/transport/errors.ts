@@ -2,7 +2,7 @@ import { type Explanation, SallyportError, withoutSecrets } from '../errors/inde
 
 /** One entry of a 422 answer. */
 export interface FieldError {
-  /** The field by its wire name, `domain_data.0.state`; absent when the service names none. */
+  /** The field by its wire name, such as `domain_data.0.state`; absent if the service names none. */
   readonly field?: string;
   /** What is wrong with it, as a code. */
   readonly code?: string;
@@ -13,17 +13,17 @@ export interface FieldError {
 /** What is known of the exchange an error comes from. */
 export interface Exchange {
   readonly status: number;
-  /** `X-Request-ID` of the answer; name it when you ask the service's support. */
+  /** `X-Request-ID` of the answer; quote it when you ask the service's support. */
   readonly requestId: string | undefined;
   readonly method: string;
-  /** Path template, `/organizations/:id`. */
+  /** Path template, such as `/organizations/:id`. */
   readonly route: string;
-  /** Requests this call sent. */
+  /** How many requests this call has sent. */
   readonly attempts: number;
   readonly headers: Headers;
-  /** The answer's body: parsed where it is JSON, else text. It may hold what the service said of your users. */
+  /** The answer's body: parsed if it is JSON, otherwise text. It may hold data about your users. */
   readonly body: unknown;
-  /** The service's own code or OAuth error, `domain_already_exists`. */
+  /** The service's own code or OAuth error, such as `domain_already_exists`. */
   readonly serviceCode: string | undefined;
 }
 
@@ -39,18 +39,18 @@ export type ApiErrorCode =
   | 'server_error'
   | 'request_failed';
 
-/** The service refused a request. There is a class for each status; this one stands for the others. */
+/** The service refused a request. Most statuses have a class of their own; this one stands for the others. */
 export class ApiError<Code extends string = string> extends SallyportError<Code> {
   static override readonly kind: string = 'ApiError';
   readonly status: number;
-  /** `X-Request-ID` of the answer; name it when you ask the service's support. */
+  /** `X-Request-ID` of the answer; quote it when you ask the service's support. */
   readonly requestId: string | undefined;
   readonly method: string;
-  /** Path template, `/organizations/:id`. */
+  /** Path template, such as `/organizations/:id`. */
   readonly route: string;
-  /** Requests this call sent. */
+  /** How many requests this call has sent. */
   readonly attempts: number;
-  /** The service's own code, `domain_already_exists`; the words of a code are the service's and may grow. */
+  /** The service's own code, such as `domain_already_exists`. The service may add codes. */
   readonly serviceCode: string | undefined;
   readonly #exchange: Exchange;
 
@@ -79,15 +79,15 @@ export class ApiError<Code extends string = string> extends SallyportError<Code>
 export class BadRequestError extends ApiError<'bad_request'> {
   static override readonly kind: string = 'BadRequestError';
 }
-/** 401: the API key is missing or wrong. */
+/** 401: the API key, or the access token of `sso.getProfile`, is missing or wrong. */
 export class UnauthorizedError extends ApiError<'unauthorized'> {
   static override readonly kind: string = 'UnauthorizedError';
 }
-/** 403: the API key may not do this. */
+/** 403: the API key may not do this, or the user does not belong to the organization; `serviceCode` says which. */
 export class ForbiddenError extends ApiError<'forbidden'> {
   static override readonly kind: string = 'ForbiddenError';
 }
-/** 404: nothing has this id. */
+/** 404: no such object exists, or the service has nothing at this address. */
 export class NotFoundError extends ApiError<'not_found'> {
   static override readonly kind: string = 'NotFoundError';
 }
@@ -105,20 +105,20 @@ export class UnprocessableError extends ApiError<'unprocessable'> {
     this.errors = errors;
   }
 }
-/** 429: too many requests, also after the retries. */
+/** 429: there were too many requests, even after the retries. */
 export class RateLimitError extends ApiError<'rate_limited'> {
   static override readonly kind: string = 'RateLimitError';
-  /** Milliseconds to wait before the next try, where the service said so. */
+  /** Milliseconds to wait before the next attempt; absent if the service does not say. */
   readonly retryAfterMs: number | undefined;
   constructor(explanation: Explanation, exchange: Exchange, retryAfterMs: number | undefined) {
     super('rate_limited', explanation, exchange);
     this.retryAfterMs = retryAfterMs;
   }
 }
-/** 5xx: the service failed, also after the retries. */
+/** 5xx: the service failed, even after the retries. */
 export class ServerError extends ApiError<'server_error'> {
   static override readonly kind: string = 'ServerError';
-  /** Milliseconds to wait before the next try, where the service said so. */
+  /** Milliseconds to wait before the next attempt; absent if the service does not say. */
   readonly retryAfterMs: number | undefined;
   constructor(explanation: Explanation, exchange: Exchange, retryAfterMs: number | undefined) {
     super('server_error', explanation, exchange);
@@ -153,7 +153,7 @@ export class TimeoutError extends SallyportError<'timeout'> {
   readonly method: string;
   readonly route: string;
   readonly attempts: number;
-  /** `attempt`: one attempt took longer than `timeoutMs`; `deadline`: the whole call longer than `deadlineMs`. */
+  /** `attempt`: one attempt took longer than `timeoutMs`; `deadline`: the whole call took longer than `deadlineMs`. */
   readonly limit: 'attempt' | 'deadline';
   constructor(explanation: Explanation, attempted: Attempted, limit: 'attempt' | 'deadline') {
     super('timeout', withoutSecrets(explanation));
@@ -164,10 +164,10 @@ export class TimeoutError extends SallyportError<'timeout'> {
   }
 }
 
-/** An answer came that is not what the service is described to send: another form, no JSON, a redirect, too large. */
+/** The answer is not one that the service sends: not JSON, of another form, a redirect, or too large. */
 export class UnexpectedResponseError extends ApiError<'unexpected_response'> {
   static override readonly kind: string = 'UnexpectedResponseError';
-  /** Path to the first wrong field, `data[3].domains[0].state`; absent when the body as a whole is wrong. */
+  /** Path to the first wrong field, such as `data[3].domains[0].state`; absent if the body as a whole is wrong. */
   readonly path: string | undefined;
   constructor(explanation: Explanation, exchange: Exchange, path?: string) {
     super('unexpected_response', explanation, exchange);
@@ -175,14 +175,14 @@ export class UnexpectedResponseError extends ApiError<'unexpected_response'> {
   }
 }
 
-/** A list points back to a page that was handed out already; going on would never end. */
+/** A list points back to a page that it has already returned; following it would never end. */
 export class RepeatedCursorError extends SallyportError<'repeated_cursor'> {
   static override readonly kind: string = 'RepeatedCursorError';
   constructor() {
     super('repeated_cursor', {
       what: 'The list points back to a page that was already handed out',
       why: 'Following it would never end',
-      next: 'Report it to the operator of the service; the items so far are whole',
+      next: 'Report it to the operator of the service; the items so far are complete',
     });
   }
 }

@@ -33,14 +33,14 @@ const steps: Record<FlowErrorCode, readonly [what: string, next: string]> = {
   ],
   organization_authentication_methods_required: [
     'the organization does not allow this way to sign in',
-    'Offer the methods that authMethods has as true, or SSO by one of ssoConnectionIds',
+    'Offer the methods that are true in authMethods, or SSO with one of ssoConnectionIds',
   ],
   email_verification_required: [
-    'the address has to be verified',
-    'Ask for the code that was mailed, then call authenticateWithEmailVerification',
+    'the user has to verify the address',
+    'Ask for the code that was emailed, then call authenticateWithEmailVerification',
   ],
   mfa_challenge: [
-    'a second factor is asked for',
+    'the user has to prove a second factor',
     'Call mfa.challengeFactor for one of authenticationFactors, ask for the code, then call authenticateWithTotp',
   ],
   mfa_enrollment: [

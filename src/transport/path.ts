@@ -24,7 +24,7 @@ export function fillPath(template: string, operation: Operation, params: Readonl
     try {
       return encodeURIComponent(value);
     } catch {
-      return not('a string that is no valid Unicode');
+      return not('a string with half a Unicode character');
     }
   });
 }

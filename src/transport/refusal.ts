@@ -1,3 +1,4 @@
+import type { Explanation } from '../errors/index.js';
 import type { Codec } from '../service/describe/codec.js';
 import { exchangeOf, type Facts } from './answer.js';
 import {
@@ -79,28 +80,28 @@ export function refusalError(codec: Codec, facts: Facts, bodyText: string, retry
       return new UnauthorizedError(
         'unauthorized',
         explanation(
-          'was not let in',
-          'Check the key that the client was made with, and that it belongs to this baseUrl',
+          'was not authorized',
+          operation.io.auth === 'access_token'
+            ? 'Get a new access token: let the user sign in again'
+            : 'Check the key that the client was made with, and that it belongs to this baseUrl',
         ),
         exchange,
       );
     case 403:
       return new ForbiddenError(
         'forbidden',
-        explanation('is not allowed with this key', 'Use a key with the permission, or grant it'),
+        serviceCode === undefined || serviceCode === 'forbidden'
+          ? explanation('is not allowed with this key', 'Use a key with the permission, or grant it')
+          : explanation('is not allowed', 'Correct the request'),
         exchange,
       );
     case 404:
-      return new NotFoundError(
-        'not_found',
-        explanation('found nothing with this id', 'Check the id, and that it belongs to the environment of the key'),
-        exchange,
-      );
+      return new NotFoundError('not_found', notFound(facts, serviceCode, explanation), exchange);
     case 409:
       return new ConflictError('conflict', explanation('conflicts with what exists', 'Use another value'), exchange);
     case 422:
       return new UnprocessableError(
-        explanation('was given fields the service cannot use', 'Correct the fields named in errors'),
+        explanation('was given fields that the service cannot use', 'Correct the fields named in errors'),
         exchange,
         errors,
       );
@@ -111,6 +112,21 @@ export function refusalError(codec: Codec, facts: Facts, bodyText: string, retry
         ? new ServerError(explanation('failed at the service', waitAdvice(retryAfterMs)), exchange, retryAfterMs)
         : new ApiError('request_failed', explanation('was refused', 'Correct the request'), exchange);
   }
+}
+
+/** A path that the service does not have is most often a wrong `baseUrl`, and then there is no id to check. */
+function notFound(
+  { route, operation }: Facts,
+  serviceCode: string | undefined,
+  explanation: (what: string, next: string) => Explanation,
+): Explanation {
+  const isObject = serviceCode === undefined ? route.includes(':') : serviceCode !== 'not_found';
+  if (isObject)
+    return explanation('found no such object', 'Check the id, and that it belongs to the environment of the key');
+  return explanation(
+    'found nothing at this address',
+    `Check that baseUrl is the address of the service${operation.io.extension ? ', and that it offers this operation' : ''}`,
+  );
 }
 
 const sentence = ({ field, code, message }: FieldError): string => [field, message ?? code].filter(Boolean).join(': ');

@@ -130,8 +130,8 @@ function jsonOf(operation: Operation, body: unknown): string {
   } catch {
     return refuse(
       operation,
-      { at: '', expected: 'JSON', found: 'something else' },
-      'it holds a circle, a bigint or an object that refuses to be written',
+      { at: '', expected: 'something that JSON can say', found: 'what it is' },
+      'It holds a circle, a bigint or an object that refuses to be written',
     );
   }
 }

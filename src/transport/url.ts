@@ -47,7 +47,7 @@ export function urlOf(
         `${encodeURIComponent(name)}=${encodeURIComponent(Array.isArray(value) ? value.join(',') : String(value))}`,
       );
     } catch {
-      refuse(operation, { at: argument, expected: 'valid Unicode', found: 'a broken string' });
+      refuse(operation, { at: argument, expected: 'valid Unicode', found: 'a string with half a character' });
     }
   };
   const given = input.query ?? {};

@@ -5,6 +5,6 @@ import { WebhookVerificationError } from './verification-error.js';
 export const unexpectedPayload = ({ at, expected, found }: Mismatch): WebhookVerificationError =>
   new WebhookVerificationError(
     'payload_unexpected',
-    `The delivery is rightly signed, but its field ${at} should be ${expected} and is ${found}`,
+    `The signature is right, but the field ${at} must be ${expected} and is ${found}`,
     'Check that the dialect is that of the service, or read the delivery with verifyWebhook of sallyport/webhooks',
   );

@@ -20,12 +20,12 @@ export interface VerifyWebhookOptions {
 export type WebhookPayload = Record<string, unknown>;
 
 /**
- * The event a webhook carries, once its signature holds. Nothing is parsed before that.
+ * Check the signature of a delivery and return its event. Nothing is parsed before the signature is known to be right.
  *
- * Give it the body as it was received: a body that was parsed and written anew has other bytes and another signature.
- * A delivery may come twice: remember the `id` of what you have handled.
+ * Pass the body as it was received: a body that was parsed and written anew has other bytes and another signature.
+ * A delivery may come twice: remember the `id` of the events you have handled.
  *
- * @throws {WebhookVerificationError} The webhook is not what the service sent; `reason` tells which check failed.
+ * @throws {WebhookVerificationError} The delivery is not what the service sent; `reason` says which check failed.
  * @example
  * const event = await verifyWebhook({
  *   payload: await request.text(),
@@ -40,7 +40,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   if (!body)
     throw new WebhookVerificationError(
       'payload_not_raw',
-      `payload is ${kindOf(payload)} and not the body as received`,
+      `payload must be the body as received, not ${kindOf(payload)}`,
       'Pass await request.text() or the body of express.raw()',
     );
   const [timestamp, signatures] = partsOf(sigHeader);
@@ -57,7 +57,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   if (!(Math.abs(age) <= tolerance))
     throw new WebhookVerificationError(
       age < 0 ? 'timestamp_in_future' : 'timestamp_too_old',
-      `timestamp is ${age} ms old and tolerance is ${tolerance} ms`,
+      `The timestamp is ${Math.abs(age)} ms ${age < 0 ? 'in the future' : 'old'}; tolerance is ${tolerance} ms`,
       'Check the clock',
     );
   // Read from the message and not from `payload`, which its owner may have changed since.
@@ -83,7 +83,7 @@ const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string,
   throw text
     ? new WebhookVerificationError(
         'header_malformed',
-        'sigHeader is not t=<timestamp>, v1=<signature>',
+        'sigHeader must be t=<timestamp>, v1=<signature>',
         'Pass the header as received',
       )
     : new WebhookVerificationError('header_missing', 'sigHeader is missing', 'Pass the Service-Signature header');
@@ -98,7 +98,7 @@ const parse = (body: Uint8Array): WebhookPayload => {
   }
   throw new WebhookVerificationError(
     'payload_malformed',
-    'payload is signed and not a JSON object in UTF-8',
+    'The signature is right, but payload must be a JSON object in UTF-8',
     'Check the sender',
   );
 };

@@ -103,7 +103,9 @@ describe('the address for signing in', () => {
     );
 
     expect(error).toMatchObject({ code: 'invalid_argument', argument: 'provider' });
-    expect(String(error)).toContain('was given organizationId and provider. They exclude each other');
+    expect(String(error)).toContain(
+      'takes only one of connectionId, organizationId, provider, not organizationId and provider.',
+    );
   });
 
   test.each([

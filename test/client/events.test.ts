@@ -88,6 +88,6 @@ test('an event and a moment cannot both say where the list starts', () => {
   const both = { after: 'event_01', rangeStart: '2026-01-01T00:00:00.000Z' };
 
   // @ts-expect-error the type refuses it as well
-  expect(() => new Events(transport).listEvents(both)).toThrow(/after to go on from an event/);
+  expect(() => new Events(transport).listEvents(both)).toThrow(/takes after or rangeStart, not both/);
   expect(sent).toEqual([]);
 });

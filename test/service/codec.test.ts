@@ -262,20 +262,20 @@ describe('types', () => {
   test.each([
     ['a missing id', wireOrganization({ id: undefined }), 'id: a string, missing'],
     ['a null id', wireOrganization({ id: null }), 'id: a string, null'],
-    ['a number for a name', wireOrganization({ name: 5 }), 'name: a string, number'],
+    ['a number for a name', wireOrganization({ name: 5 }), 'name: a string, a number'],
     [
       'text for a boolean',
       wireOrganization({ allow_profiles_outside_organization: 'no' }),
-      'allow_profiles_outside_organization: a boolean, string',
+      'allow_profiles_outside_organization: a boolean, a string',
     ],
-    ['an object for a list', wireOrganization({ domains: {} }), 'domains: an array, object'],
+    ['an object for a list', wireOrganization({ domains: {} }), 'domains: an array, an object'],
     ['null in a list', wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
-    ['another resource', wireOrganization({ object: 'user' }), 'object: "organization", string'],
-    ['a list for labels', wireOrganization({ metadata: [] }), 'metadata: an object, array'],
-    ['a number among labels', wireOrganization({ metadata: { tier: 1 } }), 'metadata.tier: a string, number'],
-    ['text for the whole', 'organization', ': an object, string'],
+    ['another resource', wireOrganization({ object: 'user' }), 'object: "organization", another string'],
+    ['a list for labels', wireOrganization({ metadata: [] }), 'metadata: an object, an array'],
+    ['a number among labels', wireOrganization({ metadata: { tier: 1 } }), 'metadata.tier: a string, a number'],
+    ['text for the whole', 'organization', ': an object, a string'],
     ['null for the whole', null, ': an object, null'],
-    ['a list for the whole', [], ': an object, array'],
+    ['a list for the whole', [], ': an object, an array'],
   ])('%s is named by its path', (_, value, expected) => {
     expect(mismatchOf(organization, value)).toBe(expected);
   });
@@ -286,24 +286,24 @@ describe('types', () => {
     const page = part({ data: array(ref(organization)) });
 
     expect(mismatchOf(page, { data: [good, good, good, wireOrganization({ domains: [domain] })] })).toBe(
-      'data[3].domains[0].state: a string, number',
+      'data[3].domains[0].state: a string, a number',
     );
   });
 
   test('a wrong value is named by the name it came with, also where another dialect wrote it', () => {
     expect(mismatchOf(organization, wireOrganization({ stripe_customer_id: 5 }))).toBe(
-      'stripe_customer_id: a string, number',
+      'stripe_customer_id: a string, a number',
     );
   });
 
   test('an integer is whole', () => {
-    expect(mismatchOf(part({ version: integer }), { version: 1.5 })).toBe('version: an integer, number');
+    expect(mismatchOf(part({ version: integer }), { version: 1.5 })).toBe('version: an integer, a number');
     expect(mismatchOf(part({ version: integer }), { version: 2 })).toBe('decoded');
   });
 
   test('a map is an object and nothing else', () => {
-    expect(mismatchOf(part({ meta: opaque }), { meta: [] })).toBe('meta: an object, array');
-    expect(mismatchOf(part({ meta: opaque }), { meta: 'x' })).toBe('meta: an object, string');
+    expect(mismatchOf(part({ meta: opaque }), { meta: [] })).toBe('meta: an object, an array');
+    expect(mismatchOf(part({ meta: opaque }), { meta: 'x' })).toBe('meta: an object, a string');
     expect(mismatchOf(part({ meta: opaque }), { meta: {} })).toBe('decoded');
   });
 

@@ -26,10 +26,10 @@ describe('path parameters', () => {
     ['blank', ' \t', 'not an empty string'],
     ['a dot', '.', 'not "."'],
     ['two dots', '..', 'not ".."'],
-    ['a number', 7, 'not number'],
-    ['an object', { id: 'org_01' }, 'not object'],
-    ['a list', ['org_01'], 'not array'],
-    ['half a character', '\ud800', 'not a string that is no valid Unicode'],
+    ['a number', 7, 'not a number'],
+    ['an object', { id: 'org_01' }, 'not an object'],
+    ['a list', ['org_01'], 'not an array'],
+    ['half a character', '\ud800', 'not a string with half a Unicode character'],
   ])('an id that is %s is refused before sending', async (_, id, words) => {
     const error = await refusalOf((sallyport) => sallyport.organizations.getOrganization(id as string));
 

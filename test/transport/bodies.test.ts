@@ -14,28 +14,28 @@ const whole = JSON.stringify(wireOrganization());
 
 /** Answers that are no result, and what is said of them. */
 const unusable: readonly [string, Script, string][] = [
-  ['204 without a body', { status: 204 }, 'The body is empty'],
-  ['an empty body', { body: '' }, 'The body is empty'],
-  ['blanks', { body: ' \n ' }, 'The body is empty'],
-  ['null', { body: 'null' }, 'the body should be an object and is null'],
-  ['a number', { body: '42' }, 'the body should be an object and is number'],
-  ['text', { body: '"hello"' }, 'the body should be an object and is string'],
-  ['a list', { body: '[]' }, 'the body should be an object and is array'],
+  ['204 without a body', { status: 204 }, 'The body must be JSON and is empty'],
+  ['an empty body', { body: '' }, 'The body must be JSON and is empty'],
+  ['blanks', { body: ' \n ' }, 'The body must be JSON and is empty'],
+  ['null', { body: 'null' }, 'The body must be an object and is null'],
+  ['a number', { body: '42' }, 'The body must be an object and is a number'],
+  ['text', { body: '"hello"' }, 'The body must be an object and is a string'],
+  ['a list', { body: '[]' }, 'The body must be an object and is an array'],
   ['an empty object', { body: '{}' }, 'and is missing'],
   [
     'HTML',
     { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<h1>Hi</h1>' },
-    'is text/html and not JSON',
+    'The body must be JSON and is text/html',
   ],
   [
     'JSON called something else',
     { headers: { 'content-type': 'text/plain' }, body: whole },
-    'is text/plain and not JSON',
+    'The body must be JSON and is text/plain',
   ],
-  ['truncated JSON', { body: whole.slice(0, -7) }, 'is not whole JSON'],
-  ['two values', { body: `${whole}${whole}` }, 'is not whole JSON'],
-  ['invalid UTF-8', { body: invalidUtf8 }, 'is not valid UTF-8'],
-  ['half a character at the end', { body: Buffer.from([0x22, 0xe6, 0x97]) }, 'is not valid UTF-8'],
+  ['truncated JSON', { body: whole.slice(0, -7) }, 'The body must be JSON; it may have been cut off'],
+  ['two values', { body: `${whole}${whole}` }, 'The body must be JSON; it may have been cut off'],
+  ['invalid UTF-8', { body: invalidUtf8 }, 'The body must be valid UTF-8'],
+  ['half a character at the end', { body: Buffer.from([0x22, 0xe6, 0x97]) }, 'The body must be valid UTF-8'],
 ];
 
 describe('an answer that is no result', () => {
@@ -66,7 +66,7 @@ describe('an answer that is no result', () => {
     const error = await failureOf(list(clientOf(server)));
 
     expect(error).toMatchObject({ path: 'data[1].domains[0].id' });
-    expect((error as Error).message).toContain('the field data[1].domains[0].id should be a string and is number');
+    expect((error as Error).message).toContain('The field data[1].domains[0].id must be a string and is a number');
     expect((error as UnexpectedResponseError).body).toEqual(wirePage(data));
   });
 

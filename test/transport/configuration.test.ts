@@ -45,7 +45,7 @@ describe('credentials', () => {
 
       expect(error.code).toBe('invalid_option');
       expect(error.message).toBe(
-        'new Sallyport() takes one object. Pass { apiKey, clientId, baseUrl }; no key stands by itself.',
+        'new Sallyport() takes one object. Pass { apiKey, clientId, baseUrl }, not a key alone.',
       );
     },
   );
@@ -136,7 +136,7 @@ describe('credentials', () => {
   test('a malformed key from the environment is named by its variable', () => {
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_hush_hush\n');
 
-    expect(refusalOf({ baseUrl }).message).toMatch(/^SALLYPORT_API_KEY holds a blank or a line break/);
+    expect(refusalOf({ baseUrl }).message).toMatch(/^SALLYPORT_API_KEY must not hold blanks or line breaks/);
   });
 
   test('a client id with a line break is refused', () => {
@@ -174,6 +174,13 @@ describe('the address of the service', () => {
 
     expect(error.code).toBe('invalid_base_url');
     expect(error.message).not.toContain('hush');
+  });
+
+  test('one without its protocol is told to have one', () => {
+    expect(refusalOf({ apiKey, baseUrl: 'localhost:4100' }).message).toBe(
+      'The baseUrl cannot be used. It must begin with https://, or with http:// for this machine. ' +
+        'Pass an address such as https://api.example.com.',
+    );
   });
 
   test.each([

@@ -63,10 +63,45 @@ describe('the status of a refusal', () => {
     expect(error.headers.get('x-region')).toBe('eu');
     expect(error.body).toEqual({ message: 'Gone.' });
     expect(error.message).toBe(
-      'organizations.getOrganization found nothing with this id (GET /organizations/:id, status 404). ' +
+      'organizations.getOrganization found no such object (GET /organizations/:id, status 404). ' +
         'The service says: Gone. ' +
         'Check the id, and that it belongs to the environment of the key. The request id is req_42.',
     );
+  });
+
+  test('404 for a path that the service does not have speaks of the address, and not of ids', async () => {
+    const nginx = await serve({ status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } });
+    const emulator = await serve({
+      status: 404,
+      body: { code: 'not_found', message: 'The service has nothing here.' },
+    });
+
+    const list = await failureOf(clientOf(nginx).organizations.listOrganizations());
+    const one = await failureOf(clientOf(emulator).organizations.getOrganization('org_01'));
+
+    const words = 'Check that baseUrl is the address of the service.';
+    expect((list as Error).message).toBe(
+      `organizations.listOrganizations found nothing at this address (GET /organizations, status 404). ${words} The request id is req_42.`,
+    );
+    expect((one as Error).message).toMatch(/getOrganization found nothing at this address .*baseUrl is the address/);
+  });
+
+  test('404 for an object in the body is no question of the address', async () => {
+    const server = await serve({ status: 404, body: { code: 'entity_not_found', message: 'No such organization.' } });
+
+    const error = await failureOf(
+      clientOf(server).organizationDomains.createOrganizationDomain({ organizationId: 'org_01', domain: 'acme.test' }),
+    );
+
+    expect((error as Error).message).toContain('found no such object');
+  });
+
+  test('403 speaks of the key only where the service says no other reason', async () => {
+    const key = await errorFrom({ status: 403, body: { code: 'forbidden', message: 'No.' } });
+    const user = await errorFrom({ status: 403, body: { code: 'user_not_organization_member', message: 'No.' } });
+
+    expect(key.message).toContain('is not allowed with this key');
+    expect(user.message).not.toContain('key');
   });
 
   test('an answer without a request id is an error without one', async () => {

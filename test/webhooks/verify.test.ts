@@ -45,7 +45,7 @@ describe('the payload', () => {
   ])('is refused as %s, with what to pass instead', async (_kind, payload, named) => {
     await expect(verify({ payload })).rejects.toMatchObject({
       ...refused('payload_not_raw'),
-      message: `payload is ${named} and not the body as received. Pass await request.text() or the body of express.raw().`,
+      message: `payload must be the body as received, not ${named}. Pass await request.text() or the body of express.raw().`,
     });
   });
 
@@ -191,8 +191,18 @@ describe('the timestamp', () => {
   });
 
   test.each([
-    ['180,001 ms ago', sentAt + 180_001, 'timestamp_too_old', 'timestamp is 180001 ms old and tolerance is 180000 ms.'],
-    ['180,001 ms ahead', sentAt - 180_001, 'timestamp_in_future', 'timestamp is -180001 ms old'],
+    [
+      '180,001 ms ago',
+      sentAt + 180_001,
+      'timestamp_too_old',
+      'The timestamp is 180001 ms old; tolerance is 180000 ms.',
+    ],
+    [
+      '180,001 ms ahead',
+      sentAt - 180_001,
+      'timestamp_in_future',
+      'The timestamp is 180001 ms in the future; tolerance is 180000 ms.',
+    ],
   ])('is refused when it lies %s', async (_when, at, reason, message) => {
     await expect(verify({ now: () => at })).rejects.toMatchObject({
       ...refused(reason),

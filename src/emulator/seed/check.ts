@@ -38,9 +38,8 @@ export function foundAt(codec: Codec, value: unknown, path: Path): string {
   const found = valueAt(value, path);
   if (found === undefined) return '';
   const field = fieldAt(codec, path);
-  const article = (kind: string): string => (/^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`);
   if (found === null) return '; found null';
-  if (typeof found === 'object' || !field || field.secret) return `; found ${article(kindOfValue(found))}`;
+  if (typeof found === 'object' || !field || field.secret) return `; found ${kindOfValue(found)}`;
   if (typeof found !== 'string') return `; found the ${typeof found} ${found}`;
   return `; found ${JSON.stringify(found.length > longest ? `${found.slice(0, longest)}…` : found)}`;
 }

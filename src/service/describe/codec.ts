@@ -49,8 +49,12 @@ interface Plan {
 const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** What kind of thing a value is, in the words of a message; never the value itself. */
-export const kindOfValue = (value: unknown): string =>
-  value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+export function kindOfValue(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  const kind = Array.isArray(value) ? 'array' : typeof value;
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -292,7 +296,8 @@ const readMap =
 const fail =
   (field: Descriptor): Read =>
   (value) => {
-    throw new Mismatch(expectationOf(field), kindOfValue(value));
+    const isOther = field.kind === 'constant' && typeof value === 'string';
+    throw new Mismatch(expectationOf(field), isOther ? 'another string' : kindOfValue(value));
   };
 
 const lazy = (make: () => Read): Read => {
