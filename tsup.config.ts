@@ -73,10 +73,8 @@ export default defineConfig([
             js: "import { createRequire as sallyportRequire } from 'node:module';\nconst require = sallyportRequire(import.meta.url);",
           }
         : {},
-    // Maps that hold two megabytes of other people's sources would make half of the package.
-    esbuildOptions: (options) => {
-      options.sourcesContent = false;
-    },
+    // Most of it is other people's code: a map with all sources would make half of the package, and one without shows nothing.
+    sourcemap: false,
     esbuildPlugins: [contents('emulator')],
   },
   {

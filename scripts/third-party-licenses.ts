@@ -25,17 +25,27 @@ export interface Inlined {
   readonly version: string;
   readonly license: string;
   readonly text: string;
-  /** Entries it is part of. */
+  /** Its folder, from the repository's root. */
+  readonly folder: string;
+  /** Sources of the entries it is part of. */
   readonly entries: readonly string[];
 }
 
 // Source of each entry, and what a reader calls it.
 const specifiers: Readonly<Record<string, string>> = {
   'src/index.ts': 'sallyport',
+  'src/session/index.ts': 'sallyport/session',
   'src/webhooks/index.ts': 'sallyport/webhooks',
+  'src/browser/index.ts': 'sallyport/browser',
+  'src/express.ts': 'sallyport/express',
+  'src/fastify.ts': 'sallyport/fastify',
+  'src/hono.ts': 'sallyport/hono',
   'src/emulator/index.ts': 'sallyport/emulator',
   'src/cli/main.ts': 'the command line',
 };
+
+/** What a reader calls an entry. */
+export const specifierOf = (entry: string): string => specifiers[entry] ?? entry;
 
 /** The source files of other packages in each entry, chunks it imports included. */
 export function foreignFilesByEntry({ outputs }: Contents): Map<string, Set<string>> {
@@ -67,7 +77,7 @@ export const packageFolderOf = (file: string): string => {
 };
 
 /** Name, version and licence text of the package in a folder. */
-export function licenseOf(folder: string): Omit<Inlined, 'entries'> {
+export function licenseOf(folder: string): Omit<Inlined, 'entries' | 'folder'> {
   const { name, version, license = 'unnamed' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((candidate) => /^licen[cs]e(?:[.-]|$)/i.test(candidate));
   if (!file)
@@ -87,7 +97,7 @@ export function inlinedIn(builds: readonly Contents[]): Inlined[] {
         entriesByFolder.set(folder, (entriesByFolder.get(folder) ?? new Set()).add(entry));
       }
   return [...entriesByFolder]
-    .map(([folder, entries]) => ({ ...licenseOf(folder), entries: [...entries].sort() }))
+    .map(([folder, entries]) => ({ ...licenseOf(folder), folder, entries: [...entries].sort() }))
     .sort((one, other) => one.name.localeCompare(other.name, 'en') || one.version.localeCompare(other.version, 'en'));
 }
 
@@ -101,7 +111,7 @@ export const versionsOf = (inlined: readonly Inlined[]): Record<string, string> 
 
 /** The text of THIRD-PARTY-LICENSES. */
 export function documentOf(inlined: readonly Inlined[]): string {
-  const usedIn = ({ entries }: Inlined) => entries.map((entry) => specifiers[entry] ?? entry).join(', ');
+  const usedIn = ({ entries }: Inlined) => entries.map(specifierOf).join(', ');
   const line = '-'.repeat(80);
   return [
     'Sallyport contains code of the packages below. Their licences apply to that code.',
@@ -112,14 +122,28 @@ export function documentOf(inlined: readonly Inlined[]): string {
   ].join('\n');
 }
 
-function main(): void {
+/** Every package that the last build has inlined, by name. */
+export function inlinedInBuild(): Inlined[] {
   const folder = 'node_modules/.cache/sallyport';
   if (!existsSync(folder)) throw new Error(`${folder} not found. Run: npx tsup`);
+  return inlinedIn(readdirSync(folder).map((build) => JSON.parse(readFileSync(join(folder, build), 'utf8'))));
+}
 
-  const inlined = inlinedIn(readdirSync(folder).map((build) => JSON.parse(readFileSync(join(folder, build), 'utf8'))));
+/** The entries that users can import and this file does not know by their source. */
+export const unknownEntries = (exports: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(exports)
+    .filter((name) => !name.endsWith('.json'))
+    .map((name) => name.replace(/^\./, 'sallyport'))
+    .filter((name) => !Object.values(specifiers).includes(name));
+
+function main(): void {
+  const inlined = inlinedInBuild();
   writeFileSync('THIRD-PARTY-LICENSES', documentOf(inlined));
 
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  const unknown = unknownEntries(manifest.exports);
+  if (unknown.length > 0)
+    throw new Error(`${unknown.join(', ')}: add the source to the specifiers in scripts/third-party-licenses.ts`);
   const versions = versionsOf(inlined);
   if (JSON.stringify(manifest.inlinedDependencies) === JSON.stringify(versions)) return;
   if (!process.argv.includes('--write'))

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inlinedIn, licenseOf } from '../scripts/third-party-licenses.js';
 import { version } from '../src/version.js';
 import { compile, optionsOf } from './compiler.js';
+import { faultsOfBill } from './package/bill-schema.js';
 import { apartFrom, budgets, programs } from './package/budgets.js';
 import { bundle } from './package/bundle.js';
 import { type Installed, packAndInstall } from './package/install.js';
@@ -26,9 +27,17 @@ const manifest = () => JSON.parse(readFileSync(join(installed.folder, 'node_modu
 
 describe('the tarball', () => {
   test('holds the built entries and the documents, and nothing else', () => {
-    const documents = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'THIRD-PARTY-LICENSES'];
+    const documents = [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'SECURITY.md',
+      'THIRD-PARTY-LICENSES',
+      'sbom.cdx.json',
+    ];
     const entries = [...web, 'emulator'].flatMap((entry) =>
-      ['js', 'js.map', 'cjs', 'cjs.map', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),
+      ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),
     );
 
     const types = ['service', 'client', 'session', 'emulator'].map((folder) => `dist/types/${folder}.d.cts`);
@@ -43,8 +52,8 @@ describe('the tarball', () => {
     ).toEqual([]);
   });
 
-  test('stays below 3 MB', () => {
-    expect(installed.packed).toBeLessThan(3_000_000);
+  test('stays below 2.5 MB', () => {
+    expect(installed.packed).toBeLessThan(2_500_000);
   });
 
   test('needs no other package and runs nothing when it is installed', () => {
@@ -68,6 +77,45 @@ describe('the tarball', () => {
     for (const [name, itsVersion] of Object.entries(inlinedDependencies)) {
       expect(licenses).toContain(`\n${name} ${itsVersion}, `);
       expect(licenses).toContain(`\n${name} ${itsVersion} (`);
+    }
+  });
+
+  test('lists every package whose code it holds in a bill of materials that the schema of CycloneDX accepts', () => {
+    const { inlinedDependencies } = manifest();
+    const bill = JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/sbom.cdx.json'), 'utf8'));
+    const packages = bill.components.map(({ group, name, version }: Record<string, string>) => [
+      group ? `${group}/${name}` : name,
+      version,
+    ]);
+
+    expect(faultsOfBill(bill)).toEqual([]);
+    expect(bill.metadata.component).toMatchObject({ name: 'sallyport', version, purl: `pkg:npm/sallyport@${version}` });
+    expect(Object.fromEntries(packages)).toEqual(inlinedDependencies);
+    for (const { hashes, licenses } of bill.components) {
+      expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+      expect(licenses).toEqual([{ license: { id: expect.any(String), acknowledgement: 'declared' } }]);
+    }
+  });
+
+  test('has maps for its own code, and each of them shows the sources', () => {
+    const maps = installed.files.filter((file) => file.endsWith('.map'));
+
+    expect(maps).toEqual(
+      expect.arrayContaining(web.flatMap((entry) => [`dist/${entry}.js.map`, `dist/${entry}.cjs.map`])),
+    );
+    for (const file of maps) {
+      const { sources, sourcesContent } = JSON.parse(
+        readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8'),
+      );
+      expect({ file, shown: sourcesContent?.length }).toEqual({ file, shown: sources.length });
+    }
+  });
+
+  test('points to no map that it does not hold', () => {
+    for (const file of installed.files.filter((one) => /\.c?js$/.test(one) && one.startsWith('dist/'))) {
+      const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
+      const map = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)?.[1];
+      if (map) expect(installed.files).toContain(`dist/${map}`);
     }
   });
 

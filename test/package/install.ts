@@ -38,6 +38,8 @@ const run = async (command: string, args: readonly string[], cwd: string): Promi
 const sources = [
   'src',
   'scripts',
+  'docs',
+  'examples',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

@@ -1,0 +1,92 @@
+// Writes sbom.cdx.json: the bill of materials in the format of CycloneDX, which lists every package whose code is inlined into
+// a file of ours, so that scanners know of packages that no package manager installs. Part of `npm run build`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { ComponentType, HashAlgorithm, LicenseAcknowledgement } from '@cyclonedx/cyclonedx-library/Enums';
+import {
+  Bom,
+  Component,
+  HashDictionary,
+  LicenseRepository,
+  NamedLicense,
+  Property,
+  SpdxLicense,
+} from '@cyclonedx/cyclonedx-library/Models';
+import { JSON as Json, JsonSerializer } from '@cyclonedx/cyclonedx-library/Serialize';
+import { isSupportedSpdxId } from '@cyclonedx/cyclonedx-library/SPDX';
+import { Spec1dot6 } from '@cyclonedx/cyclonedx-library/Spec';
+import { type Inlined, inlinedInBuild, specifierOf } from './third-party-licenses.js';
+
+/** What identifies a package. */
+export interface Identity {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+}
+
+/** The part of package-lock.json that is read here. */
+export interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
+}
+
+const algorithms: Readonly<Record<string, HashAlgorithm>> = {
+  sha256: HashAlgorithm['SHA-256'],
+  sha384: HashAlgorithm['SHA-384'],
+  sha512: HashAlgorithm['SHA-512'],
+};
+
+/** The hashes of a tarball, which npm writes as `sha512-<base64>`, several of them with a blank between. */
+function hashesOf(integrity: string): HashDictionary {
+  const hashes = new HashDictionary();
+  for (const one of integrity.split(' ')) {
+    const [name = '', content = ''] = one.split(/-(.*)/s);
+    const algorithm = algorithms[name];
+    if (algorithm) hashes.set(algorithm, Buffer.from(content, 'base64').toString('hex'));
+  }
+  return hashes;
+}
+
+const purlOf = ({ name, version }: Identity): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;
+
+function componentOf(type: ComponentType, identity: Identity, more: { hashes?: HashDictionary } = {}): Component {
+  const [name, group] = identity.name.split('/').reverse() as [string, string?];
+  const license = isSupportedSpdxId(identity.license)
+    ? new SpdxLicense(identity.license)
+    : new NamedLicense(identity.license);
+  license.acknowledgement = LicenseAcknowledgement.Declared;
+  const purl = purlOf(identity);
+  const { version } = identity;
+  const licenses = new LicenseRepository([license]);
+  return new Component(type, name, { bomRef: purl, purl, version, licenses, ...(group ? { group } : {}), ...more });
+}
+
+/**
+ * The text of the bill. The same packages give the same text, so it has no date and no serial number.
+ *
+ * @throws {Error} The lock has no hash of a package, or another version of it.
+ */
+export function billOf(product: Identity, inlined: readonly Inlined[], lock: Lock): string {
+  const bom = new Bom();
+  const whole = componentOf(ComponentType.Library, product);
+  bom.metadata.component = whole;
+  for (const one of inlined) {
+    const { version, integrity } = lock.packages[one.folder] ?? {};
+    if (version !== one.version || !integrity)
+      throw new Error(
+        `package-lock.json has no hash of ${one.name} ${one.version} at ${one.folder}, which is inlined. Run: npm ci, and build again`,
+      );
+    const part = componentOf(ComponentType.Library, one, { hashes: hashesOf(integrity) });
+    for (const entry of one.entries) part.properties.add(new Property('sallyport:entry', specifierOf(entry)));
+    bom.components.add(part);
+    whole.dependencies.add(part.bomRef);
+  }
+  const serializer = new JsonSerializer(new Json.Normalize.Factory(Spec1dot6));
+  return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
+}
+
+function main(): void {
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync('sbom.cdx.json', billOf(read('package.json'), inlinedInBuild(), read('package-lock.json')));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main();
