@@ -2,19 +2,19 @@ import type { Profile } from '../../../service/sso.js';
 import type { Given } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { ownerOfEmail } from '../organizations/domains.js';
-import { type ConnectionRecord, connections, insertProfile, type ProfileRecord, profiles } from './records.js';
+import {
+  type ConnectionRecord,
+  connections,
+  insertProfile,
+  type NewProfile,
+  type ProfileRecord,
+  profiles,
+} from './records.js';
 
-/** Somebody as an identity provider vouches for them. */
-export interface ConnectionIdentity {
-  /** The person's id at the identity provider; the email address when not given. */
-  readonly idpId?: string | undefined;
-  readonly email: string;
-  /** What is not given stays as it is known. */
-  readonly firstName?: string | null | undefined;
-  readonly lastName?: string | null | undefined;
+/** Somebody as an identity provider vouches for them; what is not given stays as it is known. */
+export interface ConnectionIdentity extends Omit<NewProfile, 'id' | 'connectionId' | 'role' | 'groups'> {
+  /** Groups the identity provider names. */
   readonly groups?: readonly string[] | undefined;
-  readonly customAttributes?: Record<string, unknown> | undefined;
-  readonly rawAttributes?: Record<string, unknown> | undefined;
 }
 
 /** The profile of an identity at a connection, brought up to date; made when it is seen for the first time. */
@@ -24,7 +24,7 @@ export function rememberProfile(world: World, connectionId: string, identity: Co
     .of(profiles)
     .where('idpId', idpId)
     .find((profile) => profile.connectionId === connectionId);
-  if (!known) return insertProfile(world, { ...identity, connectionId });
+  if (!known) return insertProfile(world, { ...identity, connectionId, groups: [...(groups ?? [])] });
   return world.of(profiles).update(known.id, {
     email,
     firstName: firstName === undefined ? known.firstName : firstName,

@@ -1,5 +1,6 @@
-import type { RoleReference } from '../../../service/roles.js';
-import type { Connection, Profile } from '../../../service/sso.js';
+import { array, body, type Fields, maybe, oneOf, opaque, optional, string } from '../../../service/describe/define.js';
+import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
+import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict } from '../../world/refusal.js';
 import { collection, kept, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
@@ -28,31 +29,32 @@ export const connections = collection<ConnectionRecord>({
 /** Connections by which nobody signs in who starts at the identity provider. */
 export const withoutIdpInitiation = kept(() => new Set<string>());
 
-/** A connection to make. */
-export interface NewConnection {
-  readonly id?: string | undefined;
+export const newConnection = body({
+  ...pinned,
   /** Provider and protocol, `OktaSAML`. */
-  readonly connectionType: Connection['connectionType'];
+  connectionType: connection.shape.connectionType,
   /** Organization whose users sign in by it; none when not given. */
-  readonly organizationId?: string | null | undefined;
-  /** The organization's name when not given. */
-  readonly name?: string | undefined;
-  /** `active` when not given. */
-  readonly state?: Connection['state'] | undefined;
+  organizationId: maybe(string),
+  /** Descriptive name; the organization's when not given. */
+  name: optional(string),
+  /** Users can sign in while it is `active`, as it is when not given. */
+  state: optional(oneOf('active', 'inactive', 'draft', 'requires_type', 'validating', 'deleting')),
   /** Email domains of its users; those of the organization when not given. */
-  readonly domains?: readonly string[] | undefined;
-}
+  domains: optional(array(string)),
+});
+/** A connection to make. */
+export interface NewConnection extends Fields<typeof newConnection> {}
 
 /** Puts a connection into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
-export function insertConnection(world: World, connection: NewConnection): ConnectionRecord {
-  const { id, connectionType, organizationId = null, state = 'active', domains } = connection;
+export function insertConnection(world: World, fields: NewConnection): ConnectionRecord {
+  const { id, connectionType, organizationId = null, state = 'active', domains } = fields;
   const organization = organizationId === null ? undefined : world.of(organizations).get(organizationId);
   const { now } = world;
   return world.of(connections).insert({
     ...(id === undefined ? {} : { id }),
     organizationId,
     connectionType,
-    name: connection.name ?? organization?.name ?? connectionType,
+    name: fields.name ?? organization?.name ?? connectionType,
     state,
     externalKey: world.ids.token(25),
     ownDomains: domains ? domains.map((domain) => ownDomain(world, domain)) : null,
@@ -68,8 +70,8 @@ function ownDomain(world: World, name: string): ConnectionDomain {
 }
 
 /** Makes a connection, and tells it when it is active. @throws {Refusal} 404 for an unknown organization. */
-export function createConnection(world: World, connection: NewConnection): ConnectionRecord {
-  const record = insertConnection(world, connection);
+export function createConnection(world: World, fields: NewConnection): ConnectionRecord {
+  const record = insertConnection(world, fields);
   if (record.state === 'active') world.emit('connection.activated', inEvent(world, record));
   return record;
 }
@@ -154,28 +156,37 @@ export const profiles = collection<ProfileRecord>({
   index: ['connectionId', 'idpId'],
 });
 
-/** A person to know at an identity provider. */
-export interface NewProfile {
-  readonly id?: string | undefined;
-  readonly connectionId: string;
-  readonly email: string;
+export const newProfile = body({
+  ...pinned,
+  /** Connection by which the person can sign in. */
+  connectionId: string,
+  /** The person's email address. */
+  email: profile.shape.email,
   /** The person's id at the identity provider; the email address when not given. */
-  readonly idpId?: string | undefined;
-  readonly firstName?: string | null | undefined;
-  readonly lastName?: string | null | undefined;
-  readonly role?: RoleReference | null | undefined;
-  readonly groups?: readonly string[] | undefined;
-  readonly customAttributes?: Record<string, unknown> | undefined;
-  readonly rawAttributes?: Record<string, unknown> | undefined;
-}
+  idpId: optional(string),
+  /** Given name. */
+  firstName: maybe(string),
+  /** Family name. */
+  lastName: maybe(string),
+  /** Role that the identity provider's groups stand for. */
+  role: profile.shape.role,
+  /** Groups the identity provider names. */
+  groups: optional(array(string)),
+  /** Attributes mapped for the application; keys are never renamed. */
+  customAttributes: optional(opaque),
+  /** Everything the identity provider sends; keys are never renamed. */
+  rawAttributes: optional(opaque),
+});
+/** A person to know at an identity provider. */
+export interface NewProfile extends Fields<typeof newProfile> {}
 
 /**
  * Lets a person sign in by a connection; no event says so.
  *
  * @throws {Refusal} 404 for an unknown connection, 409 when it knows this id at the identity provider.
  */
-export function insertProfile(world: World, profile: NewProfile): ProfileRecord {
-  const { id, connectionId, email, idpId = email } = profile;
+export function insertProfile(world: World, fields: NewProfile): ProfileRecord {
+  const { id, connectionId, email, idpId = email } = fields;
   world.of(connections).get(connectionId);
   const known = world.of(profiles).where('idpId', idpId);
   if (known.find((other) => other.connectionId === connectionId))
@@ -185,11 +196,11 @@ export function insertProfile(world: World, profile: NewProfile): ProfileRecord 
     connectionId,
     email,
     idpId,
-    firstName: profile.firstName ?? null,
-    lastName: profile.lastName ?? null,
-    role: profile.role ?? null,
-    groups: [...(profile.groups ?? [])],
-    customAttributes: profile.customAttributes ?? {},
-    rawAttributes: profile.rawAttributes ?? {},
+    firstName: fields.firstName ?? null,
+    lastName: fields.lastName ?? null,
+    role: fields.role ?? null,
+    groups: [...(fields.groups ?? [])],
+    customAttributes: fields.customAttributes ?? {},
+    rawAttributes: fields.rawAttributes ?? {},
   });
 }

@@ -1,4 +1,6 @@
-import type { Directory } from '../../../service/directory-sync.js';
+import { body, type Fields, maybe, oneOf, optional, string } from '../../../service/describe/define.js';
+import { type Directory, directory } from '../../../service/directory-sync.js';
+import { pinned } from '../../world/pinned.js';
 import { collection, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
@@ -15,28 +17,38 @@ export const directories = collection<DirectoryRecord>({
   index: ['organizationId'],
 });
 
-/** A directory to make. */
-export interface NewDirectory {
-  readonly id?: string | undefined;
-  readonly name: string;
+export const newDirectory = body({
+  ...pinned,
+  /** Descriptive name. */
+  name: string,
   /** Organization whose people are in it; none when not given. */
-  readonly organizationId?: string | null | undefined;
+  organizationId: maybe(string),
   /** Email domain of the people in it; the organization's first when not given. */
-  readonly domain?: string | null | undefined;
-  /** `generic scim v2.0` when not given. */
-  readonly type?: Directory['type'] | undefined;
-  /** `linked` when not given. */
-  readonly state?: Directory['state'] | undefined;
-}
+  domain: maybe(string),
+  /** Provider of the directory; `generic scim v2.0` when not given. */
+  type: optional(directory.shape.type),
+  /** Whether it is connected; `linked` when not given. */
+  state: optional(oneOf('linked', 'unlinked', 'validating', 'invalid_credentials', 'deleting')),
+});
+/** A directory to make. */
+export interface NewDirectory extends Fields<typeof newDirectory> {}
 
-/** What may change of a directory; what is left out stays as it is. */
-export type DirectoryChanges = Pick<NewDirectory, 'domain' | 'state'> & { readonly name?: string | undefined };
+export const directoryChanges = body({
+  /** Descriptive name. */
+  name: optional(string),
+  /** Email domain of the people in it. */
+  domain: newDirectory.shape.domain,
+  /** Whether it is connected. */
+  state: newDirectory.shape.state,
+});
+/** What changes of a directory; what is left out stays as it is. */
+export interface DirectoryChanges extends Fields<typeof directoryChanges> {}
 
 /** Puts a directory into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
-export function insertDirectory(world: World, directory: NewDirectory): DirectoryRecord {
-  const { id, name, organizationId = null, type = 'generic scim v2.0', state = 'linked' } = directory;
+export function insertDirectory(world: World, fields: NewDirectory): DirectoryRecord {
+  const { id, name, organizationId = null, type = 'generic scim v2.0', state = 'linked' } = fields;
   if (organizationId !== null) world.of(organizations).get(organizationId);
-  const domain = directory.domain === undefined ? domainsOf(world, organizationId)[0]?.domain : directory.domain;
+  const domain = fields.domain === undefined ? domainsOf(world, organizationId)[0]?.domain : fields.domain;
   const { now } = world;
   return world.of(directories).insert({
     ...(id === undefined ? {} : { id }),
@@ -53,8 +65,8 @@ export function insertDirectory(world: World, directory: NewDirectory): Director
 }
 
 /** Makes a directory, and tells it when it is linked. @throws {Refusal} 404 for an unknown organization. */
-export function createDirectory(world: World, directory: NewDirectory): DirectoryRecord {
-  const record = insertDirectory(world, directory);
+export function createDirectory(world: World, fields: NewDirectory): DirectoryRecord {
+  const record = insertDirectory(world, fields);
   if (record.state === 'linked') tellActivated(world, record);
   return record;
 }

@@ -1,5 +1,7 @@
+import { body, type Fields, opaque, optional, string } from '../../../service/describe/define.js';
 import { type DirectoryGroup, directoryGroup } from '../../../service/directory-sync.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
+import { pinned } from '../../world/pinned.js';
 import { conflict } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { directories } from './directories.js';
@@ -18,19 +20,30 @@ export const directoryGroups = collection<DirectoryGroupRecord>({
   index: ['directoryId', 'idpId'],
 });
 
-/** A directory group to make. */
-export interface NewDirectoryGroup {
-  readonly id?: string | undefined;
-  readonly directoryId: string;
-  readonly name: string;
+export const newDirectoryGroup = body({
+  ...pinned,
+  /** Directory the group belongs to. */
+  directoryId: string,
+  /** Name at the provider. */
+  name: string,
   /** The group's id at the provider; made up when not given. */
-  readonly idpId?: string | undefined;
+  idpId: optional(string),
   /** What the provider sends; keys are never renamed. */
-  readonly rawAttributes?: Record<string, unknown> | undefined;
-}
+  rawAttributes: optional(opaque),
+});
+/** A directory group to make. */
+export interface NewDirectoryGroup extends Fields<typeof newDirectoryGroup> {}
 
-/** What may change of a directory group; what is left out stays as it is. */
-export type DirectoryGroupChanges = Partial<Omit<NewDirectoryGroup, 'id' | 'directoryId'>>;
+export const directoryGroupChanges = body({
+  /** Name at the provider. */
+  name: optional(string),
+  /** The group's id at the provider. */
+  idpId: newDirectoryGroup.shape.idpId,
+  /** What the provider sends; keys are never renamed. */
+  rawAttributes: newDirectoryGroup.shape.rawAttributes,
+});
+/** What changes of a directory group; what is left out stays as it is. */
+export interface DirectoryGroupChanges extends Fields<typeof directoryGroupChanges> {}
 
 /**
  * Puts a group into a directory, without an event.

@@ -1,5 +1,22 @@
-import { type DirectoryUser, type DirectoryUserEmail, directoryUser } from '../../../service/directory-sync.js';
+import {
+  array,
+  body,
+  type Fields,
+  maybe,
+  oneOf,
+  opaque,
+  optional,
+  ref,
+  string,
+} from '../../../service/describe/define.js';
+import {
+  type DirectoryUser,
+  type DirectoryUserEmail,
+  directoryUser,
+  directoryUserEmail,
+} from '../../../service/directory-sync.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
+import { pinned } from '../../world/pinned.js';
 import { conflict, unprocessableField } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { roleFor } from '../organizations/roles.js';
@@ -25,39 +42,45 @@ export const directoryUsers = collection<DirectoryUserRecord>({
   index: ['directoryId', 'groupIds', 'idpId', 'addresses'],
 });
 
-/** What a directory says of a person. */
-interface Person {
+const person = {
   /** The person's id at the provider; made up when not given. */
-  readonly idpId?: string | undefined;
+  idpId: optional(string),
   /** Main email address; the primary or first of `emails` when not given. */
-  readonly email?: string | null | undefined;
+  email: maybe(string),
   /** Every email address; only `email` when not given. */
-  readonly emails?: readonly DirectoryUserEmail[] | undefined;
-  readonly firstName?: string | null | undefined;
-  readonly lastName?: string | null | undefined;
+  emails: optional(array(ref<DirectoryUserEmail>(directoryUserEmail))),
+  /** Given name. */
+  firstName: maybe(string),
+  /** Family name. */
+  lastName: maybe(string),
   /** Name the person signs in with; the email address when not given. */
-  readonly username?: string | null | undefined;
-  readonly jobTitle?: string | null | undefined;
-  /** `active` when not given. */
-  readonly state?: DirectoryUser['state'] | undefined;
+  username: maybe(string),
+  /** Job title. */
+  jobTitle: maybe(string),
+  /** Whether the provider considers the person active; `active` when not given. */
+  state: optional(oneOf('active', 'inactive', 'suspended')),
   /** Role by its slug. */
-  readonly role?: { readonly slug: string } | null | undefined;
+  role: directoryUser.shape.role,
   /** Attributes mapped for the application; keys are never renamed. */
-  readonly customAttributes?: Record<string, unknown> | undefined;
+  customAttributes: optional(opaque),
   /** What the provider sends; keys are never renamed. */
-  readonly rawAttributes?: Record<string, unknown> | undefined;
-}
+  rawAttributes: optional(opaque),
+};
 
+export const newDirectoryUser = body({
+  ...pinned,
+  /** Directory the person is in. */
+  directoryId: string,
+  ...person,
+  /** Ids of groups of the same directory that the person is in. */
+  groups: optional(array(string)),
+});
 /** A directory user to make. */
-export interface NewDirectoryUser extends Person {
-  readonly id?: string | undefined;
-  readonly directoryId: string;
-  /** Ids of the groups the person is in. */
-  readonly groups?: readonly string[] | undefined;
-}
+export interface NewDirectoryUser extends Fields<typeof newDirectoryUser> {}
 
-/** What may change of a directory user; what is left out stays as it is. Groups are joined and left one at a time. */
-export interface DirectoryUserChanges extends Person {}
+export const directoryUserChanges = body(person);
+/** What changes of a directory user; what is left out stays as it is. Groups are joined and left one at a time. */
+export interface DirectoryUserChanges extends Fields<typeof directoryUserChanges> {}
 
 /**
  * Puts a person into a directory, without an event.
@@ -134,11 +157,14 @@ export function removeDirectoryUser(world: World, id: string): void {
   world.emit('dsync.user.deleted', last);
 }
 
+export const groupAndUser = body({
+  /** Who joins or leaves. */
+  userId: string,
+  /** The group, of the same directory. */
+  groupId: string,
+});
 /** Who joins or leaves which group. */
-export interface GroupAndUser {
-  readonly userId: string;
-  readonly groupId: string;
-}
+export interface GroupAndUser extends Fields<typeof groupAndUser> {}
 
 /**
  * Puts a person into a group, and tells it; nothing happens to who is in it.
@@ -183,7 +209,7 @@ const joined = (world: World, user: DirectoryUserRecord, group: DirectoryGroupRe
 
 /** The main address and all of them; what a change leaves out follows from what was before. */
 function reachedAt(
-  { email, emails }: Pick<Person, 'email' | 'emails'>,
+  { email, emails }: Pick<DirectoryUserChanges, 'email' | 'emails'>,
   before?: DirectoryUserRecord,
 ): Pick<DirectoryUserRecord, 'email' | 'emails'> {
   if (emails !== undefined) {
