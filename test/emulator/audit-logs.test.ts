@@ -209,7 +209,7 @@ describe('an action’s schema', () => {
 
     const { body } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata: { role: 'string' } });
 
-    expect(body.errors[0].message).toBe('is no JSON schema: unknown keyword: "role"');
+    expect(body.errors[0].message).toBe('must be a JSON schema: unknown keyword: "role"');
   });
 
   test('may name a draft, carry an id twice and use formats', async () => {

@@ -177,7 +177,10 @@ describe('a range', () => {
     expect((await send('GET /events?range_start=2026-01-11T00:00:00.000Z')).status).toBe(200);
     expect(await send('GET /events?range_start=2026-01-10T23:59:59.999Z')).toMatchObject({
       status: 422,
-      body: { code: 'range_start_too_old' },
+      body: {
+        code: 'range_start_too_old',
+        message: 'The request is not valid: range_start must be within the last 30 days.',
+      },
     });
   });
 

@@ -339,8 +339,16 @@ describe('a query', () => {
   test.each([
     ['nothing', '', 'is required'],
     ['another language', 'find report', 'starts with "find" instead of select'],
-    ['an unknown type', 'select page where user:ada is owner', 'there is none of the name "page"'],
-    ['an unknown type of subject', 'select report where team:x is owner', 'there is none of the name "team"'],
+    [
+      'an unknown type',
+      'select page where user:ada is owner',
+      'must be a resource type that exists; create "page" first',
+    ],
+    [
+      'an unknown type of subject',
+      'select report where team:x is owner',
+      'must be a resource type that exists; create "team" first',
+    ],
     [
       'an unknown relation',
       'select report where user:ada is admin',

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createEmulator } from '../../src/emulator/index.js';
+import { redact } from '../../src/errors/index.js';
 import { emulate } from './raw.js';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -94,6 +95,8 @@ describe('the API key', () => {
 
     expect([status, body.code]).toEqual([401, code]);
     expect(headers.get('www-authenticate')).toBe('Bearer');
+    // What looks like a key is taken out of an error's message: nothing here does.
+    expect(redact(body.message)).toBe(body.message);
     if (authorization) expect(body.message).not.toContain(authorization.split(' ').at(-1));
   });
 

@@ -92,7 +92,9 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a role that nobody knows',
       'users: [{ id: u, email: a@a.test }]\norganizations: [{ id: o, name: O }]\nmemberships:\n  - { user_id: u, organization_id: o, role_slug: boss }\n',
-      ['  seed:4:50: memberships[0].role_slug names no role of the environment or of this organization; found "boss".'],
+      [
+        '  seed:4:50: memberships[0].role_slug must be the slug of a role of the environment or of this organization; found "boss".',
+      ],
     ],
     [
       'a role twice',

@@ -40,7 +40,7 @@ describe('email_verification_required', () => {
       403,
       {
         code: 'email_verification_required',
-        message: 'The email address has to be verified; a code was sent to it.',
+        message: 'The user has to verify the email address; a code was sent to it.',
         pending_authentication_token: pendingToken,
         email: 'ada@example.com',
         email_verification_id: expect.stringMatching(/^email_verification_[0-9A-Z]{26}$/),

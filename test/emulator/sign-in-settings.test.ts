@@ -18,10 +18,10 @@ describe('the settings of signing in', () => {
   });
 
   test.each([
-    ['accessTokenSeconds', -1, 'is not a whole number'],
-    ['refreshTokenSeconds', 1.5, 'is not a whole number'],
-    ['refreshReuseSeconds', Number.NaN, 'is not a whole number'],
-    ['issuer', ' ', 'is not a text'],
+    ['accessTokenSeconds', -1, 'must be a whole number'],
+    ['refreshTokenSeconds', 1.5, 'must be a whole number'],
+    ['refreshReuseSeconds', Number.NaN, 'must be a whole number'],
+    ['issuer', ' ', 'must be a text'],
   ])('name %s when it is wrong', async (option, value, problem) => {
     const creating = createEmulator({ [option]: value });
 

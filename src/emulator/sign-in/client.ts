@@ -32,7 +32,7 @@ export function clientOf(world: World, { clientId, clientSecret }: ShownCredenti
   if (clientSecret === undefined) return { clientId, isConfidential: false };
   if (!world.keys.checkSecret(clientSecret, 'POST', path))
     throw invalidClient(
-      'The client_secret is no API key that the emulator knows. Use the apiKey in emulator.credentials, or pass yours as apiKeys to createEmulator',
+      'The client_secret must be an API key that the emulator knows. Use the apiKey in emulator.credentials, or pass yours as apiKeys to createEmulator',
     );
   return { clientId, isConfidential: true };
 }

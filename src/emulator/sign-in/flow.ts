@@ -42,7 +42,7 @@ export function refuseOutsider(
   throw oauthError(
     403,
     'user_not_organization_member',
-    `This user is no active member of the organization ${JSON.stringify(organizationId)}`,
+    `This user is not an active member of the organization ${JSON.stringify(organizationId)}`,
   );
 }
 
@@ -80,11 +80,15 @@ export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { re
         { ...pending, organizations: step.organizations.map(({ id, name }) => ({ id, name })), user },
       );
     case 'email_verification':
-      return forbidden('email_verification_required', 'The email address has to be verified; a code was sent to it', {
-        ...pending,
-        email,
-        email_verification_id: issueVerification(world, signIn.userId).id,
-      });
+      return forbidden(
+        'email_verification_required',
+        'The user has to verify the email address; a code was sent to it',
+        {
+          ...pending,
+          email,
+          email_verification_id: issueVerification(world, signIn.userId).id,
+        },
+      );
     case 'mfa_challenge':
       return forbidden('mfa_challenge', 'The user has to prove a second factor', {
         ...pending,

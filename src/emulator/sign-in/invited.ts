@@ -40,7 +40,7 @@ export function accepting(world: World, signIn: SignIn, invitation: InvitationRe
   const { id, state, emailKey, ...rest } = invitationBy(world, invitation.token);
   const user = world.of(users).get(signIn.userId);
   if (state === 'accepted' ? rest.acceptedUserId !== user.id : emailKey !== user.emailKey)
-    throw badRequest('invitation_email_mismatch', 'This invitation is for somebody else than who signs in');
+    throw badRequest('invitation_email_mismatch', 'This invitation is for another person than the one who signs in');
   const { kind } = nextStep(world, signIn);
   // Somebody who may not sign in this way accepts nothing.
   if (kind === 'sso_required' || kind === 'methods_required') return signIn;

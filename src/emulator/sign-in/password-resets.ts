@@ -89,7 +89,7 @@ export function workingReset(world: World, token: string): PasswordResetRecord {
   if (!reset || userByEmail(world, reset.email)?.id !== reset.userId)
     throw badRequest(
       'invalid_password_reset_token',
-      'This token is unknown, was used before, or was sent to an address that the user has no more. Send a new link',
+      'This token is unknown, was used before, or was sent to an address that the user no longer has. Send a new link',
     );
   if (world.isPast(reset.expiresAt))
     throw badRequest('password_reset_token_expired', 'This link has expired; links work for one hour. Send a new one');

@@ -45,8 +45,8 @@ export function profileByToken(world: World, authorization: string | null): Prof
   const error = token === undefined ? 'missing_token' : 'invalid_token';
   const description =
     token === undefined
-      ? 'The request has no SSO access token. Send the access_token of POST /sso/token as Authorization: Bearer'
-      : `This SSO access token is unknown or has expired; it works for ${ssoTokenSeconds} seconds. An API key is none`;
+      ? 'The request has no SSO access token. Send the access_token of POST /sso/token in the Authorization header'
+      : `This SSO access token is unknown or has expired; it works for ${ssoTokenSeconds} seconds. Send the access_token of POST /sso/token, not an API key`;
   const challenge = token === undefined ? 'Bearer' : `Bearer error="${error}"`;
   throw new Refusal(
     401,

@@ -45,8 +45,8 @@ export class KeyRing {
   add(key: ApiKey): void {
     if (typeof key?.value !== 'string' || !/^sk_[\x21-\x7e]+$/.test(key.value))
       throw new ConfigurationError('malformed_api_key', {
-        what: `An API key of the emulator${key?.name ? ` (${key.name})` : ''} does not look like one`,
-        next: 'API keys start with sk_ and hold no blanks',
+        what: `An API key of the emulator${key?.name ? ` (${key.name})` : ''} must start with sk_ and hold no blanks`,
+        next: 'Correct it, such as sk_test_acme',
       });
     this.#keys.set(key.value, { ...key, denied: (key.deny ?? []).map(patternOf) });
   }
@@ -68,17 +68,20 @@ export class KeyRing {
   /** The key a request carries. @throws {Refusal} 401 that says what is wrong with it, 403 if it may not do this. */
   check(authorization: string | null, method: string, path: string): ApiKey {
     if (authorization === null || authorization.trim() === '')
-      throw unauthorized('missing_api_key', 'The request has no API key. Send it as Authorization: Bearer <API_KEY>');
+      throw unauthorized(
+        'missing_api_key',
+        'The request has no API key. Send it in the Authorization header: the word Bearer, a space and the key',
+      );
     const value = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (value === undefined)
       throw unauthorized(
         'malformed_api_key',
-        'The Authorization header is not of the form Authorization: Bearer <API_KEY>',
+        'The Authorization header must be the word Bearer, a space and the API key',
       );
     const key = this.checkSecret(value, method, path);
     if (key) return key;
     if (!value.startsWith('sk_'))
-      throw unauthorized('malformed_api_key', 'What follows Bearer is not an API key: API keys start with sk_');
+      throw unauthorized('malformed_api_key', 'The Authorization header must carry an API key, which starts with sk_');
     throw unauthorized(
       'unknown_api_key',
       'The emulator does not know this API key. Use the one in emulator.credentials, or pass yours as apiKeys to createEmulator',

@@ -101,8 +101,8 @@ export class Mailbox implements Inbox {
     const { to, kind, timeoutMs = defaultTimeoutMs } = wanted;
     if (!(Number.isFinite(timeoutMs) && timeoutMs >= 0 && timeoutMs <= longestTimeoutMs))
       throw new ConfigurationError('invalid_option', {
-        what: 'timeoutMs of inbox.waitFor is not a number of milliseconds from 0 to 2147483647',
-        next: 'Pass such a number, or leave it out',
+        what: 'timeoutMs of inbox.waitFor must be a number of milliseconds from 0 to 2147483647',
+        next: 'Correct timeoutMs, or leave it out',
       });
     const fits = (message: Message): boolean =>
       (to === undefined || isTo(message, to)) && (kind === undefined || message.kind === kind);

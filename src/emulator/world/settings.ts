@@ -134,6 +134,6 @@ function issuerOf(issuer: string | undefined): string | undefined {
 
 const invalid = (option: string, expected: string): ConfigurationError =>
   new ConfigurationError('invalid_option', {
-    what: `The option ${option} of createEmulator is not ${expected}`,
-    next: `Pass ${expected}, or leave it out`,
+    what: `The option ${option} of createEmulator must be ${expected}`,
+    next: `Correct ${option}, or leave it out`,
   });

@@ -49,7 +49,7 @@ const compilers = new Map<string, Promise<Compiler>>();
 export async function compileSchema(schema: Readonly<Record<string, unknown>>): Promise<SchemaCheck | Objection> {
   const { $schema: named = '2020-12' } = schema;
   const draft = Object.keys(drafts).find((name) => typeof named === 'string' && named.includes(name));
-  if (draft === undefined) return `names a draft other than ${Object.keys(drafts).join(' and ')} in $schema`;
+  if (draft === undefined) return `must name draft ${Object.keys(drafts).join(' or ')} in $schema`;
   let compiler = compilers.get(draft);
   if (!compiler) {
     compiler = drafts[draft]!(options);
@@ -62,11 +62,11 @@ function checkOf(compiler: Compiler, schema: object): SchemaCheck | Objection {
   try {
     const validate = compiler.compile(schema);
     // Its checks would be answered with promises.
-    if ('$async' in schema) return 'uses $async, which is no part of JSON Schema';
+    if ('$async' in schema) return 'must not use $async, which JSON Schema does not have';
     return (value) => (validate(value) ? [] : (validate.errors ?? []).map(shownError));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `is no JSON schema: ${reason.replace(/^(?:strict mode|schema is invalid): /, '')}`;
+    return `must be a JSON schema: ${reason.replace(/^(?:strict mode|schema is invalid): /, '')}`;
   } finally {
     compiler.removeSchema(schema);
   }

@@ -89,7 +89,7 @@ function ownCursors(naming: Naming, list: ListQuery, knows: (id: string) => bool
     if (cursor === undefined) return undefined;
     const id = ownId(naming, cursor, knows);
     if (id !== undefined) return id;
-    const message = `${name} must be the id of an object of this list, which starts with ${naming.here}`;
+    const message = `must be the id of an object of this list, which starts with ${naming.here}`;
     throw unprocessableField(name, 'invalid_cursor', message);
   };
   return { ...list, after: own('after'), before: own('before') };

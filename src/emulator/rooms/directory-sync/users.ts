@@ -236,7 +236,11 @@ function groupOf(world: World, groupId: string, directoryId: string): DirectoryG
 
 function refuseUnknownRole(world: World, role: { readonly slug: string } | null, organizationId: string | null): void {
   if (role !== null && !roleFor(world, role.slug, organizationId))
-    throw unprocessableField('role', 'role_not_found', `There is no role ${JSON.stringify(role.slug)} here`);
+    throw unprocessableField(
+      'role',
+      'role_not_found',
+      `must be the slug of a role of the environment or of this organization, not ${JSON.stringify(role.slug)}`,
+    );
 }
 
 function refuseKnown(world: World, directoryId: string, idpId: string): void {

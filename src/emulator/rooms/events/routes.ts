@@ -10,15 +10,22 @@ export const eventsRoom: Room = {
       ({ world, query, list }) => {
         const { organizationId, rangeStart, rangeEnd } = query;
         if (list.before !== undefined)
-          throw unprocessableField('before', 'not_supported', 'Events are listed forwards only: use after');
+          throw unprocessableField(
+            'before',
+            'not_supported',
+            'must be left out: events are listed forwards only, so use after',
+          );
         if (rangeStart !== undefined && list.after !== undefined)
-          throw unprocessableField('range_start', 'mutually_exclusive', 'range_start and after exclude each other');
+          throw unprocessableField(
+            'range_start',
+            'mutually_exclusive',
+            'must be left out beside after; send one of the two',
+          );
         const start = rangeStart === undefined ? Number.NEGATIVE_INFINITY : Date.parse(rangeStart);
         const end = rangeEnd === undefined ? Number.POSITIVE_INFINITY : Date.parse(rangeEnd);
         if (rangeStart !== undefined && start < world.clock.now() - eventRetentionMs)
-          throw unprocessableField('range_start', 'range_start_too_old', 'range_start must be within the last 30 days');
-        if (end < start)
-          throw unprocessableField('range_end', 'invalid_range', 'range_end must not be before range_start');
+          throw unprocessableField('range_start', 'range_start_too_old', 'must be within the last 30 days');
+        if (end < start) throw unprocessableField('range_end', 'invalid_range', 'must not be before range_start');
 
         const names = query.events ?? [];
         const { records } = world.events;

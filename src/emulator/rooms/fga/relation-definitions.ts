@@ -58,7 +58,7 @@ class DefinitionReader {
         yield {
           field: `${field}.${key}`,
           code: 'unknown_field',
-          message: `is nothing the emulator can evaluate; a definition has ${known.join(', ')}`,
+          message: `must be left out: the emulator evaluates ${known.join(', ')}`,
         };
     yield* this.#allowedTypes(definition.allowed_types, `${field}.allowed_types`, top);
     const { inherit_if: inheritIf, rules, of_type: ofType, with_relation: withRelation } = definition;

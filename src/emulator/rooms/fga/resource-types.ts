@@ -33,7 +33,7 @@ export function* objectionsToNames(
     yield {
       field: fields.type,
       code: 'unknown_resource_type',
-      message: `must be a type of resource, and there is none of the name ${JSON.stringify(names.type)}; create it first`,
+      message: `must be a resource type that exists; create ${JSON.stringify(names.type)} first`,
     };
   else if (names.relation && !Object.hasOwn(relations, names.relation))
     yield {

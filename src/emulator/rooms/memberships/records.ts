@@ -125,10 +125,13 @@ export function refuseUnknownRole(world: World, roleSlug: string, organizationId
     throw unprocessableField(
       'role_slug',
       'role_not_found',
-      `names no role of the environment${organizationId === null ? '' : ' or of this organization'}`,
+      `must be the slug of a role of the environment${organizationId === null ? '' : ' or of this organization'}`,
     );
 }
 
 /** 400: one membership is enough. */
 export const alreadyMember = (status: MembershipRecord['status']) =>
-  badRequest('user_already_organization_member', `This user has a membership in this organization that is ${status}`);
+  badRequest(
+    'user_already_organization_member',
+    `This user already has a membership in this organization, which is ${status}`,
+  );

@@ -32,12 +32,16 @@ export function* wrongPasswordFields({
   passwordHashType,
 }: PasswordFields): Generator<FieldError> {
   if (password !== undefined && passwordHash !== undefined)
-    yield { field: 'password_hash', code: 'mutually_exclusive', message: 'excludes password; send one of the two' };
+    yield {
+      field: 'password_hash',
+      code: 'mutually_exclusive',
+      message: 'must be left out beside password; send one of the two',
+    };
   else if (password !== undefined && passwordHashType !== undefined)
     yield {
       field: 'password_hash_type',
       code: 'mutually_exclusive',
-      message: 'belongs to password_hash, not password',
+      message: 'must be left out beside password; it belongs to password_hash',
     };
   else if (passwordHash !== undefined && passwordHashType === undefined)
     yield { field: 'password_hash_type', code: 'required', message: 'is required with password_hash' };

@@ -103,6 +103,10 @@ function objectionToEvent(event: string, field: string): FieldError | undefined 
   if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/.test(event))
     return { field, code: 'invalid_value', message: 'must be the name of an event such as user.created' };
   if (isListedOnly(event))
-    return { field, code: 'invalid_value', message: `${event} is only listed by GET /events and never delivered` };
+    return {
+      field,
+      code: 'invalid_value',
+      message: `must be delivered to endpoints; ${event} is only listed by GET /events`,
+    };
   return undefined;
 }
