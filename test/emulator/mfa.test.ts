@@ -147,7 +147,7 @@ describe('an authenticator app', () => {
     const { id: userId } = await addUser(world, { email: 'ada@example.com' });
     const names = { issuer: 'Acme', user: 'ada' };
 
-    const factor = await enrollTotp(world, { ...names, userId }, { id: 'auth_factor_1' });
+    const factor = await enrollTotp(world, { ...names, userId, id: 'auth_factor_1' });
     const nobody = enrollTotp(world, { ...names, userId: 'user_none' });
     const nonsense = enrollTotp(world, { ...names, secret: 'not base 32' });
 

@@ -1,7 +1,7 @@
 import { profiles } from '../rooms/connections/records.js';
 import { mayBecomeUser } from '../rooms/invitations/records.js';
 import { passwords } from '../rooms/users/passwords.js';
-import { ensureVerified, newUser, userByEmail } from '../rooms/users/records.js';
+import { createUserAtOnce, ensureVerified, userByEmail } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
 import { begin, nextStep, type SignIn } from '../sign-in/sign-in.js';
@@ -57,7 +57,7 @@ function atHostedPages(world: World, authorization: AuthorizationRecord, email: 
       'access_denied',
       'There is no user with this address, and people cannot sign up here.',
     );
-  const user = ensureVerified(world, known ?? newUser(world, { email, emailVerified: true }));
+  const user = ensureVerified(world, known ?? createUserAtOnce(world, { email, emailVerified: true }));
   const signIn = allowed(world, authorization, user.id);
   const step = nextStep(world, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)

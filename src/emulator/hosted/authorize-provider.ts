@@ -2,7 +2,7 @@ import { rememberProfile } from '../rooms/connections/profiles.js';
 import { environmentConnection, providerNamed } from '../rooms/connections/providers.js';
 import { mayBecomeUser } from '../rooms/invitations/records.js';
 import { addIdentity, identities } from '../rooms/users/identities.js';
-import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
+import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { attemptSucceeded } from '../sign-in/attempts.js';
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
@@ -71,7 +71,7 @@ function userOfAccount(
     return { denied: 'There is a user with this address, and the provider has not verified that it is theirs.' };
   if (!known && !mayBecomeUser(world, email))
     return { denied: 'There is no user with this address, and people cannot sign up here.' };
-  const user = known ?? newUser(world, { email, emailVerified, firstName, lastName });
+  const user = known ?? createUserAtOnce(world, { email, emailVerified, firstName, lastName });
   addIdentity(world, { userId: user.id, idpId, provider });
   return emailVerified ? ensureVerified(world, user) : user;
 }

@@ -21,10 +21,10 @@ import { addRole, roleFor, roles } from '../rooms/organizations/roles.js';
 import { addConnectApplication, authorizeApplication } from '../rooms/users/authorized-applications.js';
 import { addIdentity } from '../rooms/users/identities.js';
 import { passwords, type StoredPassword } from '../rooms/users/passwords.js';
-import { addUser, type UserRecord } from '../rooms/users/records.js';
+import { addUser } from '../rooms/users/records.js';
 import { insertWebhookEndpoint } from '../rooms/webhooks/records.js';
 import { addRedirectUri } from '../server/redirect-uris.js';
-import { enrollSms, enrollTotp, teamName } from '../sign-in/factors.js';
+import { enrollFactor } from '../sign-in/factors.js';
 import { setAuthenticationPolicy } from '../sign-in/policies.js';
 import { unprocessableField } from '../world/refusal.js';
 import type { World } from '../world/world.js';
@@ -33,7 +33,6 @@ import type {
   ConnectionSeed,
   DirectorySeed,
   DomainSeed,
-  FactorSeed,
   OrganizationSeed,
   ProfileSeed,
   RoleSeed,
@@ -79,17 +78,15 @@ export const sections: { readonly [K in keyof Seed]-?: Planter<NonNullable<Seed[
     for (const [at, organization] of entries.entries()) await plantOrganization(world, organization, at, attempt);
   },
 
-  connectApplications: each((world, { id, description = null, ...application }) =>
-    addConnectApplication(world, { ...application, description }, { id }),
-  ),
+  connectApplications: each(addConnectApplication),
 
   async users(world, entries, attempt) {
     for (const [at, user] of entries.entries()) await plantUser(world, user, at, attempt);
   },
 
-  memberships: each((world, { id, ...membership }) => addMembership(world, membership, { id })),
+  memberships: each(addMembership),
 
-  invitations: each((world, { id, ...invitation }) => addInvitation(world, invitation, { id })),
+  invitations: each(addInvitation),
 
   async connections(world, entries, attempt) {
     for (const [at, connection] of entries.entries()) await plantConnection(world, connection, at, attempt);
@@ -186,31 +183,23 @@ function plantDomain(world: World, organizationId: string, { domain, ...rest }: 
 const hashed = new WeakMap<UserSeed, StoredPassword>();
 
 async function plantUser(world: World, user: UserSeed, at: number, attempt: Attempt): Promise<void> {
-  const { id, identities, authFactors, authorizedApplications, password, ...fields } = user;
+  const { identities, authFactors, authorizedApplications, password, ...fields } = user;
   const known = hashed.get(user);
   const proof =
     password === undefined ? {} : known ? { passwordHash: known.hash, passwordHashType: known.type } : { password };
-  const record = await attempt([at], () => addUser(world, { ...fields, ...proof }, { id }));
+  const record = await attempt([at], () => addUser(world, { ...fields, ...proof }));
   if (!record) return;
   const stored = world.of(passwords).get(record.id);
   if (password !== undefined && stored) hashed.set(user, stored);
   for (const [i, identity] of (identities ?? []).entries())
     await attempt([at, 'identities', i], () => addIdentity(world, { ...identity, userId: record.id }));
   for (const [i, factor] of (authFactors ?? []).entries()) {
-    await attempt([at, 'auth_factors', i], () => plantFactor(world, record, factor));
+    await attempt([at, 'auth_factors', i], () => enrollFactor(world, { ...factor, userId: record.id }));
   }
-  for (const [i, { id, ...authorization }] of (authorizedApplications ?? []).entries())
+  for (const [i, authorization] of (authorizedApplications ?? []).entries())
     await attempt([at, 'authorized_applications', i], () =>
-      authorizeApplication(world, { ...authorization, userId: record.id }, { id }),
+      authorizeApplication(world, { ...authorization, userId: record.id }),
     );
-}
-
-async function plantFactor(world: World, { id: userId, email }: UserRecord, factor: FactorSeed): Promise<void> {
-  const { id, type, totpIssuer: issuer = teamName, totpUser: user = email, totpSecret: secret, phoneNumber } = factor;
-  if (type === 'totp') await enrollTotp(world, { issuer, user, userId, secret }, { id });
-  else if (phoneNumber === undefined)
-    throw unprocessableField('phone_number', 'required', 'is required for a factor of type sms');
-  else enrollSms(world, { phoneNumber, userId }, { id });
 }
 
 async function plantConnection(

@@ -1,11 +1,14 @@
+import { body, type Fields, oneOf, optional, secret, string } from '../../service/describe/define.js';
 import type {
   AuthenticationChallenge,
   AuthenticationFactor,
   AuthenticationFactorWithSecrets,
 } from '../../service/mfa.js';
+import { userFactorEnroll } from '../../service/users.js';
 import { codeExpiry, mostAttempts, newCode, tooManyAttempts } from '../rooms/users/one-time-codes.js';
-import { type Pinned, users } from '../rooms/users/records.js';
+import { users } from '../rooms/users/records.js';
 import type { Given } from '../world/given.js';
+import { pinned } from '../world/pinned.js';
 import { type FieldError, Refusal, unprocessable, unprocessableField } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from './totp.js';
@@ -88,8 +91,37 @@ export function shownChallenge({
 /** What an authenticator shows as the issuer when no name is given: that of the team. */
 export const teamName = 'Sallyport emulator';
 
+export const newFactor = body({
+  ...pinned,
+  /** User whose factor it is. */
+  userId: string,
+  /** An authenticator app, or a telephone that gets text messages. */
+  type: oneOf('totp', 'sms'),
+  /** Name of your application, as the authenticator shows it; default: the name of your team. */
+  totpIssuer: userFactorEnroll.shape.totpIssuer,
+  /** Name of the user, as the authenticator shows it; default: the user's email. */
+  totpUser: userFactorEnroll.shape.totpUser,
+  /** The authenticator's secret in base 32; a new one when not given. */
+  totpSecret: optional(secret(string)),
+  /** Where text messages go, for a factor of type `sms`. */
+  phoneNumber: optional(string),
+});
+/** A second factor of a user to enroll. */
+export interface NewFactor extends Fields<typeof newFactor> {}
+
+/** Enrolls a second factor for a user. @throws {Refusal} 404 for an unknown user, 422 for what is missing or no good. */
+export async function enrollFactor(world: World, factor: NewFactor): Promise<FactorRecord> {
+  const { id, userId, type, phoneNumber, totpIssuer = teamName, totpSecret } = factor;
+  const { totpUser = world.of(users).get(userId).email } = factor;
+  if (type === 'totp') return enrollTotp(world, { id, issuer: totpIssuer, user: totpUser, userId, secret: totpSecret });
+  if (phoneNumber === undefined)
+    throw unprocessableField('phone_number', 'required', 'is required for a factor of type sms');
+  return enrollSms(world, { id, phoneNumber, userId });
+}
+
 /** An authenticator app to enroll. */
-export interface NewTotpFactor {
+interface NewTotpFactor {
+  readonly id?: string | undefined;
   readonly issuer: string;
   readonly user: string;
   readonly userId?: string | undefined;
@@ -100,8 +132,7 @@ export interface NewTotpFactor {
 /** Enrolls an authenticator app. @throws {Refusal} 404 for an unknown user, 422 for a name or secret that is no good. */
 export async function enrollTotp(
   world: World,
-  { issuer, user, userId, secret }: NewTotpFactor,
-  { id }: Pinned = {},
+  { id, issuer, user, userId, secret }: NewTotpFactor,
 ): Promise<FactorRecord> {
   const errors: FieldError[] = [];
   if (issuer.trim() === '') errors.push({ field: 'totp_issuer', code: 'required', message: 'must not be blank' });
@@ -118,13 +149,14 @@ export async function enrollTotp(
 }
 
 /** A telephone to enroll. */
-export interface NewSmsFactor {
+interface NewSmsFactor {
+  readonly id?: string | undefined;
   readonly phoneNumber: string;
   readonly userId?: string | undefined;
 }
 
 /** Enrolls a telephone. @throws {Refusal} 404 for an unknown user, 422 for a number without its country code. */
-export function enrollSms(world: World, { phoneNumber, userId }: NewSmsFactor, { id }: Pinned = {}): FactorRecord {
+export function enrollSms(world: World, { id, phoneNumber, userId }: NewSmsFactor): FactorRecord {
   const number = phoneNumber.replace(/[\s().-]/g, '');
   if (!/^\+[1-9]\d{6,14}$/.test(number))
     throw unprocessableField(
@@ -136,8 +168,8 @@ export function enrollSms(world: World, { phoneNumber, userId }: NewSmsFactor, {
   return addFactor(world, { type: 'sms', seed: null, phoneNumber: number, userId: userId ?? null }, id);
 }
 
-type NewFactor = Pick<FactorRecord, 'type' | 'userId' | 'seed' | 'phoneNumber'>;
-const addFactor = (world: World, factor: NewFactor, id: string | undefined): FactorRecord =>
+type Kept = Pick<FactorRecord, 'type' | 'userId' | 'seed' | 'phoneNumber'>;
+const addFactor = (world: World, factor: Kept, id: string | undefined): FactorRecord =>
   world.of(factors).insert({ ...(id === undefined ? {} : { id }), ...factor, lastStep: -1, ...times(world) });
 
 const times = ({ now }: World) => ({ createdAt: now, updatedAt: now });

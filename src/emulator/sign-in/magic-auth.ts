@@ -1,6 +1,6 @@
 import { mayBecomeUser } from '../rooms/invitations/records.js';
 import { type Codes, issueCode, type OneTimeCodeRecord, useCode, withoutCode } from '../rooms/users/one-time-codes.js';
-import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
+import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { badRequest } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
@@ -58,7 +58,7 @@ export function userWhoReads(world: World, email: string, id: string): UserRecor
   const known = userByEmail(world, email);
   if (known) return ensureVerified(world, known);
   refuseStranger(world, email);
-  return newUser(world, { email, emailVerified: true }, world.of(users).find(id) ? {} : { id });
+  return createUserAtOnce(world, { email, emailVerified: true, ...(world.of(users).find(id) ? {} : { id }) });
 }
 
 /** Refuses to make a user of somebody, where people cannot sign up and this one is not invited. @throws {Refusal} 400. */

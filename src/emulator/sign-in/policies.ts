@@ -1,3 +1,4 @@
+import { body, boolean, type Fields, optional, ref } from '../../service/describe/define.js';
 import { connections } from '../rooms/connections/records.js';
 import { ownerOfEmail } from '../rooms/organizations/domains.js';
 import { organizations } from '../rooms/organizations/records.js';
@@ -16,27 +17,34 @@ export interface AuthenticationPolicy {
   readonly mfaRequired: boolean;
 }
 
-/** The methods a policy speaks of, in callers' names, and as they stand in answers. */
-const methodNames = {
-  password: 'password',
-  magicAuth: 'magic_auth',
-  googleOauth: 'google_oauth',
-  microsoftOauth: 'microsoft_oauth',
-  githubOauth: 'github_oauth',
-} as const;
-
 /** The demands of all organizations that have any, by their ids. */
 export const authenticationPolicies = kept(() => new Map<string, AuthenticationPolicy>());
 
-/** A policy to set; what is left out is not demanded. */
-export interface NewAuthenticationPolicy {
+export const newAuthMethods = body({
+  /** A password. */
+  password: optional(boolean),
+  /** A one-time code by email. */
+  magicAuth: optional(boolean),
+  /** An account at Google. */
+  googleOauth: optional(boolean),
+  /** An account at Microsoft. */
+  microsoftOauth: optional(boolean),
+  /** An account at GitHub. */
+  githubOauth: optional(boolean),
+});
+/** The methods of signing in that will do beside SSO; those left out will not. */
+export interface NewAuthMethods extends Fields<typeof newAuthMethods> {}
+
+export const newAuthenticationPolicy = body({
   /** Only SSO by one of the organization's connections will do. */
-  readonly ssoRequired?: boolean | undefined;
+  ssoRequired: optional(boolean),
   /** The methods that will do beside SSO; those left out will not. All when not given. */
-  readonly authMethods?: { readonly [K in keyof typeof methodNames]?: boolean | undefined } | undefined;
+  authMethods: optional(ref<NewAuthMethods>(newAuthMethods)),
   /** A second factor has to be proven, except after SSO. */
-  readonly mfaRequired?: boolean | undefined;
-}
+  mfaRequired: optional(boolean),
+});
+/** A policy to set; what is left out is not demanded. */
+export interface NewAuthenticationPolicy extends Fields<typeof newAuthenticationPolicy> {}
 
 /** Sets what an organization demands, in place of any demands before. @throws {Refusal} 404. */
 export function setAuthenticationPolicy(
@@ -50,11 +58,12 @@ export function setAuthenticationPolicy(
   return policy;
 }
 
-const inFull = (given: NonNullable<NewAuthenticationPolicy['authMethods']>): AuthMethods =>
-  // The entries of a literal have its keys.
+/** Every method by its name in answers: `magicAuth` is `magic_auth`. */
+const inFull = (given: NewAuthMethods): AuthMethods =>
   Object.fromEntries(
-    (Object.entries(methodNames) as [keyof typeof methodNames, string][]).map(([key, name]) => [
-      name,
+    // The keys of a shape are those of its fields.
+    (Object.keys(newAuthMethods.shape) as (keyof NewAuthMethods)[]).map((key) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       given[key] ?? false,
     ]),
   );

@@ -2,7 +2,7 @@ import { isInOwnDomain } from '../rooms/connections/profiles.js';
 import type { ConnectionRecord, ProfileRecord } from '../rooms/connections/records.js';
 import { createMembership, membershipOf, updateMembership } from '../rooms/memberships/records.js';
 import { roleFor } from '../rooms/organizations/roles.js';
-import { ensureVerified, newUser, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
+import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import { collection, type World } from '../world/world.js';
 
 /** Which profile is which user's. */
@@ -40,7 +40,7 @@ export function userOfProfile(
   const known = userByEmail(world, profile.email);
   if (known && !vouched && membershipOf(world, known.id, organizationId)?.status !== 'active') return undefined;
   const { email, firstName, lastName } = profile;
-  const user = known ?? newUser(world, { email, firstName, lastName, emailVerified: vouched });
+  const user = known ?? createUserAtOnce(world, { email, firstName, lastName, emailVerified: vouched });
   links.insert({ profileId: profile.id, userId: user.id });
   return vouched ? ensureVerified(world, user) : user;
 }

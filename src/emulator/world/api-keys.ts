@@ -1,15 +1,17 @@
 import { ConfigurationError } from '../../errors/index.js';
+import { array, body, type Fields, optional, secret, string } from '../../service/describe/define.js';
 import { Refusal } from './refusal.js';
 
-/** An API key that the emulator accepts. */
-export interface ApiKey {
+export const apiKey = body({
   /** The key itself, prefix `sk_`. */
-  readonly value: string;
+  value: secret(string),
   /** What it is for. */
-  readonly name?: string | undefined;
-  /** What it may not do: `'DELETE /organizations/*'`. A star stands for any text; a hit is answered with 403. */
-  readonly deny?: readonly string[] | undefined;
-}
+  name: optional(string),
+  /** What it may not do: `DELETE /organizations/*`. A star stands for any text; a hit is answered with 403. */
+  deny: optional(array(string)),
+});
+/** An API key that the emulator accepts. */
+export interface ApiKey extends Fields<typeof apiKey> {}
 
 /** The key of an emulator that was not given another; it opens nothing else. */
 export const defaultApiKey = 'sk_test_sallyport_emulator';

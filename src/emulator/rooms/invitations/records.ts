@@ -1,6 +1,8 @@
-import type { Invitation, InvitationSend } from '../../../service/invitations.js';
+import { body, type Fields } from '../../../service/describe/define.js';
+import { type Invitation, invitationSend } from '../../../service/invitations.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import type { Given } from '../../world/given.js';
+import { pinned } from '../../world/pinned.js';
 import { badRequest } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import {
@@ -15,7 +17,7 @@ import {
   updateMembership,
 } from '../memberships/records.js';
 import { organizations } from '../organizations/records.js';
-import { nameOf, newUser, type Pinned, type UserRecord, userByEmail, users } from '../users/records.js';
+import { createUserAtOnce, nameOf, type UserRecord, userByEmail, users } from '../users/records.js';
 
 /** An invitation as it is kept; that it has expired is read off the clock. */
 export interface InvitationRecord extends Required<Omit<Invitation, 'object' | 'state' | 'acceptInvitationUrl'>> {
@@ -31,6 +33,10 @@ export const invitations = collection<InvitationRecord>({
   unique: ['token'],
   index: ['emailKey', 'organizationId'],
 });
+
+export const newInvitation = body({ ...pinned, ...invitationSend.shape });
+/** An invitation to make. */
+export interface NewInvitation extends Fields<typeof newInvitation> {}
 
 const dayMs = 86_400_000;
 const defaultDays = 7;
@@ -75,12 +81,12 @@ function told(world: World, record: InvitationRecord) {
  * @throws {Refusal} 404 for an unknown organization or inviter, 422 for an unknown role, 400 when the person is invited,
  * a member, or without an organization a user.
  */
-export const addInvitation = (world: World, fields: InvitationSend, pinned: Pinned = {}): InvitationRecord =>
-  invite(world, fields, pinned).invitation;
+export const addInvitation = (world: World, fields: NewInvitation): InvitationRecord =>
+  invite(world, fields).invitation;
 
 /** Invites somebody: mails the invitation and tells it. @throws {Refusal} As `addInvitation`. */
-export function sendInvitation(world: World, fields: InvitationSend, pinned: Pinned = {}): InvitationRecord {
-  const { invitation, membership } = invite(world, fields, pinned);
+export function sendInvitation(world: World, fields: NewInvitation): InvitationRecord {
+  const { invitation, membership } = invite(world, fields);
   const { inviterUserId, organizationId, token } = invitation;
   const inviter = inviterUserId === null ? undefined : nameOf(world.of(users).get(inviterUserId));
   const place = organizationId === null ? '' : ` to ${world.of(organizations).get(organizationId).name}`;
@@ -100,8 +106,9 @@ export function sendInvitation(world: World, fields: InvitationSend, pinned: Pin
 }
 
 /** Keeps an invitation. Somebody who is a user already gets a membership that is pending until it is accepted. */
-function invite(world: World, fields: InvitationSend, { id }: Pinned) {
-  const { email, organizationId = null, inviterUserId = null, roleSlug = null, expiresInDays = defaultDays } = fields;
+function invite(world: World, fields: NewInvitation) {
+  const { id, email, organizationId = null, inviterUserId = null, roleSlug = null } = fields;
+  const { expiresInDays = defaultDays } = fields;
   if (organizationId !== null) world.of(organizations).get(organizationId);
   if (inviterUserId !== null) world.of(users).get(inviterUserId);
   if (roleSlug !== null) refuseUnknownRole(world, roleSlug, organizationId);
@@ -147,7 +154,7 @@ export function revokeInvitation(world: World, id: string): InvitationRecord {
  */
 export function acceptInvitation(world: World, id: string): InvitationRecord {
   const { email, organizationId, roleSlug } = pendingInvitation(world, id);
-  const user = userByEmail(world, email) ?? newUser(world, { email, emailVerified: true });
+  const user = userByEmail(world, email) ?? createUserAtOnce(world, { email, emailVerified: true });
   const { now } = world;
   const invitation = world
     .of(invitations)

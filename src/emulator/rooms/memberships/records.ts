@@ -1,10 +1,12 @@
-import type { OrganizationMembership, OrganizationMembershipCreate } from '../../../service/memberships.js';
+import { body, type Fields, oneOf, optional } from '../../../service/describe/define.js';
+import { type OrganizationMembership, organizationMembershipCreate } from '../../../service/memberships.js';
 import type { Given } from '../../world/given.js';
+import { pinned } from '../../world/pinned.js';
 import { badRequest, unprocessableField } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 import { roleFor } from '../organizations/roles.js';
-import { type Pinned, users } from '../users/records.js';
+import { users } from '../users/records.js';
 
 /** A membership as it is kept. */
 export interface MembershipRecord {
@@ -50,10 +52,14 @@ export function shownMembership(
   };
 }
 
-/** A membership to make; active when not said otherwise. */
-export interface NewMembership extends OrganizationMembershipCreate {
-  readonly status?: 'active' | 'pending';
-}
+export const newMembership = body({
+  ...pinned,
+  ...organizationMembershipCreate.shape,
+  /** Whether it counts already; `active` when not given. */
+  status: optional(oneOf('active', 'pending')),
+});
+/** A membership to make. */
+export interface NewMembership extends Fields<typeof newMembership> {}
 
 /**
  * Puts a membership into a world, without an event.
@@ -62,8 +68,7 @@ export interface NewMembership extends OrganizationMembershipCreate {
  */
 export function addMembership(
   world: World,
-  { userId, organizationId, roleSlug = defaultRole, status = 'active' }: NewMembership,
-  { id }: Pinned = {},
+  { id, userId, organizationId, roleSlug = defaultRole, status = 'active' }: NewMembership,
 ): MembershipRecord {
   world.of(users).get(userId);
   world.of(organizations).get(organizationId);
@@ -84,8 +89,8 @@ export function addMembership(
 }
 
 /** Makes a membership and tells that it was made. @throws {Refusal} As `addMembership`. */
-export function createMembership(world: World, fields: NewMembership, pinned: Pinned = {}): MembershipRecord {
-  const membership = addMembership(world, fields, pinned);
+export function createMembership(world: World, fields: NewMembership): MembershipRecord {
+  const membership = addMembership(world, fields);
   world.emit('organization_membership.created', shownMembership(world, membership));
   return membership;
 }

@@ -1,4 +1,6 @@
-import type { Role } from '../../../service/roles.js';
+import { body, type Fields, integer, maybe, optional, string } from '../../../service/describe/define.js';
+import { type Role, role } from '../../../service/roles.js';
+import { pinned } from '../../world/pinned.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
@@ -14,38 +16,43 @@ export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions'
 /** The roles of the environment and of its organizations. */
 export const roles = collection<RoleRecord>({ object: 'role', prefix: 'role', index: ['organizationId', 'slug'] });
 
-/** A role to make. */
-export interface NewRole {
-  readonly id?: string;
-  readonly slug: string;
-  readonly name?: string;
-  readonly description?: string | null;
-  readonly permissions?: readonly string[];
+export const newRole = body({
+  ...pinned,
+  /** Name used in requests and tokens, `admin`. */
+  slug: string,
+  /** Descriptive name; the slug with a capital when not given. */
+  name: optional(string),
+  /** What the role is for. */
+  description: role.shape.description,
+  /** Slugs of the permissions it grants. */
+  permissions: role.shape.permissions,
   /** Makes it a role of this organization alone. */
-  readonly organizationId?: string | null;
+  organizationId: maybe(string),
   /** Lower comes first; after the existing ones when not given. */
-  readonly priority?: number;
-}
+  priority: optional(integer),
+});
+/** A role to make. */
+export interface NewRole extends Fields<typeof newRole> {}
 
 /** Puts a role into a world, without an event. @throws {Refusal} 422 when the slug is taken there. */
-export function addRole(world: World, role: NewRole): RoleRecord {
-  const organizationId = role.organizationId ?? null;
-  if (roleFor(world, role.slug, organizationId))
+export function addRole(world: World, fields: NewRole): RoleRecord {
+  const organizationId = fields.organizationId ?? null;
+  if (roleFor(world, fields.slug, organizationId))
     throw unprocessableField(
       'slug',
       'role_slug_already_used',
-      `is taken: there already is a role ${JSON.stringify(role.slug)}`,
+      `is taken: there already is a role ${JSON.stringify(fields.slug)}`,
     );
   const { now } = world;
   return world.of(roles).insert({
-    ...(role.id === undefined ? {} : { id: role.id }),
-    slug: role.slug,
-    name: role.name ?? role.slug.charAt(0).toUpperCase() + role.slug.slice(1),
-    description: role.description ?? null,
-    permissions: [...(role.permissions ?? [])],
+    ...(fields.id === undefined ? {} : { id: fields.id }),
+    slug: fields.slug,
+    name: fields.name ?? fields.slug.charAt(0).toUpperCase() + fields.slug.slice(1),
+    description: fields.description ?? null,
+    permissions: [...(fields.permissions ?? [])],
     type: organizationId === null ? 'EnvironmentRole' : 'OrganizationRole',
     organizationId,
-    priority: role.priority ?? Math.max(-1, ...rolesOf(world, organizationId).map(({ priority }) => priority)) + 1,
+    priority: fields.priority ?? Math.max(-1, ...rolesOf(world, organizationId).map(({ priority }) => priority)) + 1,
     createdAt: now,
     updatedAt: now,
   });
@@ -68,8 +75,8 @@ export const roleFor = (world: World, slug: string, organizationId: string | nul
     .find((role) => role.organizationId === null || role.organizationId === organizationId);
 
 /** Makes a role and tells that it was made. @throws {Refusal} 422 when the slug is taken there. */
-export function createRole(world: World, role: NewRole): RoleRecord {
-  const record = addRole(world, role);
+export function createRole(world: World, fields: NewRole): RoleRecord {
+  const record = addRole(world, fields);
   if (record.organizationId === null) world.emit('role.created', { ...record, resourceTypeSlug: 'organization' });
   else world.emit('organization_role.created', inEvent(record, record.organizationId));
   return record;

@@ -1,7 +1,14 @@
-import type { AuthorizedConnectApplication, ConnectApplication } from '../../../service/users.js';
+import { body, boolean, type Fields, maybe, optional, string } from '../../../service/describe/define.js';
+import {
+  type AuthorizedConnectApplication,
+  authorizedConnectApplication,
+  type ConnectApplication,
+  connectApplication,
+} from '../../../service/users.js';
+import { pinned } from '../../world/pinned.js';
 import { badRequest, notFound } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
-import { type Pinned, users } from './records.js';
+import { users } from './records.js';
 
 type ApplicationRecord = Required<Omit<ConnectApplication, 'object'>>;
 
@@ -28,26 +35,31 @@ export const authorizedApplications = collection<AuthorizationRecord>({
   index: ['userId'],
 });
 
+export const newConnectApplication = body({
+  ...pinned,
+  /** Descriptive name. */
+  name: string,
+  /** The application's public id in OAuth requests; a new one when not given. */
+  clientId: optional(string),
+  /** What the application is for. */
+  description: maybe(string),
+  /** Kind of application; `oauth` when not given. */
+  applicationType: optional(string),
+  /** Where the application receives its users. */
+  redirectUris: optional(connectApplication.shape.redirectUris),
+  /** Whether the application proves itself by PKCE; `false` when not given. */
+  usesPkce: optional(boolean),
+  /** Whether it is one of your own; `true` when not given. */
+  isFirstParty: optional(boolean),
+  /** Scopes it may ask for. */
+  scopes: optional(connectApplication.shape.scopes),
+});
 /** An application to make. */
-export interface NewConnectApplication {
-  readonly name: string;
-  /** A new one when not given. */
-  readonly clientId?: string;
-  readonly description?: string | null;
-  /** `oauth` when not given. */
-  readonly applicationType?: string;
-  readonly redirectUris?: ConnectApplication['redirectUris'];
-  readonly usesPkce?: boolean;
-  readonly isFirstParty?: boolean;
-  readonly scopes?: readonly string[];
-}
+export interface NewConnectApplication extends Fields<typeof newConnectApplication> {}
 
 /** Makes an application that signs users in through the service. @throws {Refusal} 400 when the client id is taken. */
-export function addConnectApplication(
-  world: World,
-  fields: NewConnectApplication,
-  { id = world.ids('conn_app') }: Pinned = {},
-): ApplicationRecord {
+export function addConnectApplication(world: World, fields: NewConnectApplication): ApplicationRecord {
+  const { id = world.ids('conn_app') } = fields;
   const applications = world.of(connectApplications);
   const clientId = fields.clientId ?? `client_${id.slice(id.lastIndexOf('_') + 1)}`;
   if (applications.by('clientId', clientId))
@@ -68,21 +80,24 @@ export function addConnectApplication(
   });
 }
 
-/** What a user agrees to. */
-export interface NewAuthorization {
-  readonly userId: string;
+export const newAuthorization = body({
+  ...pinned,
+  /** User who gives the access. */
+  userId: string,
   /** Id or client id of the application. */
-  readonly applicationId: string;
-  /** All the scopes of the application when not given. */
-  readonly grantedScopes?: readonly string[];
-  readonly oauthResource?: string | null;
-}
+  applicationId: string,
+  /** Scopes the user agrees to; all the scopes of the application when not given. */
+  grantedScopes: optional(authorizedConnectApplication.shape.grantedScopes),
+  /** Resource the access is for. */
+  oauthResource: maybe(string),
+});
+/** The access of an application to what is a user's, to be given. */
+export interface NewAuthorization extends Fields<typeof newAuthorization> {}
 
 /** Gives an application access to a user, or access anew. @throws {Refusal} 404 for an unknown user or application. */
 export function authorizeApplication(
   world: World,
-  { userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
-  { id }: Pinned = {},
+  { id, userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
 ): AuthorizationRecord {
   world.of(users).get(userId);
   const application = applicationOf(world, applicationId);

@@ -1,4 +1,5 @@
-import type { Identity } from '../../../service/users.js';
+import { body, type Fields, optional, string } from '../../../service/describe/define.js';
+import { type Identity, identity } from '../../../service/users.js';
 import { badRequest } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { users } from './records.js';
@@ -16,16 +17,18 @@ export const identities = collection<IdentityRecord>({
   index: ['userId', 'idpId'],
 });
 
-/** An identity to link. */
-export interface NewIdentity {
-  readonly userId: string;
+export const newIdentity = body({
+  /** User to whom the account is linked. */
+  userId: string,
   /** The user's id at the provider. */
-  readonly idpId: string;
+  idpId: string,
   /** The provider, `GoogleOAuth`. */
-  readonly provider: string;
-  /** `OAuth` when not given. */
-  readonly type?: string;
-}
+  provider: string,
+  /** Protocol; `OAuth` when not given. */
+  type: optional(identity.shape.type),
+});
+/** An identity to link. */
+export interface NewIdentity extends Fields<typeof newIdentity> {}
 
 /**
  * Links an account at another provider to a user.

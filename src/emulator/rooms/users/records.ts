@@ -1,5 +1,7 @@
-import type { User, UserCreate, UserUpdate } from '../../../service/users.js';
+import { body, type Fields, maybe, timestamp, url } from '../../../service/describe/define.js';
+import { type User, type UserUpdate, userCreate, userUpdate } from '../../../service/users.js';
 import { emailKeyOf } from '../../world/email-key.js';
+import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { wrongLabels } from '../organizations/labels.js';
@@ -19,17 +21,18 @@ export const users = collection<UserRecord>({
   unique: ['emailKey', 'externalId'],
 });
 
-/** A user to make; the last three are for users who have a past. */
-export interface NewUser extends UserCreate {
-  readonly locale?: string | null | undefined;
-  readonly profilePictureUrl?: string | null;
-  readonly lastSignInAt?: string | null;
-}
-
-/** An id chosen beforehand. */
-export interface Pinned {
-  readonly id?: string | undefined;
-}
+export const newUser = body({
+  ...pinned,
+  ...userCreate.shape,
+  /** Language and region, `en-US`. */
+  locale: userUpdate.shape.locale,
+  /** Where a picture of the user is. */
+  profilePictureUrl: maybe(url),
+  /** When the user last signed in. */
+  lastSignInAt: maybe(timestamp),
+});
+/** A user to make, perhaps one who has a past. */
+export interface NewUser extends Fields<typeof newUser> {}
 
 /** The user with this address. */
 export const userByEmail = (world: World, email: string): UserRecord | undefined =>
@@ -44,34 +47,34 @@ export const nameOf = ({ firstName, lastName, email }: UserRecord): string =>
  *
  * @throws {Refusal} 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
-export async function addUser(world: World, fields: NewUser, pinned: Pinned = {}): Promise<UserRecord> {
+export async function addUser(world: World, fields: NewUser): Promise<UserRecord> {
   const errors = [...wrongLabels(fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
   const password = await storedFrom(fields);
   // From here on without a pause: two requests at once must not both find the address free.
-  const user = insertUser(world, fields, pinned);
+  const user = insertUser(world, fields);
   if (password) setPassword(world, user.id, password);
   return user;
 }
 
 /** Makes a user and tells that it was made. @throws {Refusal} As `addUser`. */
-export async function createUser(world: World, fields: NewUser, pinned: Pinned = {}): Promise<UserRecord> {
-  const user = await addUser(world, fields, pinned);
+export async function createUser(world: World, fields: NewUser): Promise<UserRecord> {
+  const user = await addUser(world, fields);
   world.emit('user.created', user);
   return user;
 }
 
 /** Makes a user without a password, at once, and tells that it was made. @throws {Refusal} 400 for what is taken. */
-export function newUser(world: World, fields: Passwordless, pinned: Pinned = {}): UserRecord {
-  const user = insertUser(world, fields, pinned);
+export function createUserAtOnce(world: World, fields: Passwordless): UserRecord {
+  const user = insertUser(world, fields);
   world.emit('user.created', user);
   return user;
 }
 
 type Passwordless = Omit<NewUser, 'password' | 'passwordHash' | 'passwordHashType'>;
 
-function insertUser(world: World, fields: Passwordless, { id }: Pinned = {}): UserRecord {
-  const { email, externalId } = fields;
+function insertUser(world: World, fields: Passwordless): UserRecord {
+  const { id, email, externalId } = fields;
   refuseTakenEmail(world, email);
   refuseTakenExternalId(world, externalId);
   const { now } = world;

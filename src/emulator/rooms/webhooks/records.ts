@@ -1,5 +1,12 @@
+import { body, type Fields, optional, secret, string } from '../../../service/describe/define.js';
 import { eventNames, webhookEventNames } from '../../../service/event-names.js';
-import type { WebhookEndpoint } from '../../../service/webhooks.js';
+import {
+  type WebhookEndpoint,
+  type WebhookEndpointUpdate,
+  webhookEndpointCreate,
+  webhookEndpointUpdate,
+} from '../../../service/webhooks.js';
+import { pinned } from '../../world/pinned.js';
 import { conflict, type FieldError, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
@@ -17,33 +24,30 @@ export const webhookEndpoints = collection<WebhookEndpointRecord>({
   unique: ['href'],
 });
 
-/** A webhook endpoint to make. */
-export interface NewWebhookEndpoint {
-  readonly id?: string | undefined;
-  readonly endpointUrl: string;
-  /** Types of events; all when empty or not given. */
-  readonly events?: readonly string[] | undefined;
-  /** `enabled` when not given. */
-  readonly status?: WebhookEndpoint['status'] | undefined;
+export const newWebhookEndpoint = body({
+  ...pinned,
+  /** Where deliveries are sent. */
+  endpointUrl: webhookEndpointCreate.shape.endpointUrl,
+  /** Types of events to deliver; all when empty or not given. */
+  events: optional(webhookEndpointCreate.shape.events),
+  /** `disabled` to pause deliveries; `enabled` when not given. */
+  status: webhookEndpointUpdate.shape.status,
   /** What deliveries are signed with; made up when not given. */
-  readonly secret?: string | undefined;
-}
-
-/** What may change of a webhook endpoint; what is left out stays as it is. */
-export type WebhookEndpointChanges = Pick<NewWebhookEndpoint, 'events' | 'status'> & {
-  readonly endpointUrl?: string | undefined;
-};
+  secret: optional(secret(string)),
+});
+/** A webhook endpoint to make. */
+export interface NewWebhookEndpoint extends Fields<typeof newWebhookEndpoint> {}
 
 /** Puts a webhook endpoint into a world. @throws {Refusal} 422 for a wrong field, 409 for an address that is known. */
 export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint): WebhookEndpointRecord {
-  const { id, endpointUrl, events = [], status = 'enabled', secret } = endpoint;
+  const { id, endpointUrl, events = [], status = 'enabled', secret: key } = endpoint;
   const href = check(world, { endpointUrl, events })!;
   const { now } = world;
   return world.of(webhookEndpoints).insert({
     ...(id === undefined ? {} : { id }),
     endpointUrl,
     href,
-    secret: secret ?? `whsec_${world.ids.token(32)}`,
+    secret: key ?? `whsec_${world.ids.token(32)}`,
     status,
     events: [...new Set(events)],
     createdAt: now,
@@ -55,7 +59,7 @@ export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint
 export function updateWebhookEndpoint(
   world: World,
   id: string,
-  { endpointUrl, events, status }: WebhookEndpointChanges,
+  { endpointUrl, events, status }: WebhookEndpointUpdate,
 ): WebhookEndpointRecord {
   const before = world.of(webhookEndpoints).get(id);
   const href = check(world, { endpointUrl, events }, id);
@@ -78,7 +82,7 @@ const isListedOnly = (event: string): boolean => includes(eventNames, event) && 
 const includes = (names: readonly string[], name: string): boolean => names.includes(name);
 
 /** Refuses what an endpoint cannot be; for an existing one, `id` says which. Gives its address in its one spelling. */
-function check(world: World, { endpointUrl, events }: WebhookEndpointChanges, id?: string): string | undefined {
+function check(world: World, { endpointUrl, events }: WebhookEndpointUpdate, id?: string): string | undefined {
   const url = endpointUrl === undefined ? undefined : URL.canParse(endpointUrl) ? new URL(endpointUrl) : null;
   const errors = [
     ...(url === undefined ? [] : objectionsTo(url)),
