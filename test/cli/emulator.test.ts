@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isLoopback } from '../../src/cli/loopback.js';
+import { version } from '../../src/version.js';
 import { type Runnable, runnable } from '../runnable.js';
 
 let folder: string;
@@ -240,7 +241,7 @@ describe('sallyport', () => {
     const { output, exit } = sallyport('--version');
 
     expect(await exit).toBe(0);
-    expect(output.out).toContain('sallyport/0.1.0');
+    expect(output.out).toContain(`sallyport/${version}`);
   });
 
   test('explains itself, and each option of the emulator', async () => {

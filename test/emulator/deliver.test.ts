@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.js';
+import { version } from '../../src/version.js';
 import { type Script, serve } from '../server.js';
 import { emulate } from './raw.js';
 
@@ -60,7 +61,7 @@ describe('what is delivered', () => {
     expect(headers[header]).not.toContain(signed('whsec_other', '1767225600000', body));
     expect(method).toBe('POST');
     expect(headers['content-type']).toBe('application/json');
-    expect(headers['user-agent']).toBe('sallyport-emulator/0.1.0');
+    expect(headers['user-agent']).toBe(`sallyport-emulator/${version}`);
     expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
   });
 

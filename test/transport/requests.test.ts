@@ -1,5 +1,6 @@
 import type { RequestOptions, Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
+import { version } from '../../src/version.js';
 import { apiKey, clientId, clientOf, failureOf, serve } from '../server.js';
 import { wireOrganization, wirePage, wireSession, wireUser } from '../wire.js';
 
@@ -16,7 +17,7 @@ describe('what is sent', () => {
     expect(request?.headers).toMatchObject({
       authorization: `Bearer ${apiKey}`,
       accept: 'application/json',
-      'user-agent': 'sallyport/0.1.0',
+      'user-agent': `sallyport/${version}`,
     });
     expect(request?.headers).not.toHaveProperty('content-type');
     expect(request?.headers).not.toHaveProperty('idempotency-key');

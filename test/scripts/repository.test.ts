@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
+
+const files = readdirSync('.github', { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
+const yaml = (file: string) => {
+  const document = parseDocument(readFileSync(`.github/${file}`, 'utf8'), { prettyErrors: true, strict: true });
+  return { problems: [...document.errors, ...document.warnings].map(String), content: document.toJS() };
+};
+
+describe('what the repository says to its host', () => {
+  test.each(files.filter((file) => file.endsWith('.yml')))('.github/%s is valid YAML', (file) => {
+    expect(yaml(file).problems).toEqual([]);
+  });
+
+  test('the workflow runs .ci/run on the oldest Node that the package supports', () => {
+    const { content } = yaml('workflows/ci.yml');
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const { steps } = content.jobs.run;
+    const node = steps.find(({ uses = '' }) => uses.startsWith('actions/setup-node@'));
+
+    expect(steps.map(({ run }: { readonly run?: string }) => run)).toContain('.ci/run');
+    expect(engines.node).toContain(node.with['node-version']);
+    expect(node.with.cache).toBe('npm');
+    expect(Object.keys(content.on)).toEqual(['push', 'pull_request']);
+  });
+
+  test.each(['bug', 'idea'])(
+    'the form for a %s has a name, a description, and questions with ids of their own',
+    (form) => {
+      const { content } = yaml(`ISSUE_TEMPLATE/${form}.yml`);
+      const questions: { type: string; id: string; attributes: { label: string } }[] = content.body.filter(
+        ({ type }: { readonly type: string }) => type !== 'markdown',
+      );
+
+      expect(content).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+      expect(questions.length).toBeGreaterThan(1);
+      expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
+      for (const { type, attributes } of questions) {
+        expect(['textarea', 'input', 'dropdown', 'checkboxes']).toContain(type);
+        expect(attributes.label).not.toBe('');
+      }
+    },
+  );
+
+  test('dependencies of every folder with a lock are kept up to date, and so are actions', () => {
+    const { updates } = yaml('dependabot.yml').content;
+    const ecosystems = updates.map((one: Record<string, unknown>) => one['package-ecosystem']);
+
+    expect(ecosystems).toEqual(['npm', 'github-actions']);
+    for (const folder of updates[0].directories) expect(existsSync(`.${folder}/package-lock.json`)).toBe(true);
+  });
+});
