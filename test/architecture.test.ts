@@ -187,6 +187,12 @@ describe('the rules', () => {
       'export {};\n'.repeat(401),
       'src/service/users.ts: 401 lines, at most 400',
     ],
+    [
+      'an address checked by canParse',
+      'src/service/users.ts',
+      'export const isUrl = (text: string) => URL.canParse(text);',
+      'src/service/users.ts: URL.canParse is wrong at times',
+    ],
     ['a file called utils', 'src/service/utils.ts', '', 'src/service/utils.ts: name the idea'],
     ['a folder called helpers', 'src/client/helpers/users.ts', '', 'src/client/helpers/users.ts: name the idea'],
     ['a file called something-common', 'src/client/users-common.ts', '', 'src/client/users-common.ts: name the idea'],

@@ -2,6 +2,7 @@ import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
 import { BrowserError } from '../errors/browser-error.js';
 import { quotable } from '../errors/redact.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
+import { parsedUrl } from '../http/parsed-url.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { User } from '../service/users.js';
 import { authorizationUrl, type SignInOptions } from './authorization.js';
@@ -234,7 +235,8 @@ export class BrowserClient {
 
   #redirectUri(address: URL): URL {
     const { redirectUri } = this.#config;
-    if (URL.canParse(redirectUri, address.href)) return new URL(redirectUri, address);
+    const url = parsedUrl(redirectUri, address);
+    if (url) return url;
     throw invalidOption('redirectUri', 'the address or the path of a page of this site');
   }
 }
@@ -243,9 +245,8 @@ const isAt = (address: URL, page: URL): boolean => address.origin === page.origi
 
 /** A path of this site, or `/` for what leads elsewhere. */
 const onSite = (given: string, address: URL): string => {
-  if (!URL.canParse(given, address.href)) return '/';
-  const { origin, pathname, search, hash } = new URL(given, address);
-  return origin === address.origin ? returnPath(pathname + search + hash) : '/';
+  const url = parsedUrl(given, address);
+  return url?.origin === address.origin ? returnPath(url.pathname + url.search + url.hash) : '/';
 };
 
 const comesBackElsewhere = ({ origin }: URL): ConfigurationError =>

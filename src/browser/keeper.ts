@@ -1,4 +1,4 @@
-import { within } from './deadline.js';
+import { withSignal } from '../http/time-limit.js';
 import type { Channel, Page } from './page.js';
 import { type BrowserSession, isNewer, type LiveSession, type StoredSession } from './session.js';
 import type { SessionStorage } from './storage.js';
@@ -69,7 +69,7 @@ export class SessionKeeper {
   /** Takes over what another tab has that is newer. Done as soon as one answers, at the latest in an instant. */
   async ask(): Promise<void> {
     if (!this.#channel) return;
-    await within(askMs, (signal) => {
+    await withSignal(askMs, (signal) => {
       return new Promise<void>((resolve) => {
         const done = (): void => {
           this.#waiting.delete(done);

@@ -1,4 +1,4 @@
-import { exclusively } from './deadline.js';
+import { exclusively } from './exclusively.js';
 import { endsSession, refused, retryLater, signedOut } from './failure.js';
 import type { SessionKeeper } from './keeper.js';
 import type { BrowserConfig } from './options.js';

@@ -1,6 +1,6 @@
+import { isRecord, parsedJson } from '../http/json.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
-import { fromJson } from './json.js';
 
 /** Who is signed in. */
 export interface BrowserSession {
@@ -116,7 +116,8 @@ const named = (model: object): object =>
 function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
   const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
   try {
-    return fromJson(new TextDecoder().decode(Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0))));
+    const claims = parsedJson(Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0)));
+    return isRecord(claims) ? claims : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { fromJson } from './json.js';
+import { parsedJson } from '../http/json.js';
 import { type Page, storageBlocked } from './page.js';
 
 /** A sign-in that was started in this tab and has not come back yet. */
@@ -43,10 +43,10 @@ export class PendingSignIns {
   }
 
   #read(): PendingSignIn[] {
-    const kept = fromJson(this.#page.storage('sessionStorage').getItem(this.#key));
+    const stored = parsedJson(this.#page.storage('sessionStorage').getItem(this.#key) ?? '');
     const now = this.#page.now();
     // Only this class writes here, so that a list holds nothing else.
-    const signIns = Array.isArray(kept) ? (kept as PendingSignIn[]) : [];
+    const signIns: PendingSignIn[] = Array.isArray(stored) ? stored : [];
     return signIns.filter(({ startedAt }) => Math.abs(now - startedAt) < lifetimeMs);
   }
 

@@ -1,5 +1,5 @@
 import { BrowserError } from '../errors/browser-error.js';
-import { fromJson } from './json.js';
+import { parsedJson } from '../http/json.js';
 import type { BrowserConfig, RefreshTokenStorage } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type StoredSession } from './session.js';
@@ -35,11 +35,9 @@ export class SessionStorage {
 
   async read(): Promise<StoredSession | undefined> {
     try {
-      const kept = fromJson(await this.#storage?.get());
+      const stored = Object(parsedJson((await this.#storage?.get()) ?? ''));
       // Whatever has other fields is not ours.
-      return typeof kept?.refreshToken === 'string' && typeof kept.signedInAt === 'number'
-        ? (kept as unknown as StoredSession)
-        : undefined;
+      return typeof stored.refreshToken === 'string' && typeof stored.signedInAt === 'number' ? stored : undefined;
     } catch (error) {
       // A caller's storage that fails does not say that nobody is signed in.
       if (!(error instanceof BrowserError && error.code === 'storage_blocked')) throw error;

@@ -1,7 +1,7 @@
 import { codeChallengeOf } from '../crypto/pkce.js';
 import { quotable } from '../errors/redact.js';
-import { within } from './deadline.js';
-import { fromJson } from './json.js';
+import { isRecord, parsedJson } from '../http/json.js';
+import { Late, within } from '../http/time-limit.js';
 import type { Page } from './page.js';
 import type { TokenBody } from './session.js';
 
@@ -53,12 +53,8 @@ export async function requestTokens(
 ): Promise<TokenOutcome> {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (idempotencyKeys) headers['idempotency-key'] = await codeChallengeOf(secret);
-  let late = false;
   try {
     return await within(timeoutMs, async (signal) => {
-      signal.addEventListener('abort', () => {
-        late = true;
-      });
       const response = await page.fetch(`${baseUrl}/user_management/authenticate`, {
         method: 'POST',
         headers,
@@ -73,7 +69,7 @@ export async function requestTokens(
       return outcomeOf(response, await response.text(), [grant.refresh_token, grant.code, grant.code_verifier]);
     });
   } catch (cause) {
-    return { kind: 'later', reason: late ? 'timeout' : 'unreachable', retryAfterMs: pauseMs, cause };
+    return { kind: 'later', reason: cause instanceof Late ? 'timeout' : 'unreachable', retryAfterMs: pauseMs, cause };
   }
 }
 
@@ -83,7 +79,8 @@ function outcomeOf(response: Response, text: string, secrets: readonly (string |
   const retryAfterMs = Math.min(said > 0 ? said : pauseMs, longestPauseMs);
   if (status === 429) return { kind: 'later', reason: 'rate_limited', retryAfterMs };
   if (status >= 500) return { kind: 'later', reason: 'service_error', retryAfterMs };
-  const body = fromJson(text);
+  const json = parsedJson(text);
+  const body = isRecord(json) ? json : undefined;
   if (response.ok && isTokenBody(body)) return { kind: 'tokens', body };
   const reason = body?.error ?? body?.code;
   // A success without tokens, or a refusal that is not the service's: a proxy or a captive portal has answered.

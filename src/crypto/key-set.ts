@@ -1,6 +1,6 @@
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson } from '../http/fetch-json.js';
-import { keptByFetch } from '../http/kept-by-fetch.js';
+import { mapPerFetch } from '../http/map-per-fetch.js';
 import { noKeys, rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
 
 /** What looking for a key gives. */
@@ -79,7 +79,7 @@ interface Known {
   readonly missing: Set<string>;
 }
 
-const knownBy = keptByFetch<Known>();
+const knownBy = mapPerFetch<Known>();
 
 function knownAt(url: string, fetcher: object): Known {
   const byUrl = knownBy(fetcher);

@@ -1,4 +1,5 @@
 import { type ConfigurationCode, ConfigurationError } from '../errors/sallyport-error.js';
+import { parsedUrl } from './parsed-url.js';
 
 /** An address of the service that was checked. */
 export interface BaseUrl {
@@ -23,8 +24,8 @@ export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
   ): never => {
     throw new ConfigurationError(code, { what: 'The baseUrl cannot be used', why, next });
   };
-  if (typeof given !== 'string' || !URL.canParse(given)) return refuse('It must be an absolute address');
-  const url = new URL(given);
+  const url = typeof given === 'string' ? parsedUrl(given) : undefined;
+  if (!url) return refuse('It must be an absolute address');
   if (!/^https?:$/.test(url.protocol)) return refuse('It must begin with https://, or with http:// for this machine');
   if (url.username || url.password || url.search || url.hash)
     return refuse('It must not hold credentials, a query or a fragment');

@@ -1,55 +1,59 @@
-/** Thrown when a body is larger than allowed; the rest of it is never read. */
-export class BodyTooLarge extends Error {
-  constructor(readonly limitBytes: number) {
-    super('body too large');
-  }
-}
+import { parsedJson } from './json.js';
 
-/** Thrown when a body is not valid UTF-8. */
-export class BodyNotText extends Error {}
+/** Thrown when a body is larger than allowed; the rest of it is never read. */
+export class BodyTooLarge extends Error {}
 
 /**
- * The body as text, at most `limitBytes` of it. Bytes are counted as they come, after decompression: a declared length is
+ * The bytes of a body, at most `limitBytes` of them. They are counted as they come, after decompression: a declared length is
  * only believed when it is too much, because a few compressed kilobytes can unfold into gigabytes.
+ *
+ * @param signal Lets go of the body when it aborts.
+ * @throws {BodyTooLarge} There are more.
  */
-export async function readBody(response: Response, limitBytes: number, signal: AbortSignal): Promise<string> {
-  if (!response.body) return '';
-  if (Number(response.headers.get('content-length')) > limitBytes) {
-    discard(response);
-    throw new BodyTooLarge(limitBytes);
-  }
-  const reader = response.body.getReader();
+export async function readBody(
+  response: Response,
+  limitBytes: number,
+  signal?: AbortSignal,
+): Promise<readonly Uint8Array[]> {
+  const reader = response.body?.getReader();
   const stop = () => {
-    reader.cancel().catch(() => {});
+    reader?.cancel().catch(() => undefined);
   };
   // A fetch that does not heed its signal would leave the body open.
-  signal.addEventListener('abort', stop, { once: true });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return decoded(chunks);
-    chunks.push(value);
-    size += value.byteLength;
-    if (size <= limitBytes) continue;
+  signal?.addEventListener('abort', stop);
+  const allow = (bytes: number) => {
+    if (!(bytes > limitBytes)) return;
     stop();
-    throw new BodyTooLarge(limitBytes);
+    throw new BodyTooLarge(`answered with more than ${limitBytes} bytes`);
+  };
+  allow(Number(response.headers.get('content-length')));
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    size += value.length;
+    allow(size);
   }
+  return chunks;
 }
 
-/** Only a body that is allowed becomes text, which may take four times its bytes. */
-function decoded(chunks: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/**
+ * The text of a body. Only a body that is allowed becomes text, which may take four times its bytes.
+ *
+ * @param decoder A fatal one throws where the bytes are not valid UTF-8.
+ */
+export function textOf(chunks: readonly Uint8Array[], decoder = new TextDecoder()): string {
   let text = '';
-  try {
-    for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-    return text + decoder.decode();
-  } catch {
-    throw new BodyNotText();
-  }
+  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
 }
 
-/** Lets go of a body that nobody will read. */
+/** What the body of an answer says as JSON, undefined where it is none. @throws {BodyTooLarge} */
+export const readJson = async (response: Response, limitBytes: number): Promise<unknown> =>
+  parsedJson(textOf(await readBody(response, limitBytes)));
+
+/** Lets go of a body that nobody will read; that this fails on a connection already lost is of no interest. */
 export function discard(response: Response): void {
-  response.body?.cancel().catch(() => {});
+  response.body?.cancel().catch(() => undefined);
 }

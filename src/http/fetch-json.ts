@@ -1,5 +1,4 @@
-import { parsedJson } from './json.js';
-import { discard, limitedText } from './limited-text.js';
+import { discard, readJson } from './body.js';
 
 /** Largest answer that is read, in bytes: a key set of fifty keys with their certificates. */
 const longest = 256 * 1024;
@@ -16,7 +15,7 @@ export async function fetchJson(url: string, fetch: typeof globalThis.fetch, tim
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   });
-  if (response.status === 200) return parsedJson(await limitedText(response, longest));
+  if (response.status === 200) return readJson(response, longest);
   discard(response);
   throw new Error(`${url} answered with status ${response.status}`);
 }

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../http/parsed-url.js';
 import { type RedirectUriOptions, redirectUriProblem } from './rules.js';
 
 /** What a wildcard stands for: at least one character of one label. */
@@ -24,10 +25,10 @@ export function matchesRedirectUri(registered: string, uri: string, options: Red
   if (redirectUriProblem(registered, options)) return false;
   if (registered === uri) return !registered.includes('*');
   const [before = '', after] = registered.split('*', 2);
-  if (after !== undefined) return labelPart.test(between(uri, before, after)) && URL.canParse(uri);
+  if (after !== undefined) return labelPart.test(between(uri, before, after)) && parsedUrl(uri) !== undefined;
   const [, origin, rest] = portlessLoopback.exec(registered) ?? [];
   if (origin === undefined || rest === undefined) return false;
-  return /^:[1-9]\d{0,4}$/.test(between(uri, origin, rest)) && URL.canParse(uri);
+  return /^:[1-9]\d{0,4}$/.test(between(uri, origin, rest)) && parsedUrl(uri) !== undefined;
 }
 
 /** What stands between a beginning and an end; nothing where the text has another beginning or end. */

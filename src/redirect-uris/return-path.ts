@@ -1,3 +1,5 @@
+import { parsedUrl } from '../http/parsed-url.js';
+
 /** Longest return path that is kept, in characters. */
 export const longestReturnPath = 1_024;
 
@@ -17,8 +19,9 @@ const unsafeEscapes = /^\/(?:%(?:25)*2f)|%(?:25)*(?:5c|[01][0-9a-f]|7f)/i;
  */
 export function returnPath(given: unknown, otherwise = '/'): string {
   if (typeof given !== 'string' || given.length > longestReturnPath || unsafe.test(given)) return otherwise;
-  if (!URL.canParse(given, here)) return otherwise;
-  const { origin, pathname, search, hash } = new URL(given, here);
+  const url = parsedUrl(given, here);
+  if (!url) return otherwise;
+  const { origin, pathname, search, hash } = url;
   const path = pathname + search + hash;
   // Looked at again, for `/.//host` only now begins with two slashes.
   return origin !== here || path.length > longestReturnPath || unsafe.test(path) || unsafeEscapes.test(pathname)

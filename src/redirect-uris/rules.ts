@@ -1,3 +1,5 @@
+import { parsedUrl } from '../http/parsed-url.js';
+
 /** The rule that a redirect URI breaks; the specification's Authentication section, item 8, unless another source is named. */
 export type RedirectUriRule =
   /** It is no absolute address. */
@@ -67,7 +69,7 @@ export function redirectUriProblem(uri: string, options: RedirectUriOptions = {}
   if (rest.includes('#')) return problem('fragment_not_allowed', 'must not have a fragment');
   const misplaced = misplacedWildcard(authority, rest);
   if (misplaced) return misplaced;
-  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const url = parsedUrl(uri);
   // Controls and blanks are dropped by parsers, each its own: what is compared must be what is followed.
   if (!url || /[\s\p{Cc}\\]/u.test(uri) || /^\.|\.\./.test(url.hostname)) return notAbsolute;
   if (url.host !== authority || url.hostname.endsWith('.'))

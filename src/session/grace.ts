@@ -1,5 +1,5 @@
-import { bounded } from '../http/bounded.js';
-import { keptByFetch } from '../http/kept-by-fetch.js';
+import { mapPerFetch } from '../http/map-per-fetch.js';
+import { within } from '../http/time-limit.js';
 import type { GrantLimits, GrantOutcome } from './service.js';
 
 interface Flight {
@@ -15,7 +15,7 @@ const mostKept = 10_000;
 /** How often a refresh of somebody else may be waited for, before one's own is made. */
 const mostWaits = 3;
 
-const flightsBy = keptByFetch<Flight>();
+const flightsBy = mapPerFetch<Flight>();
 
 /** How outcomes are shared. */
 export interface Sharing {
@@ -49,7 +49,7 @@ export async function shared(
     const longestMs = 2 * limits.deadlineMs + limits.timeoutMs;
     const leftMs = Math.min(longestMs, known.since + longestMs - Date.now());
     try {
-      return await bounded(leftMs, () => known.outcome);
+      return await within(leftMs, () => known.outcome);
     } catch {
       // Some runtimes drop what a request has begun together with the request: it will never come. Of all who waited, one
       // begins anew and the others wait for that one.

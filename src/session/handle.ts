@@ -1,4 +1,4 @@
-import { bounded } from '../http/bounded.js';
+import { within } from '../http/time-limit.js';
 import { clearCookies } from './cookies.js';
 import { cookieHeaders, type SessionKit, sessionCookies } from './kit.js';
 import type { Opened, ReadResult } from './reader.js';
@@ -47,7 +47,7 @@ export async function handle(kit: SessionKit, request: RequestLike): Promise<Han
   if (result.status === 'active') {
     if (!content || !isNearEnd(kit, result.session)) return activeOf(kit, opened, result, cookies);
     // The token is good for a while yet: nobody has to wait for long, and a failure is of no interest.
-    const refreshed = await bounded(aheadWaitMs, () => refresh(kit, content)).catch(() => undefined);
+    const refreshed = await within(aheadWaitMs, () => refresh(kit, content)).catch(() => undefined);
     if (!refreshed || refreshed.kind === 'transient') return activeOf(kit, opened, result, cookies);
     return resultOf(kit, refreshed, cookies);
   }

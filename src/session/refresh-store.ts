@@ -1,6 +1,6 @@
 import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
-import { bounded, pause } from '../http/bounded.js';
+import { pause, within } from '../http/time-limit.js';
 import { authenticatedShape } from './authenticated.js';
 import { type GrantLimits, type GrantOutcome, transient } from './service.js';
 
@@ -49,14 +49,14 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
   const end = Date.now() + deadlineMs;
 
   const look = async (): Promise<GrantOutcome | undefined> => {
-    const text = await bounded(timeoutMs, () => store.get(key));
+    const text = await within(timeoutMs, () => store.get(key));
     const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
     const tokens = opened?.ok ? authenticatedShape(opened.value) : undefined;
     return tokens && { kind: 'tokens', tokens };
   };
   const leave = async (tokens: object): Promise<void> => {
     const text = await seal(tokens, ring, { ttlSec: Math.ceil(graceMs / 1_000), now: now() });
-    const set = () => bounded(timeoutMs, () => store.set(key, text, graceMs));
+    const set = () => within(timeoutMs, () => store.set(key, text, graceMs));
     // The tokens are ours already and nobody else gets them: one more try, and then on without the store.
     await set()
       .catch(set)
@@ -68,7 +68,7 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
       const left = await look();
       if (left) return left;
       const lockMs = deadlineMs + 2 * timeoutMs;
-      const release = await bounded(timeoutMs, () => store.lock(`sallyport:lock:${lockKey}`, lockMs));
+      const release = await within(timeoutMs, () => store.lock(`sallyport:lock:${lockKey}`, lockMs));
       if (release)
         try {
           // Between the look and the lock somebody else may have been done.
@@ -77,7 +77,7 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
           return outcome;
         } finally {
           // A lock that cannot be let go of ends by itself.
-          await bounded(timeoutMs, release).catch(() => undefined);
+          await within(timeoutMs, release).catch(() => undefined);
         }
       if (Date.now() >= end) throw new Error('somebody else holds the lock of the refresh for too long');
       await pause(lookEveryMs);

@@ -1,6 +1,7 @@
-import { bounded, Late, pause } from '../http/bounded.js';
-import { isRecord, parsedJson, textIn } from '../http/json.js';
-import { discard, limitedText } from '../http/limited-text.js';
+import { discard, readJson } from '../http/body.js';
+import { isRecord, textIn } from '../http/json.js';
+import { retryAfterMs } from '../http/retry-after.js';
+import { Late, pause, within } from '../http/time-limit.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { authenticatedOf } from './authenticated.js';
 
@@ -123,7 +124,7 @@ export function authenticator({ baseUrl, clientId, apiKey, fetcher, limits }: Se
     const end = Date.now() + deadlineMs;
     for (let retries = 0; ; retries++) {
       const left = Math.max(1, Math.min(timeoutMs, end - Date.now()));
-      const outcome = await bounded(left, attempt).catch(failed);
+      const outcome = await within(left, attempt).catch(failed);
       if (outcome.kind !== 'transient' || outcome.reason === 'service_refused' || retries >= maxRetries) return outcome;
       const waitMs = outcome.retryAfterMs ?? retries * backoffMs;
       if (waitMs > longestWaitMs || Date.now() + waitMs >= end) return outcome;
@@ -140,13 +141,13 @@ async function outcomeOf(response: Response): Promise<GrantOutcome> {
     transient(
       reason,
       new Error(`The service answered a request for tokens with ${what}`),
-      retryAfterMs(response.headers),
+      retryAfterMs(response.headers, Date.now()),
     );
   if ([408, 425, 429].includes(status) || status >= 500) {
     discard(response);
     return later(status === 429 ? 'rate_limited' : 'service_unavailable');
   }
-  const body = parsedJson(await limitedText(response, longest));
+  const body = await readJson(response, longest);
   if (response.ok) {
     const tokens = authenticatedOf(body);
     return tokens ? { kind: 'tokens', tokens } : later('unexpected_answer', 'something that holds no tokens');
@@ -158,15 +159,4 @@ async function outcomeOf(response: Response): Promise<GrantOutcome> {
   if (!code || /client/.test(code) || (status === 401 && code !== 'invalid_grant')) return refused(status, code);
   const message = textIn(body.message) ?? textIn(body.error_description);
   return { kind: 'rejected', error: { status, code, message, body } };
-}
-
-/** `Retry-After` in milliseconds: a number of seconds or a date. What is neither, or past, is as if absent. */
-function retryAfterMs(headers: Headers): number | undefined {
-  const value = headers.get('retry-after')?.trim() ?? '';
-  const ms = /^\d{1,9}$/.test(value)
-    ? Number(value) * 1_000
-    : /[a-z]/i.test(value)
-      ? Date.parse(value) - Date.now()
-      : -1;
-  return ms >= 0 ? ms : undefined;
 }

@@ -1,5 +1,6 @@
 import { checkOption } from '../errors/check-option.js';
 import { isLike } from '../http/json.js';
+import { parsedUrl } from '../http/parsed-url.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';
@@ -81,12 +82,13 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   // More, and timers would end at once.
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
     checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'is no number of milliseconds, 1 or more');
-  checkOption(redirectUri === undefined || URL.canParse(redirectUri), 'redirectUri', 'is no absolute address');
+  const callback = parsedUrl(redirectUri ?? '');
+  checkOption(redirectUri === undefined || callback, 'redirectUri', 'is no absolute address');
   // Cookies are set where users come back to.
   const insecure = (redirectUri ?? baseUrl).startsWith('http:');
   const cookie = cookieSettings({ ...options.cookie, name: options.cookie?.name ?? names.cookieName }, insecure);
   checkOption(
-    redirectUri === undefined || `${new URL(redirectUri).pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
+    !callback || `${callback.pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
     'cookie.path',
     'does not cover redirectUri, so that no sign-in would ever be finished',
   );

@@ -1,6 +1,7 @@
 import { createPkce, randomText } from '../crypto/pkce.js';
 import { checkOption } from '../errors/check-option.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
+import { parsedUrl } from '../http/parsed-url.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { AuthorizationRequest } from '../service/authentication.js';
 import { setCookies } from './cookies.js';
@@ -64,7 +65,7 @@ export async function startSignIn(
   const selector = selectorOf(kit, options);
   const { redirectUri = kit.redirectUri ?? '' } = options;
   checkOption(
-    URL.canParse(redirectUri),
+    parsedUrl(redirectUri),
     'redirectUri',
     'is missing, or no absolute address',
     'Pass redirectUri to createSessions, as it is registered with the service',

@@ -1,6 +1,7 @@
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { isText } from '../http/json.js';
+import { parsedUrl } from '../http/parsed-url.js';
 import { clearCookies, everySpelling, readCookie, setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';
@@ -33,7 +34,7 @@ export async function signOut(
   request: RequestLike,
   { returnTo }: SignOutOptions = {},
 ): Promise<SignOutResult> {
-  if (returnTo !== undefined && !(URL.canParse(returnTo) && /^https?:$/.test(new URL(returnTo).protocol)))
+  if (returnTo !== undefined && !/^https?:$/.test(parsedUrl(returnTo)?.protocol ?? ''))
     throw new InvalidArgumentError({
       argument: 'returnTo',
       what: 'signOut cannot lead to this returnTo: it is no absolute http(s) address',

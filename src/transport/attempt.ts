@@ -1,6 +1,6 @@
 import type { KyInstance } from 'ky';
 import { ConfigurationError } from '../errors/index.js';
-import { BodyNotText, BodyTooLarge, discard, readBody } from '../http/body.js';
+import { BodyTooLarge, discard, readBody, textOf } from '../http/body.js';
 import type { Config } from './config.js';
 import type { Prepared } from './request.js';
 
@@ -84,17 +84,17 @@ export async function readAnswer(response: Response, limitBytes: number, signal:
     return headOf(response, true);
   }
   try {
-    return { ...headOf(response), text: await readBody(response, limitBytes, signal) };
+    return textAnswer(response, await readBody(response, limitBytes, signal));
   } catch (error) {
-    const unreadable = whyUnreadable(error);
-    if (unreadable === undefined) throw error;
-    return { ...headOf(response), unreadable };
+    if (!(error instanceof BodyTooLarge)) throw error;
+    return { ...headOf(response), unreadable: `The body is larger than maxResponseBytes, ${limitBytes} bytes` };
   }
 }
 
-const whyUnreadable = (error: unknown): string | undefined =>
-  error instanceof BodyTooLarge
-    ? `The body is larger than maxResponseBytes, ${error.limitBytes} bytes`
-    : error instanceof BodyNotText
-      ? 'The body must be valid UTF-8'
-      : undefined;
+function textAnswer(response: Response, body: readonly Uint8Array[]): Answer {
+  try {
+    return { ...headOf(response), text: textOf(body, new TextDecoder('utf-8', { fatal: true })) };
+  } catch {
+    return { ...headOf(response), unreadable: 'The body must be valid UTF-8' };
+  }
+}

@@ -1,4 +1,5 @@
 import type { SallyportError } from '../errors/index.js';
+import { retryAfterMs } from '../http/retry-after.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
 import { type Facts, resultOf, unexpected } from './answer.js';
@@ -8,7 +9,7 @@ import { OutOfTime } from './deadline.js';
 import { type Attempted, TimeoutError } from './errors.js';
 import { refusalError } from './refusal.js';
 import type { Prepared } from './request.js';
-import { type Failure, retryAfterMs } from './retry.js';
+import type { Failure } from './retry.js';
 import { isRefused, unreachable } from './unreachable.js';
 
 /** What one attempt came to. */

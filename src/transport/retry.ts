@@ -44,22 +44,6 @@ export function waitBeforeRetry(failure: Failure, context: RetryContext): number
 }
 
 /**
- * `Retry-After` in milliseconds: a number of seconds or an HTTP date, in any of its three forms. What is neither, negative,
- * past or beyond all numbers is as if absent.
- */
-export function retryAfterMs(headers: Headers, now: number): number | undefined {
-  const value = headers.get('retry-after')?.trim();
-  if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return finite(Math.round(Number(value) * 1_000));
-  // Only what looks like an HTTP date: `Date.parse` would make a year of a bare negative number.
-  if (!/^[A-Za-z]{3,9},? .*\d\d:\d\d:\d\d/.test(value)) return undefined;
-  const at = Date.parse(/\d$/.test(value) ? `${value} GMT` : value);
-  return at >= now ? at - now : undefined;
-}
-
-const finite = (ms: number): number | undefined => (Number.isFinite(ms) ? ms : undefined);
-
-/**
  * How many retries a client may still spend. Every retry takes one, every success gives one back: a single call keeps its
  * retries, while many calls against a dead service cannot multiply their number.
  */

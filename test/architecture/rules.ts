@@ -7,7 +7,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   service: ['service'],
   errors: ['errors'],
   version: [],
-  'redirect-uris': ['redirect-uris'],
+  'redirect-uris': ['redirect-uris', 'http'],
   http: ['http', 'errors'],
   crypto: ['crypto', 'http', 'errors'],
   transport: ['transport', 'service', 'http', 'errors', 'version'],
@@ -123,6 +123,12 @@ export function misplacedNodeModules(imports: readonly Import[]): string[] {
     .map(({ from, specifier }) => `${from}: may not import ${specifier}`);
 }
 
+/** Addresses that are checked by what is sometimes wrong. */
+export const unsureAddresses = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter(({ text }) => /\bcanParse\(/.test(text))
+    .map(({ path }) => `${path}: URL.canParse is wrong at times; take parsedUrl of http`);
+
 /** Files that hold more than one idea. */
 export const overlong = (files: readonly SourceFile[]): string[] =>
   files
@@ -159,6 +165,7 @@ export function violations(files: readonly SourceFile[]): string[] {
     ...circles(imports),
     ...misplacedPackages(imports),
     ...misplacedNodeModules(imports),
+    ...unsureAddresses(files),
     ...overlong(files),
     ...nameless(files),
   ];

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { ConnectionError, RateLimitError, type RequestOptions, type Sallyport, ServerError } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { retryAfterMs } from '../../src/http/retry-after.js';
 import { operations } from '../../src/service/operations.js';
 import { configure } from '../../src/transport/config.js';
 import {
@@ -10,7 +11,6 @@ import {
   interactiveWaitMs,
   RetryBudget,
   type RetryContext,
-  retryAfterMs,
   waitBeforeRetry,
 } from '../../src/transport/retry.js';
 import { clientOf, failureOf, type Script, say, serve } from '../server.js';
@@ -157,10 +157,6 @@ describe('how long it waits', () => {
       expect(waitBeforeRetry(failing(ms), context)).toBeCloseTo(ms ?? 499.5);
     },
   );
-
-  test.each(['', '9'.repeat(400), '0x10', 'Infinity', '12 13'])('Retry-After: %s is as if absent', (value) => {
-    expect(retryAfterMs(new Headers({ 'retry-after': value }), now)).toBeUndefined();
-  });
 
   test('the backoff doubles from its first to its greatest', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) =>

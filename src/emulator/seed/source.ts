@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../errors/index.js';
+import { parsedUrl } from '../../http/parsed-url.js';
 import { readText } from './text.js';
 import type { Reading } from './yaml.js';
 
@@ -19,7 +20,7 @@ export async function sourceOf(seed: string | object): Promise<Source> {
 
 /** The file that a seed names, or `undefined` for one that is there already. */
 function fileOf(seed: string | object): string | URL | undefined {
-  const url = seed instanceof URL ? seed : typeof seed === 'string' && isUrl(seed) ? new URL(seed) : undefined;
+  const url = seed instanceof URL ? seed : typeof seed === 'string' ? urlIn(seed) : undefined;
   if (url && url.protocol !== 'file:')
     throw new ConfigurationError('invalid_seed', {
       what: 'The seed is an address of the web',
@@ -36,4 +37,4 @@ function fileOf(seed: string | object): string | URL | undefined {
   return seed;
 }
 
-const isUrl = (text: string): boolean => /^(?:https?|file):\/\//i.test(text) && URL.canParse(text);
+const urlIn = (text: string): URL | undefined => (/^(?:https?|file):\/\//i.test(text) ? parsedUrl(text) : undefined);

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../../http/parsed-url.js';
 import { body, type Fields, optional, secret, string } from '../../../service/describe/define.js';
 import { eventNames, webhookEventNames } from '../../../service/event-names.js';
 import {
@@ -83,7 +84,7 @@ const includes = (names: readonly string[], name: string): boolean => names.incl
 
 /** Refuses what an endpoint cannot be; for an existing one, `id` says which. Gives its address in its one spelling. */
 function check(world: World, { endpointUrl, events }: WebhookEndpointUpdate, id?: string): string | undefined {
-  const url = endpointUrl === undefined ? undefined : URL.canParse(endpointUrl) ? new URL(endpointUrl) : null;
+  const url = endpointUrl === undefined ? undefined : (parsedUrl(endpointUrl) ?? null);
   const errors = [
     ...(url === undefined ? [] : objectionsTo(url)),
     ...(events ?? []).flatMap((event, at) => objectionToEvent(event, `events.${at}`) ?? []),

@@ -1,15 +1,5 @@
+import { withSignal } from '../http/time-limit.js';
 import type { Locks } from './page.js';
-
-/** Runs a task with a signal that aborts after so many milliseconds; no timer is left when the task is over. */
-export async function within<T>(ms: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
-  try {
-    return await task(controller.signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** How long to wait for another tab that holds the lock. */
 export const lockLimitMs = 10_000;
@@ -22,7 +12,7 @@ export async function exclusively<T>(locks: Locks | undefined, name: string, tas
   if (!locks) return task();
   let begun = false;
   try {
-    return await within(lockLimitMs, (signal) =>
+    return await withSignal(lockLimitMs, (signal) =>
       locks.request(name, { signal }, () => {
         begun = true;
         return task();

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { BodyTooLarge, readBody, readJson, textOf } from '../../src/http/body.js';
+
+/** A body that comes in these pieces, and whether it was let go of before its end. */
+function bodyOf(...pieces: readonly (string | Uint8Array)[]) {
+  const rest = pieces.map((piece) => (typeof piece === 'string' ? new TextEncoder().encode(piece) : piece));
+  const state = { cancelled: false };
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const next = rest.shift();
+      if (next) controller.enqueue(next);
+      else controller.close();
+    },
+    cancel() {
+      state.cancelled = true;
+    },
+  });
+  return { response: new Response(stream), state };
+}
+
+test('a body that is as long as allowed is read, letters that come in two pieces included', async () => {
+  const bytes = new TextEncoder().encode('grüße');
+  const { response } = bodyOf(bytes.slice(0, 3), bytes.slice(3));
+
+  expect(textOf(await readBody(response, 7))).toBe('grüße');
+});
+
+test('a body that is longer is let go of', async () => {
+  const { response, state } = bodyOf('1234', '5678', '9');
+
+  await expect(readBody(response, 7)).rejects.toThrow(new BodyTooLarge('answered with more than 7 bytes'));
+  expect(state.cancelled).toBe(true);
+});
+
+test('a body that says itself that it is longer is not read at all', async () => {
+  const response = new Response('12345678', { headers: { 'content-length': '8' } });
+
+  await expect(readBody(response, 7)).rejects.toThrow(BodyTooLarge);
+  expect(response.bodyUsed).toBe(true);
+});
+
+test('a body is let go of when the signal aborts', async () => {
+  const controller = new AbortController();
+  const silent = new Response(new ReadableStream());
+  const reading = readBody(silent, 7, controller.signal);
+
+  controller.abort();
+
+  expect(await reading).toEqual([]);
+});
+
+test('no body is an empty text', async () => {
+  expect(textOf(await readBody(new Response(null), 7))).toBe('');
+});
+
+test('bytes that are no text are replaced, or refused by a strict decoder', async () => {
+  const body = await readBody(new Response(Uint8Array.of(0x61, 0xff)), 7);
+
+  expect(textOf(body)).toBe('a\ufffd');
+  expect(() => textOf(body, new TextDecoder('utf-8', { fatal: true }))).toThrow(TypeError);
+});
+
+test('JSON is parsed, and anything else is undefined', async () => {
+  expect(await readJson(new Response('{"a":1}'), 7)).toEqual({ a: 1 });
+  expect(await readJson(new Response('<html>'), 7)).toBeUndefined();
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { retryAfterMs } from '../../src/http/retry-after.js';
+
+const now = Date.parse('2026-10-21T07:28:00Z');
+const waitFor = (value: string) => retryAfterMs(new Headers({ 'retry-after': value }), now);
+
+test.each([
+  ['0', 0],
+  ['120', 120_000],
+  ['0.5', 500],
+  ['Wed, 21 Oct 2026 07:28:30 GMT', 30_000],
+  ['Wednesday, 21-Oct-26 07:28:30 GMT', 30_000],
+  ['Wed Oct 21 07:28:30 2026', 30_000],
+])('Retry-After: %s is a wait of %i ms', (value, ms) => {
+  expect(waitFor(value)).toBe(ms);
+});
+
+test.each(['', '9'.repeat(400), '0x10', 'Infinity', '12 13', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+  'Retry-After: %s is as if absent',
+  (value) => {
+    expect(waitFor(value)).toBeUndefined();
+  },
+);
+
+test('an answer without it says nothing', () => {
+  expect(retryAfterMs(new Headers(), now)).toBeUndefined();
+});

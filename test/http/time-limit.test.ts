@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Late, within, withSignal } from '../../src/http/time-limit.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const never = () => new Promise<never>(() => {});
+
+test('a task that is done in time gives what it gives, and leaves no timer', async () => {
+  expect(await within(1_000, async () => 'done')).toBe('done');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a task that fails in time fails as it does, and leaves no timer', async () => {
+  await expect(within(1_000, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a task that takes longer is not waited for, even if it does not heed its signal', async () => {
+  const signals: AbortSignal[] = [];
+  const outcome = within(1_000, (signal) => {
+    signals.push(signal);
+    return never();
+  }).catch((error: unknown) => error);
+
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(await outcome).toBeInstanceOf(Late);
+  expect(signals[0]?.aborted).toBe(true);
+});
+
+test('a signal alone leaves it to the task what to do', async () => {
+  const outcome = withSignal(1_000, (signal) => new Promise((done) => signal.addEventListener('abort', () => done(7))));
+
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(await outcome).toBe(7);
+});
