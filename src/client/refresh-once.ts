@@ -1,15 +1,12 @@
 import { isErrorOfSallyport } from '../errors/index.js';
+import { isRefreshEnd } from '../oauth/flow-errors.js';
+import type { GrantRefusal } from '../oauth/token-answer.js';
+import type { Grant } from '../oauth/token-request.js';
 import type { CookieContent } from '../session/reader.js';
 import { type RefreshKit, refresh } from '../session/refresh.js';
-import { type RetryReason, refreshEnds } from '../session/results.js';
+import type { RetryReason } from '../session/results.js';
 import type { SealedSession } from '../session/sealed-session.js';
-import {
-  type Authenticate,
-  type GrantOutcome,
-  type GrantRefusal,
-  type TransientReason,
-  transient,
-} from '../session/service.js';
+import { type Authenticate, type GrantOutcome, type TransientReason, transient } from '../session/service.js';
 import type { Session } from '../session/session.js';
 import {
   ApiError,
@@ -79,7 +76,9 @@ const failed = (reason: UnrefreshedSession['reason'], retryable: boolean, error:
 /** Asks by the client: with its retries, hooks and headers. */
 const byClient =
   ({ refresh }: SessionService): Authenticate =>
-  async ({ refresh_token: refreshToken = '', organization_id: organizationId }, idempotencyKey) => {
+  async (grant, idempotencyKey) => {
+    // Sessions in cookies are refreshed here and nothing else.
+    const { refreshToken = '', organizationId } = grant as Extract<Grant, { readonly grantType: 'refresh_token' }>;
     try {
       const payload = { refreshToken, ...(organizationId !== undefined && { organizationId }) };
       return { kind: 'tokens', tokens: await refresh(payload, { idempotencyKey }) };
@@ -90,8 +89,8 @@ const byClient =
 
 function refusalOf(error: unknown): GrantOutcome | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const code = refreshEnds.find((end) => end === error.serviceCode);
-  if (!code) return undefined;
+  const { serviceCode: code = '' } = error;
+  if (!isRefreshEnd(code)) return undefined;
   const refusal: GrantRefusal = {
     status: error.status,
     code,

@@ -1,7 +1,7 @@
 import { type Password, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { renewed } from '../session/refresh.js';
+import { sealedFrom } from '../session/sealed-session.js';
 
 // Loaded at first use, and with it everything that seals and opens.
 
@@ -17,7 +17,7 @@ export function sealerFor(password: Password): Sealer {
 /** Checks a password, and gives what seals the tokens of a session under it. @throws {ConfigurationError} */
 export function sessionSealerFor(password: Password): (tokens: AuthenticationResponse) => Promise<string> {
   const seal = sealerFor(password);
-  return (tokens) => seal(renewed({}, tokens));
+  return (tokens) => seal(sealedFrom(tokens));
 }
 
 /** What a seal holds, or undefined. @throws {ConfigurationError} */

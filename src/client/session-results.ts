@@ -1,8 +1,8 @@
 import type { Password } from '../crypto/passwords.js';
+import type { RefreshEnd } from '../oauth/flow-errors.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 import type { ReaderOptions } from '../session/reader-options.js';
-import type { RefreshEnd } from '../session/results.js';
 
 /** What `loadSealedSession` takes. */
 export interface SealedSessionOptions

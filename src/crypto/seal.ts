@@ -1,4 +1,4 @@
-import { decrypt, encrypt, generateKey, hmacWithPassword } from 'iron-webcrypto';
+import { generateKey } from 'iron-webcrypto';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { base64url, bytesIn } from './base64url.js';
 import { utf8 } from './encoding.js';
@@ -34,6 +34,7 @@ const tolerance = 60_000;
 // Every cookie of a request together has 8 to 16 KB in most servers.
 const longest = 65_536;
 
+// Keys are derived by Iron's own rules; what is done with them is Web Crypto's.
 const derivation = { saltBits: 256, iterations: 1, minPasswordlength: 32 };
 const encryption = { ...derivation, algorithm: 'aes-256-cbc' } as const;
 const integrity = { ...derivation, algorithm: 'sha256' } as const;
@@ -58,11 +59,14 @@ export async function seal(
   { ttlSec = 0, now = Date.now() }: { readonly ttlSec?: number; readonly now?: number } = {},
 ): Promise<string> {
   const { id, secret } = ring.first();
-  const { encrypted, key } = await encrypt(secret, encryption, toJson(value));
+  const json = utf8(toJson(value));
+  const { key, salt, iv } = await generateKey(secret, encryption);
+  const encrypted = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-CBC', iv }, key, json));
   const expiry = ttlSec > 0 ? now + ttlSec * 1000 : '';
-  const signed = ['Fe26.2', id, key.salt, base64url(key.iv), base64url(encrypted), expiry].join('*');
-  const { salt, digest } = await hmacWithPassword(secret, integrity, signed);
-  return `${signed}*${salt}*${digest}~2`;
+  const signed = ['Fe26.2', id, salt, base64url(iv), base64url(encrypted), expiry].join('*');
+  const signing = await generateKey(secret, integrity);
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', signing.key, utf8(signed)));
+  return `${signed}*${signing.salt}*${base64url(signature)}~2`;
 }
 
 const toJson = (value: unknown): string => {
@@ -104,8 +108,15 @@ export async function unseal(
   const expiresAt = expiry === undefined ? undefined : Number(expiry);
   if (expiresAt !== undefined && expiresAt + tolerance <= now) return { ok: false, reason: 'expired' };
   try {
-    const json = await decrypt(entry.secret, { ...encryption, salt, iv: bytesIn(iv) }, bytesIn(content));
-    return { ok: true, value: JSON.parse(json), entry, outdated: entry !== ring.first(), expiresAt };
+    const { key } = await generateKey(entry.secret, { ...encryption, salt });
+    const json = await crypto.subtle.decrypt({ name: 'AES-CBC', iv: bytesIn(iv) }, key, bytesIn(content));
+    return {
+      ok: true,
+      value: JSON.parse(new TextDecoder().decode(json)),
+      entry,
+      outdated: entry !== ring.first(),
+      expiresAt,
+    };
   } catch {
     // Rightly signed, so whoever made it has the password and has sealed something else.
     return { ok: false, reason: 'malformed' };

@@ -119,12 +119,41 @@ export const mfaEnrollment = part({
 /** The user has to enroll a second factor first. */
 export interface MfaEnrollment extends Fields<typeof mfaEnrollment> {}
 
-/** The six, by the `code` or `error` that names them. */
+/**
+ * The answers that are the next step of a sign-in, by the `code` or `error` that names them: the body that comes with each,
+ * and for its message what happened and what to do next.
+ */
 export const flowErrors = {
-  organization_selection_required: organizationSelectionRequired,
-  sso_required: ssoRequired,
-  organization_authentication_methods_required: organizationAuthenticationMethodsRequired,
-  email_verification_required: emailVerificationRequired,
-  mfa_challenge: mfaChallenge,
-  mfa_enrollment: mfaEnrollment,
+  organization_selection_required: {
+    details: organizationSelectionRequired,
+    what: 'the user has to choose an organization',
+    next: 'Show organizations, then call authenticateWithOrganizationSelection',
+  },
+  sso_required: {
+    details: ssoRequired,
+    what: 'the user has to sign in by SSO',
+    next: 'Redirect to getAuthorizationUrl({ connectionId }) with one of connectionIds',
+  },
+  organization_authentication_methods_required: {
+    details: organizationAuthenticationMethodsRequired,
+    what: 'the organization does not allow this way to sign in',
+    next: 'Offer the methods that are true in authMethods, or SSO with one of ssoConnectionIds',
+  },
+  email_verification_required: {
+    details: emailVerificationRequired,
+    what: 'the user has to verify the address',
+    next: 'Ask for the code that was emailed, then call authenticateWithEmailVerification',
+  },
+  mfa_challenge: {
+    details: mfaChallenge,
+    what: 'the user has to prove a second factor',
+    next: 'Call mfa.challengeFactor for one of authenticationFactors, ask for the code, then call authenticateWithTotp',
+  },
+  mfa_enrollment: {
+    details: mfaEnrollment,
+    what: 'the user has to enroll a second factor',
+    next: 'Call enrollAuthFactor for the user, ask for the code, then call authenticateWithTotp',
+  },
 } as const;
+/** The code of an answer that is the next step of a sign-in. */
+export type FlowErrorCode = keyof typeof flowErrors;

@@ -1,3 +1,5 @@
+import { callbackIn } from '../oauth/callback.js';
+import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { everySpelling, setCookies } from './cookies.js';
 import { shared } from './grace.js';
@@ -5,11 +7,10 @@ import { codeKey } from './idempotency-key.js';
 import { type SessionKit, sessionCookies } from './kit.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
 import type { SignedOutReason } from './reader.js';
-import { renewed } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
+import { sealedFrom } from './sealed-session.js';
 import type { GrantOutcome, TransientReason } from './service.js';
 import type { Session } from './session.js';
-import { type SignInStep, stepOf } from './sign-in-step.js';
 
 /** A sign-in that ended without a session. */
 export type SignInFailure =
@@ -91,11 +92,11 @@ export type FinishSignInResult =
 
 /** `Sessions.finishSignIn`. No request makes it throw. */
 export async function finishSignIn(kit: SessionKit, request: RequestLike): Promise<FinishSignInResult> {
-  const query = queryOf(request.url);
+  const { state, code, error, errorDescription } = callbackIn(queryOf(request.url));
   const cookies = headerOf(request, 'cookie');
   const headers = new Headers({ 'cache-control': 'no-store' });
   const flows = await readFlows(kit, cookies);
-  const flow = flowOf(flows, query.get('state'));
+  const flow = flowOf(flows, state);
 
   if (!flow || flow.expiresAt <= kit.now()) {
     const present = await kit.opener.read(cookies);
@@ -122,11 +123,9 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
     retryAfterMs = 1_000,
   ): FinishSignInResult => ({ status: 'retry_later', reason, retryAfterMs, cause, headers });
 
-  const error = query.get('error');
-  const code = query.get('code');
   if (error !== null) {
     const reason = error === 'access_denied' ? 'denied' : 'rejected';
-    return failed({ reason, error, errorDescription: query.get('error_description') });
+    return failed({ reason, error, errorDescription });
   }
   if (!code) return failed({ reason: 'no_code' });
 
@@ -140,7 +139,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
     return failed(stepOf(outcome.error) ?? { reason: 'rejected', error, errorDescription });
   }
   const { tokens } = outcome;
-  const sealed = renewed({}, tokens);
+  const sealed = sealedFrom(tokens);
   const checked = await kit.check(sealed);
   // The code is spent, but its answer is not lost: asked again with the same idempotency key, the service repeats it.
   if (checked.status === 'retry_later') return later(checked.reason, checked.cause);
@@ -161,10 +160,10 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
  * answer a code that comes twice by ending its session.
  */
 async function redeem(kit: SessionKit, code: string, flow: PendingFlow): Promise<GrantOutcome> {
-  const { codeVerifier: code_verifier, pendingAuthenticationToken: pending_authentication_token } = flow;
-  const key = await codeKey(kit.ring.first().secret, code, code_verifier);
-  const fields = { grant_type: 'authorization_code', code, code_verifier, pending_authentication_token };
-  return shared(kit, key, () => kit.authenticate(fields, key));
+  const { codeVerifier, pendingAuthenticationToken } = flow;
+  const key = await codeKey(kit.ring.first().secret, code, codeVerifier);
+  const grant = { grantType: 'authorization_code', code, codeVerifier, pendingAuthenticationToken } as const;
+  return shared(kit, key, () => kit.authenticate(grant, key));
 }
 
 /** The query of an address, or of a path. */

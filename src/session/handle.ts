@@ -69,8 +69,7 @@ export async function openedOf(kit: SessionKit, cookies: string | undefined): Pr
 
 /** Whether it is time for new tokens. Of tokens that live shortly anyway, only the second half of their life. */
 function isNearEnd({ aheadMs, now }: SessionKit, { expiresAt, claims }: Session): boolean {
-  const lifeMs =
-    typeof claims.iat === 'number' ? Math.max(0, expiresAt - claims.iat * 1_000) : Number.POSITIVE_INFINITY;
+  const lifeMs = typeof claims.iat === 'number' ? Math.max(0, expiresAt - claims.iat * 1_000) : Infinity;
   return expiresAt - now() < Math.min(aheadMs, lifeMs / 2);
 }
 

@@ -2,6 +2,8 @@ export type { AccessTokenClaims } from '../crypto/access-token.js';
 export type { JwkSet } from '../crypto/key-set.js';
 export type { Password, PasswordEntry } from '../crypto/passwords.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
+export type { RefreshEnd } from '../oauth/flow-errors.js';
+export type { SignInStep } from '../oauth/sign-in-step.js';
 export { returnPath } from '../redirect-uris/return-path.js';
 export type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 export type { FactorChoice, OrganizationChoice } from '../service/flow-errors.js';
@@ -16,7 +18,6 @@ export type { HeadersLike, RequestLike } from './request.js';
 export type {
   ActiveResult,
   HandleResult,
-  RefreshEnd,
   RetryLaterResult,
   RetryReason,
   SessionEnd,
@@ -27,7 +28,6 @@ export type { Session } from './session.js';
 export { createSessions, type Sessions } from './sessions.js';
 export type { DialectNames, RefreshOptions, SessionsOptions } from './sessions-options.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in.js';
-export type { SignInStep } from './sign-in-step.js';
 export type { SignOutOptions, SignOutResult } from './sign-out.js';
 export type { SwitchOrganizationResult } from './switch-organization.js';
 export { type SessionCache, type SessionCacheOptions, sessionCache } from './verified-cache.js';

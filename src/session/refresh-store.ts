@@ -1,7 +1,7 @@
 import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
 import { pause, within } from '../http/time-limit.js';
-import { authenticatedShape } from './authenticated.js';
+import { checkedTokens } from '../oauth/tokens.js';
 import { type GrantLimits, type GrantOutcome, transient } from './service.js';
 
 /**
@@ -51,7 +51,7 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
   const look = async (): Promise<GrantOutcome | undefined> => {
     const text = await within(timeoutMs, () => store.get(key));
     const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
-    const tokens = opened?.ok ? authenticatedShape(opened.value) : undefined;
+    const tokens = opened?.ok ? checkedTokens(opened.value) : undefined;
     return tokens && { kind: 'tokens', tokens };
   };
   const leave = async (tokens: object): Promise<void> => {

@@ -1,20 +1,14 @@
 import type { PasswordEntry } from '../crypto/passwords.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
-import type { AuthenticationResponse } from '../service/authentication.js';
+import { isRefreshEnd, type RefreshEnd } from '../oauth/flow-errors.js';
+import type { GrantRefusal } from '../oauth/token-answer.js';
 import { type Sharing, shared } from './grace.js';
 import { refreshKey } from './idempotency-key.js';
 import type { CookieContent, SessionOpener } from './reader.js';
 import { type RefreshStore, throughStore } from './refresh-store.js';
-import { type RefreshEnd, type RetryReason, refreshEnds } from './results.js';
-import type { SealedSession } from './sealed-session.js';
-import {
-  type Authenticate,
-  type GrantOutcome,
-  type GrantRefusal,
-  refused,
-  type Transient,
-  transient,
-} from './service.js';
+import type { RetryReason } from './results.js';
+import { type SealedSession, sealedFrom } from './sealed-session.js';
+import { type Authenticate, type GrantOutcome, refused, type Transient, transient } from './service.js';
 import type { Session } from './session.js';
 
 /** What refreshing comes to. */
@@ -55,7 +49,7 @@ export async function refresh(
     const outcome = await exchange(kit, entry, sealed, organizationId);
     if (outcome.kind === 'rejected') return ended(outcome.error);
     if (outcome.kind === 'transient') return outcome;
-    sealed = renewed(sealed, outcome.tokens);
+    sealed = sealedFrom(outcome.tokens, sealed);
     const checked = await kit.check(sealed);
     if (checked.status === 'retry_later') return transient(checked.reason, checked.cause);
     // The service signs with a key that it has yet to publish.
@@ -106,35 +100,14 @@ async function ask(
 ): Promise<GrantOutcome> {
   const { store } = kit;
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
-  const send = () =>
-    kit.authenticate(
-      { grant_type: 'refresh_token', refresh_token: refreshToken, organization_id: organizationId },
-      key,
-    );
+  const send = () => kit.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
   if (!store) return shared(kit, key, send);
   const lockKey = await refreshKey(entry.secret, refreshToken, '');
   return shared(kit, key, () => throughStore({ ...kit, store, key, lockKey, entry }, send));
 }
 
-/** Only what is known to end a session ends it; whatever else the service refuses may be gone tomorrow. */
-const ended = (error: GrantRefusal): Refreshed => {
-  const reason = refreshEnds.find((one) => one === error.code);
-  return reason ? { kind: 'ended', reason, error } : refused(error.status, error.code);
-};
+const ended = (error: GrantRefusal): Refreshed =>
+  isRefreshEnd(error.code) ? { kind: 'ended', reason: error.code, error } : refused(error.status, error.code);
 
 const unusable = (reason: RetryReason, problem: string) =>
   transient(reason, new Error(`The refreshed access token ${problem}`));
-
-/** What is sealed for tokens of the service. What a refresh does not say again is as it was at sign-in. */
-export const renewed = (before: Partial<SealedSession>, tokens: AuthenticationResponse): SealedSession => {
-  const impersonator = tokens.impersonator ?? before.impersonator;
-  const authenticationMethod = tokens.authenticationMethod ?? before.authenticationMethod;
-  return {
-    organizationId: tokens.organizationId ?? null,
-    user: tokens.user,
-    accessToken: tokens.accessToken,
-    refreshToken: tokens.refreshToken,
-    ...(authenticationMethod === undefined ? {} : { authenticationMethod }),
-    ...(impersonator === undefined ? {} : { impersonator }),
-  };
-};

@@ -1,24 +1,7 @@
+import type { RefreshEnd } from '../oauth/flow-errors.js';
 import type { SignedOutReason } from './reader.js';
 import type { TransientReason } from './service.js';
 import type { Session } from './session.js';
-
-/** What the service may answer to a refresh that ends the session. */
-export const refreshEnds = [
-  // The session was ended, or its refresh token has expired.
-  'invalid_grant',
-  // The user has to sign in anew, by a connection, a second factor or another method, say.
-  'sso_required',
-  'mfa_enrollment',
-  'mfa_challenge',
-  'email_verification_required',
-  'organization_selection_required',
-  'organization_authentication_methods_required',
-  // The user has left the organization of the session.
-  'user_not_organization_member',
-] as const;
-
-/** What the service answered to a refresh that ends the session. */
-export type RefreshEnd = (typeof refreshEnds)[number];
 
 /** Why nobody is signed in: what the cookie showed, or what the service said to the refresh. */
 export type SessionEnd = SignedOutReason | RefreshEnd;

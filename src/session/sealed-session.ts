@@ -1,7 +1,7 @@
 import type { PasswordRing } from '../crypto/passwords.js';
 import { type SealRefusal, type Unsealed, unseal } from '../crypto/seal.js';
-import { isRecord, isText, textIn } from '../http/json.js';
-import type { Impersonator } from '../service/authentication.js';
+import { isText, textIn } from '../http/json.js';
+import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 
 /** What stands in the cookie, sealed: the same fields that other packages for the service seal. */
@@ -48,17 +48,23 @@ export async function unsealSession(
 
 /** The session in an opened seal; undefined for anything else that was sealed under the same password. */
 function sealedSessionOf(value: unknown): SealedSession | undefined {
-  const { accessToken, refreshToken, user, organizationId, impersonator, authenticationMethod } = Object(value);
-  if (!isText(accessToken) || !isText(refreshToken) || !isRecord(user) || !isText(user.id)) return undefined;
+  const { accessToken, refreshToken, user, impersonator } = Object(value);
+  if (![accessToken, refreshToken, user?.id].every(isText)) return undefined;
+  // Sealed by a holder of the password, who got it from the service; a field it lacked then is lacking now.
+  const actor = isText(impersonator?.email) ? { email: impersonator.email, reason: textIn(impersonator.reason) } : null;
+  return sealedFrom({ ...Object(value), impersonator: actor });
+}
+
+/** What is sealed of the service's tokens. What a refresh does not say again is as it was at sign-in. */
+export function sealedFrom(tokens: AuthenticationResponse, before: Partial<SealedSession> = {}): SealedSession {
+  const impersonator = tokens.impersonator ?? before.impersonator;
+  const authenticationMethod = tokens.authenticationMethod ?? before.authenticationMethod;
   return {
-    accessToken,
-    refreshToken,
-    // Sealed by a holder of the password, who got it from the service; a field it lacked then is lacking now.
-    user: user as unknown as User,
-    ...((isText(organizationId) || organizationId === null) && { organizationId }),
-    ...(isText(impersonator?.email) && {
-      impersonator: { email: impersonator.email, reason: textIn(impersonator.reason) },
-    }),
-    ...(isText(authenticationMethod) && { authenticationMethod }),
+    organizationId: tokens.organizationId ?? null,
+    user: tokens.user,
+    accessToken: tokens.accessToken,
+    refreshToken: tokens.refreshToken,
+    ...(authenticationMethod && { authenticationMethod }),
+    ...(impersonator && { impersonator }),
   };
 }

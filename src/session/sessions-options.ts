@@ -1,6 +1,7 @@
 import { checkOption } from '../errors/check-option.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
+import { type AuthorizationNames, authorizationNames } from '../oauth/authorization-url.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';
@@ -38,19 +39,14 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
 }
 
 /** Of a dialect, what sessions need. */
-export interface DialectNames {
-  /** `provider` value that opens the hosted sign-in page. */
-  readonly hostedProvider: string;
-  /** Query parameter that selects an organization. */
-  readonly authorizeOrganizationParam: string;
+export interface DialectNames extends AuthorizationNames {
   /** Name of the session's cookie; default `sallyport-session`. */
   readonly cookieName?: string;
 }
 
-/** The dialects by name. The whole of them would weigh more than the rest of this file. */
-const sessionDialects: Readonly<Record<Extract<DialectChoice, string>, DialectNames>> = {
-  spec: { hostedProvider: 'hosted-login', authorizeOrganizationParam: 'organization' },
-  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id', cookieName: 'wos-session' },
+const sessionDialects: Readonly<Record<keyof typeof authorizationNames, DialectNames>> = {
+  ...authorizationNames,
+  workos: { ...authorizationNames.workos, cookieName: 'wos-session' },
 };
 
 /** The options that the reader has no use for, checked and completed. */

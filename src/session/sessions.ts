@@ -3,9 +3,9 @@ import { type FinishSignInResult, finishSignIn } from './finish-sign-in.js';
 import { handle } from './handle.js';
 import { sessionCookies, sessionKit } from './kit.js';
 import type { ReadResult } from './reader.js';
-import { renewed } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
+import { sealedFrom } from './sealed-session.js';
 import type { SessionsOptions } from './sessions-options.js';
 import { type StartSignInOptions, type StartSignInResult, startSignIn } from './sign-in.js';
 import { type SignOutOptions, type SignOutResult, signOut } from './sign-out.js';
@@ -81,7 +81,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     handle: (request) => handle(kit, request),
     read: kit.opener.read,
     create: (tokens, request) =>
-      sessionCookies(kit, renewed({}, tokens), request && (headerOf(request, 'cookie') ?? null)),
+      sessionCookies(kit, sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
     switchOrganization: (request, organizationId) => switchOrganization(kit, request, organizationId),
     startSignIn: (request, chosen) => startSignIn(kit, request, chosen),
     finishSignIn: (request) => finishSignIn(kit, request),

@@ -1,28 +1,16 @@
-import { createPkce, randomText } from '../crypto/pkce.js';
 import { checkOption } from '../errors/check-option.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
+import { authorizationUrl, type SignInParameters } from '../oauth/authorization-url.js';
+import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
-import type { AuthorizationRequest } from '../service/authentication.js';
 import { setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';
 
 /** What `startSignIn` takes. How the user signs in is said by one of provider, connection and organization, or by none. */
-export interface StartSignInOptions
-  extends Pick<
-    AuthorizationRequest,
-    | 'provider'
-    | 'connectionId'
-    | 'organizationId'
-    | 'loginHint'
-    | 'domainHint'
-    | 'screenHint'
-    | 'prompt'
-    | 'maxAge'
-    | 'invitationToken'
-  > {
+export interface StartSignInOptions extends SignInParameters {
   /**
    * Path of your site to lead the user to afterwards; default: the path of the cookie, `/`. May come from a stranger, as in `/login?return_to=…`:
    * what would lead elsewhere, or has more than 1,024 characters, becomes the default.
@@ -50,19 +38,12 @@ export type StartSignInResult =
       readonly headers: Headers;
     };
 
-/** The parameters of the authorization URL that are handed on, by their names here. */
-const handedOn = ['loginHint', 'domainHint', 'screenHint', 'prompt', 'maxAge', 'invitationToken'] as const;
-
-/** A name as it stands on the wire: `login_hint` for `loginHint`. */
-const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** `Sessions.startSignIn`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function startSignIn(
   kit: SessionKit,
   request: RequestLike,
   options: StartSignInOptions = {},
 ): Promise<StartSignInResult> {
-  const selector = selectorOf(kit, options);
   const { redirectUri = kit.redirectUri ?? '' } = options;
   checkOption(
     parsedUrl(redirectUri),
@@ -77,53 +58,22 @@ export async function startSignIn(
       what: `startSignIn cannot keep a pendingAuthenticationToken of ${token.length} characters in a cookie`,
       next: 'Pass the one that finishSignIn gave with sso_required',
     });
+  const proof = { redirectUri, ...(await newProof()) };
+  const location = authorizationUrl(kit, 'startSignIn', options, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
   if (isAhead(request)) return { status: 'prefetch', headers };
 
-  const state = randomText();
-  const { codeVerifier, codeChallenge, codeChallengeMethod } = await createPkce();
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: kit.clientId,
-    redirect_uri: redirectUri,
-    state,
-    code_challenge: codeChallenge,
-    code_challenge_method: codeChallengeMethod,
-    ...selector,
-  });
-  for (const name of handedOn) if (options[name] !== undefined) query.set(wireName(name), `${options[name]}`);
   const cookies = headerOf(request, 'cookie');
   const flow = {
-    state,
-    codeVerifier,
+    state: proof.state,
+    codeVerifier: proof.codeVerifier,
     returnTo: returnPath(options.returnTo, kit.cookie.path),
     expiresAt: kit.now() + flowSec * 1000,
     ...(token ? { pendingAuthenticationToken: token } : {}),
   };
   setCookies(headers, await writeFlows(kit, [flow, ...(await readFlows(kit, cookies))], cookies));
-  const location = `${kit.baseUrl}/user_management/authorize?${query}`;
   headers.set('location', location);
   return { status: 'redirect', location, headers };
-}
-
-function selectorOf(
-  { names }: SessionKit,
-  { provider, connectionId, organizationId }: StartSignInOptions,
-): Record<string, string> {
-  const given = Object.entries({
-    provider,
-    connection_id: connectionId,
-    [names.authorizeOrganizationParam]: organizationId,
-  });
-  const [first, ...others] = given.filter((one): one is [string, string] => one[1] !== undefined);
-  if (others.length > 0)
-    throw new InvalidArgumentError({
-      argument: 'provider',
-      what: 'startSignIn was given several of provider, connectionId and organizationId',
-      why: 'They exclude each other',
-      next: 'Pass one of them, or none for the hosted sign-in page',
-    });
-  return first ? { [first[0]]: first[1] } : { provider: names.hostedProvider };
 }
 
 /**

@@ -2,6 +2,7 @@ import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { isText } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
+import { logoutUrl } from '../oauth/authorization-url.js';
 import { clearCookies, everySpelling, readCookie, setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';
@@ -51,9 +52,4 @@ export async function signOut(
   const held = clearCookies(cookies, kit.cookie).length > 0;
   if (held) setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
   return { status: 'redirect', location, headers };
-}
-
-function logoutUrl(baseUrl: string, sessionId: string, returnTo: string | undefined): string {
-  const query = new URLSearchParams({ session_id: sessionId, ...(returnTo && { return_to: returnTo }) });
-  return `${baseUrl}/user_management/sessions/logout?${query}`;
 }

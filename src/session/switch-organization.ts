@@ -1,10 +1,11 @@
+import type { RefreshEnd } from '../oauth/flow-errors.js';
+import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
 import { handle, openedOf, resultOf } from './handle.js';
 import type { SessionKit } from './kit.js';
 import { refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
-import type { HandleResult, RefreshEnd } from './results.js';
+import type { HandleResult } from './results.js';
 import type { Session } from './session.js';
-import { type SignInStep, stepOf } from './sign-in-step.js';
 
 /** What `switchOrganization` gives: what `handle` gives, or that the organization was refused. */
 export type SwitchOrganizationResult =

@@ -5,6 +5,7 @@ import type { Operation } from '../service/describe/operation.js';
 import {
   type EmailVerificationRequired,
   type FactorChoice,
+  type FlowErrorCode,
   flowErrors,
   type MfaChallenge,
   type MfaEnrollment,
@@ -19,43 +20,13 @@ import { ApiError, type Exchange } from './errors.js';
 
 // Answers that are the next step of a sign-in. Tokens and users are read by getters: what is printed has neither.
 
-type FlowErrorCode = keyof typeof flowErrors;
-
-/** What happened, and what to do next, in the words of the messages. */
-const steps: Record<FlowErrorCode, readonly [what: string, next: string]> = {
-  organization_selection_required: [
-    'the user has to choose an organization',
-    'Show organizations, then call authenticateWithOrganizationSelection',
-  ],
-  sso_required: [
-    'the user has to sign in by SSO',
-    'Redirect to getAuthorizationUrl({ connectionId }) with one of connectionIds',
-  ],
-  organization_authentication_methods_required: [
-    'the organization does not allow this way to sign in',
-    'Offer the methods that are true in authMethods, or SSO with one of ssoConnectionIds',
-  ],
-  email_verification_required: [
-    'the user has to verify the address',
-    'Ask for the code that was emailed, then call authenticateWithEmailVerification',
-  ],
-  mfa_challenge: [
-    'the user has to prove a second factor',
-    'Call mfa.challengeFactor for one of authenticationFactors, ask for the code, then call authenticateWithTotp',
-  ],
-  mfa_enrollment: [
-    'the user has to enroll a second factor',
-    'Call enrollAuthFactor for the user, ask for the code, then call authenticateWithTotp',
-  ],
-};
-
 /** A sign-in that is not finished, with what the next call needs. */
 abstract class Unfinished<Code extends FlowErrorCode, Details> extends ApiError<Code> {
   readonly #details: Details;
 
   /** @param call Method of the client whose answer this is, `userManagement.authenticateWithCode`. */
   constructor(code: Code, details: Details, call: string, exchange: Exchange) {
-    const [what, next] = steps[code];
+    const { what, next } = flowErrors[code];
     super(code, { what: `${call} is not finished: ${what}`, next }, exchange);
     this.#details = details;
   }
@@ -204,7 +175,7 @@ export function flowErrorOf(
 ): FlowError | undefined {
   if (!Object.hasOwn(flowErrors, code)) return undefined;
   const name = code as FlowErrorCode;
-  const model: AnyModel = flowErrors[name];
+  const model: AnyModel = flowErrors[name].details;
   // The names say `code` in some bodies and `error` in others; services are not of one mind about it.
   const body = { ...(exchange.body as object), code, error: code };
   try {

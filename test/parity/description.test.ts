@@ -4,7 +4,7 @@ import type { AnyModel, Descriptor } from '../../src/service/describe/define.js'
 import { dialects } from '../../src/service/describe/dialect.js';
 import { descriptorOf, type Operation } from '../../src/service/describe/operation.js';
 import { eventNames, webhookEventNames } from '../../src/service/event-names.js';
-import { flowErrors } from '../../src/service/flow-errors.js';
+import { type FlowErrorCode, flowErrors } from '../../src/service/flow-errors.js';
 import { operations } from '../../src/service/operations.js';
 import { decidedFields } from '../spec/decided-fields.js';
 import { specifiedEvents } from '../spec/events.js';
@@ -110,7 +110,7 @@ test('all 111 event types are described, and which of them a webhook can have', 
 });
 
 test.each(Object.keys(specifiedFlowErrors))('the body of %s has the fields of the specification', (name) => {
-  const model = flowErrors[name as keyof typeof flowErrors];
+  const model = flowErrors[name as FlowErrorCode].details;
 
   expect(fieldDifferences(model, specifiedFlowErrors[name]!, name)).toEqual([]);
 });

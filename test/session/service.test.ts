@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { tokensIn } from '../../src/oauth/tokens.js';
 import { authenticationResponse } from '../../src/service/authentication.js';
 import { Codec } from '../../src/service/describe/codec.js';
 import { dialects } from '../../src/service/describe/dialect.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
-import { authenticatedOf } from '../../src/session/authenticated.js';
 import { codeKey, refreshKey } from '../../src/session/idempotency-key.js';
 import { authenticator, type GrantLimits } from '../../src/session/service.js';
 import { apiKey, clientId, type Script, serve } from '../server.js';
@@ -53,7 +53,10 @@ const at = (baseUrl: string, overrides: Partial<GrantLimits> = {}) =>
 async function outcomeOf(script: Script, overrides: Partial<GrantLimits> = {}) {
   const server = await serve(script);
   const authenticate = at(server.url, overrides);
-  const outcome = await authenticate({ grant_type: 'refresh_token', refresh_token: 'r0' }, 'key_1');
+  const outcome = await authenticate(
+    { grantType: 'refresh_token', refreshToken: 'r0', organizationId: undefined },
+    'key_1',
+  );
   return { outcome, requests: server.requests };
 }
 
@@ -61,7 +64,7 @@ describe('an answer with tokens', () => {
   test('reads as the client reads it, field by field', () => {
     const codec = new Codec(dialects.spec);
 
-    const ours = authenticatedOf(wireAnswer);
+    const ours = tokensIn(wireAnswer);
 
     expect(ours).toEqual(codec.decode(descriptorOf(authenticationResponse), wireAnswer));
     expect(ours?.user).toMatchObject({ firstName: 'Ada', metadata: { snake_case: 'stays' } });
@@ -76,7 +79,7 @@ describe('an answer with tokens', () => {
       refresh_token: 'r',
     };
 
-    const ours = authenticatedOf(sparse);
+    const ours = tokensIn(sparse);
 
     expect(ours).toEqual(codec.decode(descriptorOf(authenticationResponse), sparse));
     expect(ours).toMatchObject({ organizationId: null, user: { firstName: null, locale: null } });
@@ -87,7 +90,7 @@ describe('an answer with tokens', () => {
       `{"__proto__":{"polluted":1},"user":{"id":"u","email":"e","__proto__":{"polluted":1}},"access_token":"a","refresh_token":"r"}`,
     );
 
-    const ours = authenticatedOf(hostile);
+    const ours = tokensIn(hostile);
 
     expect((ours as { polluted?: unknown }).polluted).toBeUndefined();
     expect((ours!.user as { polluted?: unknown }).polluted).toBeUndefined();
@@ -103,7 +106,7 @@ describe('an answer with tokens', () => {
     { ...wireAnswer, access_token: '' },
     { ...wireAnswer, refresh_token: 7 },
   ])('is not seen in %j', (answer) => {
-    expect(authenticatedOf(answer)).toBeUndefined();
+    expect(tokensIn(answer)).toBeUndefined();
   });
 });
 
@@ -126,7 +129,10 @@ describe('a request for tokens', () => {
     const config = { baseUrl: server.url, clientId, apiKey: undefined, fetcher: () => fetch, limits };
     const authenticate = authenticator(config);
 
-    await authenticate({ grant_type: 'authorization_code', code: 'c', code_verifier: 'v' }, 'key_1');
+    await authenticate(
+      { grantType: 'authorization_code', code: 'c', codeVerifier: 'v', pendingAuthenticationToken: undefined },
+      'key_1',
+    );
 
     expect(server.requests[0]?.body).toBe(
       `{"client_id":"${clientId}","grant_type":"authorization_code","code":"c","code_verifier":"v"}`,
@@ -238,7 +244,10 @@ describe('an attempt that fails', () => {
     const server = await serve((_, response) => response.destroy(), { status: 503 }, { body: wireAnswer });
     const authenticate = at(server.url, { maxRetries: 2 });
 
-    const outcome = await authenticate({ grant_type: 'refresh_token', refresh_token: 'r0' }, 'key_1');
+    const outcome = await authenticate(
+      { grantType: 'refresh_token', refreshToken: 'r0', organizationId: undefined },
+      'key_1',
+    );
 
     expect(outcome.kind).toBe('tokens');
     expect(new Set(server.requests.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
@@ -280,7 +289,10 @@ describe('an attempt that fails', () => {
       limits: { ...limits, timeoutMs: 20 },
     });
 
-    const outcome = await authenticate({ grant_type: 'refresh_token' }, 'key_1');
+    const outcome = await authenticate(
+      { grantType: 'refresh_token', refreshToken: 'r0', organizationId: undefined },
+      'key_1',
+    );
 
     expect(outcome).toMatchObject({ kind: 'transient', reason: 'timeout' });
   });

@@ -1,6 +1,7 @@
 import { textIn, textsIn } from '../http/json.js';
-import type { FactorChoice, OrganizationChoice } from '../service/flow-errors.js';
-import type { GrantRefusal } from './service.js';
+import type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service/flow-errors.js';
+import { isFlowError } from './flow-errors.js';
+import type { GrantRefusal } from './token-answer.js';
 
 /**
  * What a sign-in by connection or social provider may still ask for, and what the next call needs. The hosted sign-in page
@@ -55,41 +56,44 @@ export type SignInStep =
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsIn = (value: unknown): Fields => Object(value);
-const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsIn) : []);
+
+type Step<Code> = Omit<Extract<SignInStep, { readonly reason: Code }>, 'reason'> | undefined;
+
+/** What each refusal holds of what the next call needs; nothing where it lacks the token to go on with. */
+const steps: { readonly [Code in FlowErrorCode]: (body: Fields, token: string | null) => Step<Code> } = {
+  organization_selection_required: ({ organizations }, token) =>
+    withToken(token, { organizations: choicesIn(organizations, 'name') }),
+  sso_required: ({ connection_ids }, token) => ({
+    pendingAuthenticationToken: token,
+    connectionIds: textsIn(connection_ids),
+  }),
+  organization_authentication_methods_required: ({ sso_connection_ids, auth_methods }) => {
+    const methods = Object.entries(fieldsIn(auth_methods)).map(([name, allowed]) => [name, allowed === true]);
+    return { ssoConnectionIds: textsIn(sso_connection_ids), authMethods: Object.fromEntries(methods) };
+  },
+  email_verification_required: ({ email }, token) => withToken(token, { email: textIn(email) }),
+  mfa_challenge: ({ authentication_factors, authentication_challenge }, token) =>
+    withToken(token, {
+      authenticationFactors: choicesIn(authentication_factors, 'type'),
+      authenticationChallengeId: textIn(fieldsIn(authentication_challenge).id),
+    }),
+  mfa_enrollment: ({ user }, token) => withToken(token, { userId: textIn(fieldsIn(user).id) }),
+};
+
+/** What there is to choose from: each by its id and by what it is called. */
+const choicesIn = <Name extends string>(value: unknown, name: Name) =>
+  (Array.isArray(value) ? value : []).map((choice) => {
+    const text = (field: string): string => textIn(fieldsIn(choice)[field]) ?? '';
+    // Its two names are those of the type.
+    return { id: text('id'), [name]: text(name) } as { readonly [Field in 'id' | Name]: string };
+  });
+const withToken = <Details>(pendingAuthenticationToken: string | null, details: Details) =>
+  pendingAuthenticationToken ? { pendingAuthenticationToken, ...details } : undefined;
 
 /** The step that a refusal of the service asks for; undefined when there is none and the sign-in has failed. */
 export function stepOf({ code, body }: GrantRefusal): SignInStep | undefined {
-  const token = textIn(body.pending_authentication_token);
-  if (code === 'sso_required')
-    return { reason: code, pendingAuthenticationToken: token, connectionIds: textsIn(body.connection_ids) };
-  if (code === 'organization_authentication_methods_required') {
-    const methods = Object.entries(fieldsIn(body.auth_methods));
-    const authMethods = Object.fromEntries(methods.map(([name, allowed]) => [name, allowed === true]));
-    return { reason: code, ssoConnectionIds: textsIn(body.sso_connection_ids), authMethods };
-  }
-  if (!token) return undefined;
-  const pendingAuthenticationToken = token;
-  switch (code) {
-    case 'organization_selection_required': {
-      const organizations = list(body.organizations).map(({ id, name }) => ({
-        id: textIn(id) ?? '',
-        name: textIn(name) ?? '',
-      }));
-      return { reason: code, pendingAuthenticationToken, organizations };
-    }
-    case 'email_verification_required':
-      return { reason: code, pendingAuthenticationToken, email: textIn(body.email) };
-    case 'mfa_challenge': {
-      const authenticationFactors = list(body.authentication_factors).map(({ id, type }) => ({
-        id: textIn(id) ?? '',
-        type: textIn(type) ?? '',
-      }));
-      const authenticationChallengeId = textIn(fieldsIn(body.authentication_challenge).id);
-      return { reason: code, pendingAuthenticationToken, authenticationFactors, authenticationChallengeId };
-    }
-    case 'mfa_enrollment':
-      return { reason: code, pendingAuthenticationToken, userId: textIn(fieldsIn(body.user).id) };
-    default:
-      return undefined;
-  }
+  if (!isFlowError(code)) return undefined;
+  const step = steps[code](body, textIn(body.pending_authentication_token));
+  // Each reader gives the step of its own code.
+  return step && ({ reason: code, ...step } as SignInStep);
 }

@@ -1,0 +1,69 @@
+import type { AuthorizationRequest } from '../service/authentication.js';
+import type { Dialect } from '../service/describe/dialect.js';
+import type { Proof } from './proof.js';
+import { wireName } from './reader.js';
+import { selectorIn } from './selector.js';
+
+/** Names of a deployment that an authorization URL needs. */
+export interface AuthorizationNames extends Pick<Dialect, 'hostedProvider' | 'authorizeOrganizationParam'> {}
+
+/** The names of each dialect. The whole of them would weigh more than everything else here. */
+export const authorizationNames: Readonly<Record<'spec' | 'workos', AuthorizationNames>> = {
+  spec: { hostedProvider: 'hosted-login', authorizeOrganizationParam: 'organization' },
+  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
+};
+
+/** What is passed on to the authorization URL. */
+const passedOn = [
+  'provider',
+  'connectionId',
+  'organizationId',
+  'loginHint',
+  'domainHint',
+  'screenHint',
+  'prompt',
+  'maxAge',
+  'invitationToken',
+] as const satisfies readonly (keyof AuthorizationRequest)[];
+
+/** How a user signs in: by one of provider, connection and organization, or by none, at the hosted page. */
+export interface SignInParameters extends Pick<AuthorizationRequest, (typeof passedOn)[number]> {}
+
+/** What an authorization URL needs beside how the user signs in. */
+export interface Application {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly names: AuthorizationNames;
+}
+
+/** The address at which a user signs in. @throws {InvalidArgumentError} Several of provider, connection and organization are given. */
+export function authorizationUrl(
+  { baseUrl, clientId, names }: Application,
+  method: string,
+  options: SignInParameters,
+  { redirectUri, state, codeChallenge, codeChallengeMethod }: Omit<Proof, 'codeVerifier'> & { redirectUri: string },
+): string {
+  const { provider, connectionId, organizationId } = options;
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: codeChallenge,
+    code_challenge_method: codeChallengeMethod,
+  });
+  if (!selectorIn(method, { provider, connectionId, organizationId })) query.set('provider', names.hostedProvider);
+  for (const name of passedOn) {
+    const value = options[name];
+    if (value || value === 0)
+      query.set(name === 'organizationId' ? names.authorizeOrganizationParam : wireName(name), `${value}`);
+  }
+  return `${baseUrl}/user_management/authorize?${query}`;
+}
+
+/** The address at which a session is ended; the user goes on to `returnTo`. */
+export function logoutUrl(baseUrl: string, sessionId: string, returnTo: string | undefined): string {
+  const query = new URLSearchParams({ session_id: sessionId, ...(returnTo && { return_to: returnTo }) });
+  return `${baseUrl}/user_management/sessions/logout?${query}`;
+}

@@ -1,0 +1,52 @@
+import { isRecord } from '../http/json.js';
+
+/** A field that is passed on as it comes. */
+export const asItIs = 'as it is';
+/** A field that is null where it does not come. */
+export const orNull = 'or null';
+
+/**
+ * How every field of an answer is read. The compiler names each field that the service's description has and a reader lacks,
+ * or reads otherwise; a list of objects cannot be read yet.
+ */
+export type Reader<T> = { readonly [Name in keyof T]-?: Reading<T, Name> };
+
+type Reading<T, Name extends keyof T> =
+  Nested<NonNullable<T[Name]>> extends true
+    ? Reader<NonNullable<T[Name]>>
+    : Nested<NonNullable<T[Name]>> extends 'list'
+      ? never
+      : null extends T[Name]
+        ? {} extends Pick<T, Name>
+          ? typeof asItIs
+          : typeof orNull
+        : typeof asItIs;
+
+/** Whether a value has fields of its own; the keys of a map belong to somebody else. */
+type Nested<T> = T extends readonly object[]
+  ? 'list'
+  : T extends readonly unknown[]
+    ? false
+    : T extends object
+      ? string extends keyof T
+        ? false
+        : true
+      : false;
+
+/** The name that a field has on the wire, `first_name` for `firstName`. */
+export const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The fields of a wire object by their names in this package. What the reader does not name keeps the name it came with. */
+export function read<T>(reader: Reader<T>, wire: Readonly<Record<string, unknown>>): T {
+  const others = new Map(Object.entries(wire));
+  const fields: [string, unknown][] = [];
+  for (const [name, how] of Object.entries<unknown>(reader)) {
+    const value = others.get(wireName(name));
+    for (const taken of [name, wireName(name), '__proto__']) others.delete(taken);
+    if (value !== undefined || how === orNull)
+      // What is read otherwise than by a word has a reader of its own.
+      fields.push([name, isRecord(how) && isRecord(value) ? read(how as Reader<unknown>, value) : (value ?? null)]);
+  }
+  // Types are not looked at here: whoever relies on a field checks it.
+  return { ...Object.fromEntries(others), ...Object.fromEntries(fields) } as T;
+}
