@@ -8,12 +8,14 @@ const vocabulary = /^service\/describe\/(?:define|operation|codec)\.d\.ts$/;
 /** The declarations of a program by their names. */
 export class Names {
   readonly checker: ts.TypeChecker;
-  /** What can be imported as a value from some entry. */
+  /** What can be imported from some entry. */
+  readonly exported: ReadonlySet<ts.Symbol>;
+  /** What can be imported as a value. */
   readonly values: ReadonlySet<ts.Symbol>;
-  readonly #derivedAliases = new Map<ts.Symbol, boolean>();
 
-  constructor(checker: ts.TypeChecker, values: ReadonlySet<ts.Symbol>) {
+  constructor(checker: ts.TypeChecker, exported: ReadonlySet<ts.Symbol>, values: ReadonlySet<ts.Symbol>) {
     this.checker = checker;
+    this.exported = exported;
     this.values = values;
   }
 
@@ -37,35 +39,26 @@ export class Names {
 
   /** Whether the text of this type would say how it is derived, in place of what it is. */
   isDerived(node: ts.Node): boolean {
+    return this.isMeans(node) || (ts.forEachChild(node, (child) => this.isDerived(child) || undefined) ?? false);
+  }
+
+  /** Whether this refers to a means of deriving types: `typeof`, the vocabulary, a generic type that nobody can import. */
+  isMeans(node: ts.Node): boolean {
     const name = nameIn(node);
     const symbol = name && this.symbolOf(name);
-    if (symbol && this.isOurs(symbol) && this.#isMeans(symbol, isTypeOf(node))) return true;
-    return ts.forEachChild(node, (child) => this.isDerived(child) || undefined) ?? false;
-  }
-
-  #isMeans(symbol: ts.Symbol, asValue: boolean): boolean {
-    if (asValue) return !this.values.has(symbol);
-    const [declaration] = symbol.declarations!;
-    if (vocabulary.test(pathOf(declaration!)!)) return true;
+    const declaration = symbol?.declarations?.[0];
+    if (!symbol || !declaration || !this.isOurs(symbol) || ts.isComputedPropertyName(node)) return false;
+    if (ts.isTypeQueryNode(node) || (ts.isImportTypeNode(node) && node.isTypeOf)) return true;
+    if (vocabulary.test(pathOf(declaration)!)) return true;
+    // A conditional type waits for what a caller chooses.
     return (
-      ts.isTypeAliasDeclaration(declaration!) &&
+      ts.isTypeAliasDeclaration(declaration) &&
       !!declaration.typeParameters &&
-      this.#aliasIsDerived(symbol, declaration)
+      !ts.isConditionalTypeNode(declaration.type) &&
+      !this.exported.has(symbol)
     );
   }
-
-  #aliasIsDerived(symbol: ts.Symbol, { type }: ts.TypeAliasDeclaration): boolean {
-    const known = this.#derivedAliases.get(symbol);
-    if (known !== undefined) return known;
-    // The alias may refer to itself.
-    this.#derivedAliases.set(symbol, false);
-    const derived = this.isDerived(type);
-    this.#derivedAliases.set(symbol, derived);
-    return derived;
-  }
 }
-
-const isTypeOf = (node: ts.Node): boolean => ts.isTypeQueryNode(node) || (ts.isImportTypeNode(node) && node.isTypeOf);
 
 const pathOf = (declaration: ts.Node): string | undefined => pathInSource(declaration.getSourceFile());
 

@@ -23,7 +23,7 @@ export function published(): Map<string, string> {
   const exportsByEntry = new Map(entryFiles.map(([entry, file]) => [entry, exportsOf(file, checker)]));
   const exported = [...exportsByEntry.values()].flat();
   const values = new Set(exported.filter(({ typeOnly }) => !typeOnly).map(({ symbol }) => symbol));
-  const names = new Names(checker, values);
+  const names = new Names(checker, new Set(exported.map(({ symbol }) => symbol)), values);
 
   // Additions to global types come with the entry that makes them.
   const parts = entryFiles
@@ -84,8 +84,7 @@ function homeText(home: string, parts: readonly Part[]): string {
   }
   const used = new Set(parts.flatMap(({ uses }) => [...uses]).filter((symbol) => homeOfSymbol(symbol) !== home));
   const imports = [...groupedBy(used, homeOfSymbol)].sort().map(([from, symbols]) => {
-    const foreign = symbols.map(({ name }) => name).sort();
-    return `import { ${foreign.join(', ')} } from './${from}.cjs';`;
+    return `import ${listText(symbols.map(({ name }) => name).sort())} from './${from}.cjs';`;
   });
   return [imports.join('\n'), ...parts.map(({ text }) => text)].join('\n\n');
 }
@@ -99,10 +98,14 @@ function entryText(list: readonly Export[]): string {
         ({ name, symbol, typeOnly }) =>
           `${typeOnly ? 'type ' : ''}${symbol.name}${symbol.name === name ? '' : ` as ${name}`}`,
       );
-    return `export { ${names.join(', ')} } from './types/${home}.cjs';`;
+    return `export ${listText(names)} from './types/${home}.cjs';`;
   });
   return lines.join('\n');
 }
+
+/** Names in braces, each on a line of its own where they are many. */
+const listText = (names: readonly string[]): string =>
+  names.length <= 5 ? `{ ${names.join(', ')} }` : `{\n${names.join(',\n')},\n}`;
 
 /** The items by a key of theirs, in order. */
 function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {

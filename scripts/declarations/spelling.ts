@@ -45,38 +45,44 @@ export class Spelling {
   /** The fields of an object type, each with its comment. */
   fieldsOf(type: ts.Type): Map<string, string> {
     const fields = new Map<string, string>();
+    const fixed = readOnlyNames(this.#nodeOf(type));
     for (const field of this.#names.checker.getPropertiesOfType(type).sort(byPlace)) {
-      const optional = (field.flags & ts.SymbolFlags.Optional) !== 0;
       const [declaration] = field.declarations ?? [];
-      const readOnly =
-        declaration && ts.getCombinedModifierFlags(declaration as ts.Declaration) & ts.ModifierFlags.Readonly;
       const name = /^[a-z_$][\w$]*$/i.test(field.name) ? field.name : `'${field.name}'`;
-      fields.set(
-        field.name,
-        `${declaration ? commentOf(declaration) : ''}${readOnly ? 'readonly ' : ''}${name}${optional ? '?' : ''}: ${this.#fieldType(field)};`,
-      );
+      const title = `${fixed.has(field.name) ? 'readonly ' : ''}${name}${isOptional(field) ? '?' : ''}`;
+      fields.set(field.name, `${declaration ? commentOf(declaration) : ''}${title}: ${this.#fieldType(field)};`);
     }
     return fields;
   }
 
   #fieldType(field: ts.Symbol): string {
-    const { checker } = this.#names;
-    const type = checker.getTypeOfSymbol(field);
+    const type = this.#names.checker.getTypeOfSymbol(field);
     const parts = type.isUnion() ? type.types : [type];
     // What `?` adds is not what is written as `| undefined`.
-    const undefinedIsWritten = parts.includes(checker.getUndefinedType());
-    return this.typeText(type, (field.flags & ts.SymbolFlags.Optional) !== 0 && !undefinedIsWritten);
+    const undefinedIsWritten = parts.includes(this.#names.checker.getUndefinedType());
+    return this.typeText(type, isOptional(field) && !undefinedIsWritten);
   }
 
   /** A type spelled out one level deep: what it refers to by name stays a name. */
   typeText(type: ts.Type, withoutUndefined = false): string {
-    const node = this.#names.checker.typeToTypeNode(type, undefined, asReadersWrite);
-    if (!node) throw new Error(`${this.#names.checker.typeToString(type)} cannot be written down.`);
+    if (isNameless(type)) return this.#objectText(type);
+    if (type.isUnion() && type.types.every(isNameless)) return joined(type.types.map((one) => this.#objectText(one)));
+    const node = this.#nodeOf(type);
     this.#remember(node);
     const textOf = (part: ts.Node): string => printer.printNode(ts.EmitHint.Unspecified, part, scrap);
     if (!ts.isUnionTypeNode(node)) return textOf(node);
     const parts = node.types.map(textOf).filter((part) => !withoutUndefined || part !== 'undefined');
     return joined(parts.sort(asReadersExpect));
+  }
+
+  #objectText(type: ts.Type): string {
+    return `{\n${[...this.fieldsOf(type).values()].join('\n')}\n}`;
+  }
+
+  #nodeOf(type: ts.Type): ts.TypeNode {
+    const node = this.#names.checker.typeToTypeNode(type, undefined, asReadersWrite);
+    if (!node) throw new Error(`${this.#names.checker.typeToString(type)} cannot be written down.`);
+    return node;
   }
 
   /** Names in a node that the compiler made carry their symbol, though its types do not say so. */
@@ -91,8 +97,16 @@ export class Spelling {
     return symbol.name;
   }
 
+  /** Types that are read part by part: their comments stay, and only the part that is derived is spelled out. */
+  #hasParts(node: ts.TypeNode): boolean {
+    if (ts.isTypeLiteralNode(node) || ts.isFunctionTypeNode(node) || ts.isArrayTypeNode(node)) return true;
+    if (!ts.isTypeReferenceNode(node) || this.#names.isMeans(node)) return false;
+    const meant = this.#names.symbolOf(node.typeName);
+    return meant !== undefined && (meant.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class)) !== 0;
+  }
+
   #replacement(node: ts.Node, given: Arguments): string | undefined {
-    if (ts.isTypeNode(node) && !hasParts(node) && this.#names.isDerived(node))
+    if (ts.isTypeNode(node) && !this.#hasParts(node) && this.#names.isDerived(node))
       return this.typeText(this.#names.checker.getTypeFromTypeNode(node));
     if (ts.isImportTypeNode(node)) return this.#importedType(node, given);
     const name = node.parent && nameIn(node.parent) === node ? node : undefined;
@@ -126,8 +140,34 @@ const joined = (parts: readonly string[]): string => {
   return line.length <= 100 ? line : parts.map((part) => `\n  | ${part}`).join('');
 };
 
-/** Types that are read member by member, so that their comments stay. */
-const hasParts = (node: ts.TypeNode): boolean => ts.isTypeLiteralNode(node) || ts.isFunctionTypeNode(node);
+const isOptional = ({ flags }: ts.Symbol): boolean => (flags & ts.SymbolFlags.Optional) !== 0;
+
+/** An object of fields alone that has no name to call it by. */
+const isNameless = (type: ts.Type): boolean => {
+  if (type.aliasSymbol) return false;
+  if (type.isIntersection()) return type.types.every(isNameless);
+  const { objectFlags } = type as ts.ObjectType;
+  const written = ts.ObjectFlags.Anonymous | ts.ObjectFlags.Mapped;
+  return (
+    (type.flags & ts.TypeFlags.Object) !== 0 &&
+    (objectFlags & written) !== 0 &&
+    type.getCallSignatures().length + type.getConstructSignatures().length === 0 &&
+    !type.getStringIndexType()
+  );
+};
+
+/** The fields that cannot be assigned, by the text of their type. */
+function readOnlyNames(node: ts.TypeNode): Set<string> {
+  const names = new Set<string>();
+  const visit = (at: ts.Node): void => {
+    if (ts.isPropertySignature(at)) {
+      if (at.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword))
+        names.add(ts.idText(at.name as ts.Identifier));
+    } else if (ts.isIntersectionTypeNode(at) || ts.isTypeLiteralNode(at)) ts.forEachChild(at, visit);
+  };
+  visit(node);
+  return names;
+}
 
 /** The comment before a declaration, as it stands there, with the line break after it. */
 export function commentOf(node: ts.Node): string {

@@ -62,7 +62,8 @@ class Writer {
     // Spelled out, an object reads best as an interface: hovers then show its name.
     if (this.#names.isDerived(node.type) && type.flags & ts.TypeFlags.Object)
       return interfaceText(this.#titleOf(node), [], this.#spelling.fieldsOf(type).values());
-    return `export type ${this.#titleOf(node)} = ${this.#spelling.of(node.type)};`;
+    const text = this.#spelling.of(node.type);
+    return `export type ${this.#titleOf(node)} =${text.startsWith('|') ? '\n  ' : ' '}${text};`;
   }
 
   #class(node: ts.ClassDeclaration): string {

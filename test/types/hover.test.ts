@@ -1,120 +1,213 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Installed, packAndInstall } from '../package/install.js';
+import { takesLong } from '../requirements.js';
+import { type Editor, editorOf } from './editor.js';
 
-// What an editor shows when the mouse rests on a result: a name, not the shape behind it.
+// What an editor shows of the installed package, in the words of the specification and in no others.
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const file = join(root, 'test/types/consumer-in-memory.ts');
 const program = `
-import { type AnySallyportError, HOSTED_LOGIN, Sallyport } from 'sallyport';
+import { type AnySallyportError, HOSTED_LOGIN, NotFoundError, Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { createSessions } from 'sallyport/session';
+import { expressSession } from 'sallyport/express';
 declare const error: AnySallyportError;
-const { organizations, userManagement, sso, mfa } = new Sallyport();
+declare const caught: unknown;
+const sallyport = new Sallyport();
+const { organizations, userManagement, sso, mfa, events, directorySync } = sallyport;
 const redirectUri = 'https://app.acme.test/callback';
 
 const organization = await organizations.getOrganization('org_01');
-const user = await userManagement.getUser('user_01');
+const created = organization.createdAt;
 const [domain] = organization.domains;
-const answer = await userManagement.authenticateWithCode({ code: 'c' });
-const someone = answer.user;
-const session = (await userManagement.listSessions('user_01')).data[0];
+const state = domain?.state;
+const user = await userManagement.getUser('user_01');
 const users = userManagement.listUsers({ email: 'ada@acme.test' });
+const page = await userManagement.listUsers();
+const after = page.listMetadata.after;
+for await (const someone of directorySync.listUsers({ directory: 'directory_01' })) someone.emails;
 const { data: withResponse } = await userManagement.getUser('user_01').withResponse();
-const keys = await userManagement.getJwks();
-const profile = await sso.getProfileAndToken({ code: 'c' });
-const challenge = await mfa.challengeFactor({ authenticationFactorId: 'auth_factor_01' });
+const answer = await userManagement.authenticateWithCode({ code: 'c' });
 const sealed = await userManagement.authenticateWithCode({
   code: 'c',
   session: { sealSession: true, cookiePassword: 'p' },
 });
 const cookie = userManagement.loadSealedSession({ sessionData: sealed.sealedSession, cookiePassword: 'p' });
 const read = await cookie.authenticate();
-const refreshed = await cookie.refresh();
 const url = userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, redirectUri });
+const profile = await sso.getProfileAndToken({ code: 'c' });
+const challenge = await mfa.challengeFactor({ authenticationFactorId: 'auth_factor_01' });
+for await (const event of events.listEvents({ events: ['organization_domain.verified'] })) {
+  if (event.event !== 'organization_domain.verified') continue;
+  const verified = event;
+  const domainOfEvent = event.data;
+}
 switch (error.code) {
   case 'mfa_challenge': {
     const challenged = error;
     const factors = error.authenticationFactors;
     break;
   }
-  case 'organization_selection_required': {
-    const choices = error.organizations;
-    break;
-  }
 }
+if (caught instanceof NotFoundError) {
+  const status = caught.status;
+}
+const sessions = createSessions({ password: 'p', clientId: 'client_01', baseUrl: 'https://api.acme.test' });
+const result = await sessions.handle(new Request('https://app.acme.test/'));
+if (result.status === 'active') {
+  const somebody = result.session;
+  const roles = result.session.roles;
+}
+const middleware = expressSession(sessions);
+const emulator = await createEmulator();
+const mail = await emulator.inbox.waitFor({ to: 'ada@acme.test' });
+
+user.emial; // wrong
+user.first_name; // wrong
+organizations.createOrganization({ name: 'Acme', allowProfiles: true }); // wrong
+organizations.createOrganization({ name: 'Acme', domain_data: [] }); // wrong
+page.map((one) => one.id); // wrong
+organizations.createOrganization({ name: 'Acme', domainData: [{ domain: 'acme.test', state: 'verifyed' }] }); // wrong
+organizations.getOrganization(); // wrong
+userManagement.updateUser({ firstName: 'Ada' }); // wrong
 `;
 
-let service: ts.LanguageService;
-
-beforeAll(() => {
-  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const textOf = (path: string) => (path === file ? program : ts.sys.readFile(path));
-  service = ts.createLanguageService({
-    getCompilationSettings: () => options,
-    getScriptFileNames: () => [file],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: (path) => {
-      const text = textOf(path);
-      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-    },
-    getCurrentDirectory: () => dirname(file),
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (path) => path === file || ts.sys.fileExists(path),
-    readFile: textOf,
+takesLong('an editor', () => {
+  let installed: Installed;
+  let editor: Editor;
+  beforeAll(async () => {
+    installed = await packAndInstall();
+    editor = editorOf(program, installed.folder);
   });
-}, 60_000);
+  afterAll(() => installed?.remove());
 
-/** What an editor shows at the first place where this text ends. */
-const hoverAt = (text: string): string => {
-  const at = program.indexOf(text);
-  if (at < 0) throw new Error(`the program has no ${text}`);
-  const info = service.getQuickInfoAtPosition(file, at + text.length - 1);
-  return ts.displayPartsToString(info?.displayParts);
-};
-
-describe('the hover of', () => {
   test.each([
     ['const organization', 'const organization: Organization'],
-    ['const user', 'const user: User'],
     ['const [domain', 'const domain: OrganizationDomain | undefined'],
-    ['const answer', 'const answer: AuthenticationResponse'],
-    ['const someone', 'const someone: User'],
-    ['const session', 'const session: Session | undefined'],
+    ['const user', 'const user: User'],
     ['const users', 'const users: Pages<User>'],
+    ['const page', 'const page: Page<User>'],
+    ['const after', 'const after: string | null'],
+    ['const someone', 'const someone: DirectoryUser'],
     ['data: withResponse', 'const withResponse: User'],
-    ['const keys', 'const keys: SigningKeys'],
-    ['const profile', 'const profile: ProfileAndToken'],
-    ['const challenge', 'const challenge: AuthenticationChallenge'],
+    ['const answer', 'const answer: AuthenticationResponse'],
     ['const sealed', 'const sealed: SealedAuthenticationResponse'],
     ['const cookie', 'const cookie: CookieSession'],
     ['const read', 'const read: AuthenticatedSession | UnauthenticatedSession'],
-    ['const refreshed', 'const refreshed: RefreshedSession | UnrefreshedSession'],
     ['const url', 'const url: string'],
+    ['const profile', 'const profile: ProfileAndToken'],
+    ['const challenge', 'const challenge: AuthenticationChallenge'],
+    ['const event', 'const event: Event'],
+    ['const verified', 'const verified: EventRecord<"organization_domain.verified", OrganizationDomain>'],
+    ['const domainOfEvent', 'const domainOfEvent: OrganizationDomain'],
     ['const challenged', 'const challenged: MfaChallengeError'],
     ['const factors', 'const factors: readonly FactorChoice[]'],
-    ['const choices', 'const choices: readonly OrganizationChoice[]'],
-  ])('%s is %s', (place, shown) => {
-    expect(hoverAt(place)).toBe(shown);
+    ['const status', 'const status: number'],
+    ['const sessions', 'const sessions: Sessions'],
+    ['const result', 'const result: HandleResult'],
+    ['const somebody', 'const somebody: Session'],
+    ['const middleware', 'const middleware: ExpressMiddleware'],
+    ['const emulator', 'const emulator: Emulator'],
+    ['const mail', 'const mail: Message'],
+  ])('shows what a value is: %s', (place, shown) => {
+    expect(editor.hoverAt(place)).toBe(shown);
   });
 
-  test('a field says its type and what it holds', () => {
-    const info = service.getQuickInfoAtPosition(file, program.indexOf('.user;') + 1);
-
-    expect(ts.displayPartsToString(info?.displayParts)).toBe('(property) user: User');
-    expect(ts.displayPartsToString(info?.documentation)).toBe('Who has signed in.');
+  test.each([
+    [
+      'organizations.getOrganization',
+      '(method) Organizations.getOrganization(id: string, options?: RequestOptions): Call<Organization>',
+    ],
+    ['userManagement.getUser', '(method) UserManagement.getUser(userId: string, options?: RequestOptions): Call<User>'],
+    [
+      'users = userManagement.listUsers',
+      '(method) UserManagement.listUsers(params?: UserFilter & ListParams, options?: RequestOptions): Pages<User>',
+    ],
+    [
+      'cookie = userManagement.loadSealedSession',
+      '(method) UserManagement.loadSealedSession(options: SealedSessionOptions): CookieSession',
+    ],
+    ['sessions.handle', '(method) Sessions.handle(request: RequestLike): Promise<HandleResult>'],
+    ['emulator.inbox.waitFor', '(method) Inbox.waitFor(wanted?: MessageWanted): Promise<Message>'],
+  ])('shows a method on a line: %s', (place, shown) => {
+    expect(editor.hoverAt(place)).toBe(shown);
   });
 
-  test('a method fits on a line', () => {
-    const shown = hoverAt('userManagement.getUser');
-
-    expect(shown).toBe('(method) Users.getUser(userId: string, options?: RequestOptions): Call<User>');
+  test.each([
+    ['organization.createdAt', '(property) Organization.createdAt: string', 'createdAt: string;'],
+    [
+      'someone.emails',
+      '(property) DirectoryUser.emails?: DirectoryUserEmail[] | null | undefined',
+      'emails?: DirectoryUserEmail[] | null;',
+    ],
+    ['result.session.roles', '(property) Session.roles: readonly string[]', 'readonly roles: readonly string[];'],
+    ['caught.status', '(property) ApiError<"not_found">.status: number', 'readonly status: number;'],
+    [
+      'domainOfEvent = event.data',
+      '(property) EventRecord<"organization_domain.verified", OrganizationDomain>.data: OrganizationDomain',
+      'data: Data;',
+    ],
+  ])('shows a field and leads to its definition: %s', (place, shown, definition) => {
+    expect(editor.hoverAt(place)).toBe(shown);
+    expect(editor.definitionAt(place)).toBe(definition);
   });
-});
 
-test('the program of this test has no error of its own', () => {
-  const messages = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)];
+  test('shows the values that a field is known to have', () => {
+    expect(editor.hoverAt('domain?.state')).toBe(
+      '(property) OrganizationDomain.state?: "failed" | "legacy_verified" | "pending" | "unverified" | "verified" | (string & {}) | null | undefined',
+    );
+  });
 
-  expect(messages.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
+  test('leads from a method to its declaration, not to how it sends', () => {
+    expect(editor.definitionAt('userManagement.getUser')).toBe(
+      'getUser(userId: string, options?: RequestOptions): Call<User>;',
+    );
+  });
+
+  test.each([
+    ['a misspelt field', 'user.emial', ["Property 'emial' does not exist on type 'User'. Did you mean 'email'?"]],
+    [
+      'a field by its wire name',
+      'user.first_name',
+      ["Property 'first_name' does not exist on type 'User'. Did you mean 'firstName'?"],
+    ],
+    [
+      'a field that a body does not have',
+      'allowProfiles',
+      [
+        "Object literal may only specify known properties, and 'allowProfiles' does not exist in type 'OrganizationCreate'.",
+      ],
+    ],
+    [
+      'a field of a body by its wire name',
+      'domain_data',
+      [
+        "Object literal may only specify known properties, but 'domain_data' does not exist in type 'OrganizationCreate'. Did you mean to write 'domainData'?",
+      ],
+    ],
+    [
+      'a value that is none of the known ones',
+      "'verifyed'",
+      [`Type '"verifyed"' is not assignable to type '"pending" | "verified"'. Did you mean '"verified"'?`],
+    ],
+    ['a missing id', 'getOrganization();', ['Expected 1-2 arguments, but got 0.']],
+    [
+      'a missing id beside other fields',
+      "updateUser({ firstName: 'Ada' })",
+      [
+        "Argument of type '{ firstName: string; }' is not assignable to parameter of type 'UserUpdate & OfUser'.\n" +
+          "  Property 'userId' is missing in type '{ firstName: string; }' but required in type 'OfUser'.",
+      ],
+    ],
+    [
+      'a page taken for its items',
+      'page.map',
+      ["Property 'map' does not exist on type 'Page<User>'.", "Parameter 'one' implicitly has an 'any' type."],
+    ],
+  ])('names the mistake: %s', (_, place, messages) => {
+    expect(editor.mistakesIn(place)).toEqual(messages);
+  });
+
+  test('has nothing else to complain of', () => {
+    expect(editor.unexpected).toEqual([]);
+  });
 });

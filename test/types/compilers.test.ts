@@ -1,0 +1,80 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compile, optionsOf } from '../compiler.js';
+import { type Installed, packAndInstall } from '../package/install.js';
+import { takesLong } from '../requirements.js';
+
+const folder = fileURLToPath(new URL('compilers', import.meta.url));
+const consumer = fileURLToPath(new URL('../package/consumer.ts', import.meta.url));
+
+/** Releases beside our own, which test/package.test.ts compiles with. */
+const releases: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(folder, 'package.json'), 'utf8'),
+).dependencies;
+
+const versionOf = (release: string): string | undefined => {
+  const manifest = join(folder, 'node_modules', release, 'package.json');
+  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : undefined;
+};
+
+const strictly = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  skipLibCheck: false,
+  types: [],
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
+};
+
+takesLong('a consumer of all entries, declarations checked', () => {
+  let installed: Installed;
+
+  beforeAll(async () => {
+    installed = await packAndInstall();
+    for (const name of ['consumer.mts', 'consumer.cts', 'consumer.ts'])
+      copyFileSync(consumer, join(installed.folder, name));
+    writeFileSync(join(installed.folder, 'wrong.mts'), "import { Sallyports } from 'sallyport';\nvoid Sallyports;\n");
+    const isThere = ([name, wanted]: [string, string]) => wanted.endsWith(`@${versionOf(name)}`);
+    if (!Object.entries(releases).every(isThere))
+      execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
+  });
+  afterAll(() => installed?.remove());
+
+  /** What the compiler of a release prints about the right consumers and the wrong one, compiled together. */
+  const complaintsOf = (release: string, module: string, moduleResolution: string): string[] => {
+    const files = ['consumer.mts', 'consumer.cts', 'wrong.mts'];
+    const compilerOptions = { ...strictly, module, moduleResolution };
+    writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    const compiler = join(folder, 'node_modules', release, 'bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '--pretty', 'false'], {
+      cwd: installed.folder,
+      encoding: 'utf8',
+    });
+    return stdout.trim().split('\n');
+  };
+
+  const ways = [
+    ['node16', 'node16'],
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ] as const;
+  test.each(Object.keys(releases).flatMap((release) => ways.map((way) => [release, ...way] as const)))(
+    'compiles with %s, module %s and resolution %s, and one that is wrong does not',
+    (release, module, resolution) => {
+      expect(complaintsOf(release, module, resolution)).toEqual([
+        expect.stringMatching(/^wrong\.mts.*'Sallyports'\. Did you mean 'Sallyport'\?/),
+      ]);
+    },
+    120_000,
+  );
+
+  test('compiles with the resolution of old, node10', () => {
+    const options = optionsOf({ ...strictly, module: 'commonjs', moduleResolution: 'node10' });
+
+    expect(compile(installed.folder, ['consumer.ts'], options)).toEqual({ 'consumer.ts': [], elsewhere: [] });
+  });
+});

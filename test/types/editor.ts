@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** A program as an editor sees it, in the folder of somebody who installed the package. */
+export interface Editor {
+  /** What shows when the mouse rests on the last letter of this text, where it stands first. */
+  hoverAt(text: string): string;
+  /** The comment that shows beneath. */
+  commentAt(text: string): string;
+  /** Where go-to-definition leads: the line. */
+  definitionAt(text: string): string;
+  /** What completes after this text. */
+  completionsAfter(text: string): string[];
+  /** What the compiler says of the line that this text is in. */
+  mistakesIn(text: string): string[];
+  /** What the compiler says of all lines that are not expected to be wrong, each marked by a comment `// wrong`. */
+  readonly unexpected: string[];
+}
+
+const options: ts.CompilerOptions = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  types: [],
+  target: ts.ScriptTarget.ES2022,
+  lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+  module: ts.ModuleKind.NodeNext,
+};
+
+export function editorOf(program: string, folder: string): Editor {
+  const file = join(folder, 'edited.mts');
+  const textOf = (path: string) => (path === file ? program : ts.sys.readFile(path));
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (path) => {
+      const text = textOf(path);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => folder,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (path) => path === file || ts.sys.fileExists(path),
+    readFile: textOf,
+  });
+  const endOf = (text: string): number => {
+    const at = program.indexOf(text);
+    if (at < 0) throw new Error(`The program has no ${text}.`);
+    return at + text.length;
+  };
+  const lineAt = (position: number): number => program.slice(0, position).split('\n').length - 1;
+  const mistakes = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)].map(
+    ({ start = 0, messageText }) => ({
+      line: lineAt(start),
+      message: ts.flattenDiagnosticMessageText(messageText, '\n'),
+    }),
+  );
+  const lines = program.split('\n');
+  return {
+    hoverAt: (text) => ts.displayPartsToString(service.getQuickInfoAtPosition(file, endOf(text) - 1)?.displayParts),
+    commentAt: (text) => ts.displayPartsToString(service.getQuickInfoAtPosition(file, endOf(text) - 1)?.documentation),
+    definitionAt: (text) => {
+      const [definition] = service.getDefinitionAtPosition(file, endOf(text) - 1) ?? [];
+      if (!definition) return 'nowhere';
+      const target = ts.sys.readFile(definition.fileName)!;
+      const start = target.lastIndexOf('\n', definition.textSpan.start) + 1;
+      return target.slice(start, target.indexOf('\n', start)).trim();
+    },
+    completionsAfter: (text) =>
+      service.getCompletionsAtPosition(file, endOf(text), {})?.entries.map(({ name }) => name) ?? [],
+    mistakesIn: (text) => mistakes.filter(({ line }) => line === lineAt(endOf(text))).map(({ message }) => message),
+    unexpected: mistakes
+      .filter(({ line }) => !lines[line]!.endsWith('// wrong'))
+      .map(({ line, message }) => `${lines[line]}: ${message}`),
+  };
+}

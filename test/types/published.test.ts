@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compile, optionsOf } from '../compiler.js';
+import { type Installed, packAndInstall } from '../package/install.js';
+import { takesLong } from '../requirements.js';
+
+const entries = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono', 'emulator'];
+const specifierOf = (entry: string) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`);
+
+const options = optionsOf({
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  skipLibCheck: true,
+  types: [],
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
+  module: 'nodenext',
+});
+
+/** Names that stand for something else in another entry, each with the two entries. */
+const differentThings = [
+  'Session of index and session',
+  'SigningKeys of index and emulator',
+  'FieldError of index and emulator',
+  'FinishSignInResult of session and browser',
+  'SwitchOrganizationResult of session and browser',
+];
+
+let installed: Installed;
+
+/** What the compiler says of a program in the folder of somebody who installed the package. */
+const complaintsAbout = (program: string): readonly string[] | undefined => {
+  writeFileSync(join(installed.folder, 'program.mts'), program);
+  return compile(installed.folder, ['program.mts'], options)['program.mts'];
+};
+
+/** The types that each entry exports, by their names. */
+function exportedTypes(): Map<string, Map<string, ts.Symbol>> {
+  const file = join(installed.folder, 'entries.mts');
+  writeFileSync(file, entries.map((entry) => `import type * as ${entry} from '${specifierOf(entry)}';`).join('\n'));
+  const program = ts.createProgram([file], options);
+  const checker = program.getTypeChecker();
+  const types = new Map<string, Map<string, ts.Symbol>>();
+  for (const statement of program.getSourceFile(file)!.statements) {
+    if (!ts.isImportDeclaration(statement)) continue;
+    const clause = statement.importClause?.namedBindings;
+    if (!clause || !ts.isNamespaceImport(clause)) continue;
+    const module = checker.getSymbolAtLocation(statement.moduleSpecifier)!;
+    const originals = checker
+      .getExportsOfModule(module)
+      .map((one) => [one.name, one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one] as const)
+      .filter(([, { flags }]) => flags & ts.SymbolFlags.Type);
+    types.set(clause.name.text, new Map(originals));
+  }
+  return types;
+}
+
+/** Names that several entries export, each with two of them. */
+function sharedNames(): (readonly [name: string, one: string, other: string])[] {
+  const types = exportedTypes();
+  const shared = [];
+  for (const [at, one] of entries.entries())
+    for (const other of entries.slice(at + 1))
+      for (const name of types.get(one)!.keys())
+        if (types.get(other)!.has(name)) shared.push([name, one, other] as const);
+  return shared;
+}
+
+const imported = (entry: string, format: 'import' | 'require') =>
+  `import type * as ${entry}_${format} from '${specifierOf(entry)}' with { 'resolution-mode': '${format}' };`;
+
+takesLong('the published types', () => {
+  beforeAll(async () => {
+    installed = await packAndInstall();
+  });
+  afterAll(() => installed?.remove());
+
+  test('are the same in every entry that exports them, imported or required', () => {
+    const shared = sharedNames();
+    const imports = entries.flatMap((entry) => [imported(entry, 'import'), imported(entry, 'require')]);
+    const assignments = shared
+      .filter(([name, one, other]) => !differentThings.includes(`${name} of ${one} and ${other}`))
+      .flatMap(([name, one, other], at) => [
+        `declare let a${at}: ${one}_import.${name}, b${at}: ${other}_import.${name}, c${at}: ${other}_require.${name};`,
+        `a${at} = b${at}; b${at} = a${at}; a${at} = c${at}; c${at} = a${at};`,
+      ]);
+
+    expect(assignments.length).toBeGreaterThan(50);
+    expect(complaintsAbout([...imports, ...assignments].join('\n'))).toEqual([]);
+  });
+
+  test.each(differentThings)('differ where the same name stands for two things: %s', (which) => {
+    const [name, , one, , other] = which.split(' ');
+    const program = [
+      ...[one!, other!].map((entry) => imported(entry, 'import')),
+      `declare let a: ${one}_import.${name}, b: ${other}_import.${name};`,
+      'a = b; b = a;',
+    ];
+
+    expect(complaintsAbout(program.join('\n'))).not.toEqual([]);
+  });
+
+  test('grow in all entries by one augmentation', () => {
+    const complaints = complaintsAbout(`
+      import { Sallyport } from 'sallyport';
+      import { createBrowserClient } from 'sallyport/browser';
+      import { sessionOf as sessionOfExpress } from 'sallyport/express';
+      import { createSessions } from 'sallyport/session';
+      declare module 'sallyport' {
+        interface User {
+          favouriteColour?: 'red' | 'blue';
+        }
+      }
+      const sallyport = new Sallyport();
+      const user = await sallyport.userManagement.getUser('user_01');
+      const [event] = (await sallyport.events.listEvents({ events: ['user.created'] })).data;
+      const { session } = await createSessions({ password: '', clientId: '', baseUrl: '' }).handle(new Request('/'));
+      const browser = createBrowserClient({ clientId: '', baseUrl: '', redirectUri: '' });
+      const restored = await browser.restore();
+      export const colours: ('red' | 'blue' | undefined)[] = [
+        user.favouriteColour,
+        event?.event === 'user.created' ? event.data.favouriteColour : undefined,
+        session?.user.favouriteColour,
+        sessionOfExpress({}).user.favouriteColour,
+        'session' in restored ? restored.session?.user.favouriteColour : undefined,
+      ];
+      // @ts-expect-error Nobody has added this one.
+      user.favouriteNumber;`);
+
+    expect(complaints).toEqual([]);
+  });
+
+  test('name nothing that they are derived from', () => {
+    const folder = join(installed.folder, 'node_modules/sallyport/dist');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.d\.c?ts$/.test(file));
+    const means =
+      /\b(?:Fields?|FieldsOf|Model|AnyModel|Shape|Descriptor|Io|Operation|Room|Input|Output|GivenByCaller|Namespace|Transport|Codec|protected|private)\b|#\w+|\btypeof (?!fetch\b)\w+|import\(/g;
+    const found = files.flatMap((file) => {
+      const code = readFileSync(join(folder, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'/g, '');
+      return [...code.matchAll(means)].map(([name]) => `${file}: ${name}`);
+    });
+
+    expect(files.length).toBeGreaterThan(20);
+    expect(new Set(found)).toEqual(new Set());
+  });
+});
