@@ -16,7 +16,7 @@ import {
   refuseDomains,
   refuseTakenDomain,
 } from '../rooms/organizations/domains.js';
-import { checkOrganization, organizations } from '../rooms/organizations/records.js';
+import { checkOrganization, insertOrganization } from '../rooms/organizations/records.js';
 import { addRole, roleFor, roles } from '../rooms/organizations/roles.js';
 import { addConnectApplication, authorizeApplication } from '../rooms/users/authorized-applications.js';
 import { addIdentity } from '../rooms/users/identities.js';
@@ -124,24 +124,13 @@ const plantRole = (world: World, { permissions, ...role }: RoleSeed, organizatio
 
 async function plantOrganization(
   world: World,
-  { id, domainData, domains, roles: own, authenticationPolicy: policy, ...fields }: OrganizationSeed,
+  { domainData, domains, roles: own, authenticationPolicy: policy, ...fields }: OrganizationSeed,
   at: number,
   attempt: Attempt,
 ): Promise<void> {
   const organization = await attempt([at], () => {
     checkOrganization(world, fields);
-    const { now } = world;
-    return world.of(organizations).insert({
-      ...(id === undefined ? {} : { id }),
-      name: fields.name,
-      allowProfilesOutsideOrganization: fields.allowProfilesOutsideOrganization ?? false,
-      billingCustomerId: fields.billingCustomerId ?? null,
-      externalId: fields.externalId ?? null,
-      metadata: fields.metadata ?? {},
-      retentionPeriodInDays: fields.retentionPeriodInDays ?? null,
-      createdAt: now,
-      updatedAt: now,
-    });
+    return insertOrganization(world, fields);
   });
   if (!organization) return;
   for (const [i, domain] of (domainData ?? []).entries())

@@ -22,7 +22,7 @@ export const organizationDomainsRoom: Room = {
       // The objection above has left only names that are hosts.
       const host = hostOf(body.domain)!;
       refuseTakenDomain(world, host);
-      const domain = insertDomain(world, { organizationId, domain: host });
+      const domain = insertDomain(world, { organizationId, domain: host, state: 'pending' });
       emit('organization_domain.created', domain);
       return domain;
     });

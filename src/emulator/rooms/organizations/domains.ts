@@ -1,4 +1,7 @@
+import { body, type Fields, string } from '../../../service/describe/define.js';
 import type { OrganizationDomain } from '../../../service/organization-domains.js';
+import { organizationDomainData } from '../../../service/organizations.js';
+import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, type FieldError, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
@@ -103,16 +106,23 @@ export function refuseTakenDomain(world: World, host: string, organizationId?: s
     throw conflict('domain_already_exists', `The domain ${host} already belongs to an organization`);
 }
 
+export const newDomain = body({
+  ...pinned,
+  /** Organization whose domain it is. */
+  organizationId: string,
+  ...organizationDomainData.shape,
+});
+/** A domain of an organization to make. */
+export interface NewDomain extends Fields<typeof newDomain> {}
+
 /** Gives an organization a domain; telling it is up to the caller. */
-export function insertDomain(
-  world: World,
-  domain: { readonly id?: string; readonly organizationId: string; readonly domain: string; readonly state?: string },
-): OrganizationDomainRecord {
-  const { state = 'pending' } = domain;
+export function insertDomain(world: World, { id, organizationId, domain, state }: NewDomain): OrganizationDomainRecord {
   const verified = state === 'verified';
   return world.of(organizationDomains).insert({
-    ...domain,
+    ...(id === undefined ? {} : { id }),
     object: 'organization_domain',
+    organizationId,
+    domain,
     state,
     // Who calls a domain verified has proof of its own: nothing is to be published.
     verificationStrategy: verified ? 'manual' : 'dns',

@@ -1,4 +1,12 @@
-import type { Organization, OrganizationCreate, OrganizationUpdate } from '../../../service/organizations.js';
+import { body, type Fields, maybe } from '../../../service/describe/define.js';
+import {
+  auditLogsRetentionUpdate,
+  type Organization,
+  type OrganizationUpdate,
+  organizationCreate,
+  organizationUpdate,
+} from '../../../service/organizations.js';
+import { pinned } from '../../world/pinned.js';
 import { badRequest, type FieldError, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import {
@@ -23,6 +31,34 @@ export const organizations = collection<OrganizationRecord>({
   unique: ['externalId'],
 });
 
+export const newOrganization = body({
+  ...pinned,
+  ...organizationCreate.shape,
+  /** Your reference in an external billing system. */
+  billingCustomerId: organizationUpdate.shape.billingCustomerId,
+  /** Days that its audit events are kept. */
+  retentionPeriodInDays: maybe(auditLogsRetentionUpdate.shape.retentionPeriodInDays),
+});
+/** An organization to make. */
+export interface NewOrganization extends Fields<typeof newOrganization> {}
+
+/** Puts an organization that has been checked into a world, without its domains and without an event. */
+export function insertOrganization(world: World, fields: NewOrganization): OrganizationRecord {
+  const { id, name, allowProfilesOutsideOrganization = false, externalId = null, metadata } = fields;
+  const { now } = world;
+  return world.of(organizations).insert({
+    ...(id === undefined ? {} : { id }),
+    name,
+    allowProfilesOutsideOrganization,
+    billingCustomerId: fields.billingCustomerId ?? null,
+    externalId,
+    metadata: metadata ?? {},
+    retentionPeriodInDays: fields.retentionPeriodInDays ?? null,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
 /** An organization with its domains, as it is shown. */
 export const shown = (world: World, record: OrganizationRecord) => ({
   ...record,
@@ -32,14 +68,14 @@ export const shown = (world: World, record: OrganizationRecord) => ({
 /** Refuses what an organization cannot be; for an existing one, `id` says which. Gives the domains it is to have. */
 export function checkOrganization(
   world: World,
-  body: OrganizationCreate | OrganizationUpdate,
+  fields: NewOrganization | OrganizationUpdate,
   id?: string,
 ): readonly WantedDomain[] | undefined {
-  const errors = [...wrongFields(body)];
+  const errors = [...wrongFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
-  const wanted = wantedDomains(world, body);
+  const wanted = wantedDomains(world, fields);
   for (const { host } of wanted ?? []) refuseTakenDomain(world, host, id);
-  const holder = body.externalId ? world.of(organizations).by('externalId', body.externalId) : undefined;
+  const holder = fields.externalId ? world.of(organizations).by('externalId', fields.externalId) : undefined;
   if (holder && holder.id !== id)
     throw badRequest('external_id_already_used', 'Another organization has this external_id');
   return wanted;

@@ -3,7 +3,7 @@ import type { Room } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { notFound } from '../../world/refusal.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
-import { checkOrganization, organizations, shown } from './records.js';
+import { checkOrganization, insertOrganization, organizations, shown } from './records.js';
 import { addRole, dropRolesOf, rolesOf } from './roles.js';
 
 export const organizationsRoom: Room = {
@@ -29,18 +29,9 @@ export const organizationsRoom: Room = {
       return shown(world, organization);
     });
 
-    router.on(api.create, ({ world, body, now, emit }) => {
+    router.on(api.create, ({ world, body, emit }) => {
       const domains = checkOrganization(world, body);
-      const record = world.of(organizations).insert({
-        name: body.name,
-        allowProfilesOutsideOrganization: body.allowProfilesOutsideOrganization ?? false,
-        billingCustomerId: null,
-        externalId: body.externalId ?? null,
-        metadata: body.metadata ?? {},
-        retentionPeriodInDays: null,
-        createdAt: now,
-        updatedAt: now,
-      });
+      const record = insertOrganization(world, body);
       const changed = replaceDomains(world, record.id, domains ?? []);
       const organization = shown(world, record);
       emit('organization.created', organization);
