@@ -39,8 +39,8 @@ export function authorizationUrl({ baseUrl, clientId, dialect }: BrowserConfig, 
   if (second)
     throw new InvalidArgumentError({
       argument: second[0],
-      what: 'signIn was given several ways to sign in',
-      next: 'Pass one of provider, organizationId, connectionId, or none for the hosted page',
+      what: 'signIn takes only one of provider, organizationId and connectionId',
+      next: 'Pass one of them, or none for the hosted sign-in page',
     });
   const query: Record<string, string | number | undefined> = {
     response_type: 'code',

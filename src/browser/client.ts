@@ -18,10 +18,11 @@ import { SessionStorage } from './storage.js';
 import { requestTokens } from './token-request.js';
 
 /**
- * Makes the client of a single-page application: a public client with PKCE (RFC 7636), which has no key. Make one and keep it.
+ * Create the client of a single-page application: a public client with PKCE (RFC 7636), which has no key. Make one
+ * and keep it.
  *
- * Until it is used it does nothing but listen to other tabs, and on a server not even that, so that a module may make it
- * while a server renders it. It leaves no timer behind.
+ * Until it is used it only listens to other tabs, and on a server not even that, so that a module may create it while
+ * a server renders it. It leaves no timer behind.
  *
  * @throws {ConfigurationError} An option is missing, wrong, or an API key.
  * @example
@@ -35,7 +36,7 @@ import { requestTokens } from './token-request.js';
  */
 export const createBrowserClient = (options: BrowserClientOptions): BrowserClient => new BrowserClient(options);
 
-/** Signs users in and keeps them signed in, in all tabs of a site. There is one session for all tabs, the newest. */
+/** Signs users in and keeps them signed in, in all tabs of a site. All tabs share one session, the newest. */
 export class BrowserClient {
   readonly #config: BrowserConfig;
   readonly #page: Page;
@@ -55,32 +56,33 @@ export class BrowserClient {
     this.#renewal = new Renewal(this.#page, this.#config, this.#keeper, name);
   }
 
-  /** Who is signed in, as far as this page knows by now; null before `finishSignIn` or `restore` has found out. */
+  /** The user who is signed in, as far as this page knows; null before `finishSignIn` or `restore` has found out. */
   get user(): User | null {
     return this.session?.user ?? null;
   }
 
-  /** The session, as far as this page knows by now. The same object until something changes. */
+  /** The session, as far as this page knows. It is the same object until something changes. */
   get session(): BrowserSession | null {
     return this.#keeper.live?.session ?? null;
   }
 
   /**
-   * Tells a listener whenever the session changes: signed in, renewed, switched or signed out, in this tab or in another.
+   * Call a listener whenever the session changes: signed in, renewed, switched or signed out, in this tab or in
+   * another.
    *
-   * @returns A function that ends it.
+   * @returns A function that removes the listener.
    */
   onChange(listener: (session: BrowserSession | null) => void): () => void {
     return this.#keeper.onChange(listener);
   }
 
   /**
-   * Leaves for the sign-in; the user comes back to `redirectUri`, where `finishSignIn` goes on. At most five sign-ins of one
-   * tab are remembered, each for ten minutes.
+   * Start a sign-in: leave for the service. The user comes back to `redirectUri`, where `finishSignIn` continues. A
+   * tab remembers up to five sign-ins, each for ten minutes.
    *
-   * @throws {BrowserError} `storage_blocked`, `insecure_context`, `not_a_browser`.
+   * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`.
    * @throws {InvalidArgumentError} Several of `provider`, `organizationId` and `connectionId` are given.
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * @throws {ConfigurationError} `redirectUri` is on another origin than this page.
    */
   async signIn(options: SignInOptions = {}): Promise<void> {
     const { address } = this.#page;
@@ -96,11 +98,11 @@ export class BrowserClient {
   }
 
   /**
-   * Finishes a sign-in on the page of `redirectUri`: redeems the code in its address and takes the code out of the address
-   * bar. On any other page it does nothing, so call it at every start. Calls at the same time share one answer.
+   * Finish a sign-in on the page of `redirectUri`: redeem the code in its address, and remove the code from the
+   * address bar. On any other page this does nothing, so call it at every start. Calls at the same time share one
+   * result.
    *
-   * @throws {BrowserError} `storage_blocked`, `insecure_context`, `not_a_browser`.
-   * Specification: Endpoints > Authorization URL and sign-in flows.
+   * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`.
    */
   finishSignIn(): Promise<FinishSignInResult> {
     this.#finishing ??= this.#finish().finally(() => {
@@ -110,9 +112,10 @@ export class BrowserClient {
   }
 
   /**
-   * Finds the session of an earlier page load, in storage or in another open tab, and renews its access token where needed.
+   * Restore the session of an earlier page load, from storage or from another open tab, and renew its access token if
+   * needed.
    *
-   * @throws {BrowserError} `refused` when the service knows this client no more, `not_a_browser`.
+   * @throws {BrowserError} `refused` if the service no longer knows this client; `not_a_browser`.
    */
   async restore(): Promise<RestoreResult> {
     try {
@@ -125,20 +128,21 @@ export class BrowserClient {
   }
 
   /**
-   * An access token for your server, renewed first where it is about to expire: once, however many callers and tabs ask.
+   * Get an access token for your server, renewed first if it is about to expire: once, however many callers and tabs
+   * ask.
    *
-   * Call it for every request rather than keeping what it gave. When your server answers 401 although the token should be
-   * good, because the session was revoked say, ask once more with `forceRefresh`.
+   * Call this for every request instead of keeping the token. If your server answers 401 to a token that should be
+   * good, because the session was revoked for instance, call it once more with `forceRefresh`.
    *
-   * @throws {BrowserError} `signed_out` when the user has to sign in; `retry_later` when the service could not be asked and
-   * the token at hand has expired: the session goes on; `refused`.
+   * @throws {BrowserError} `signed_out` if the user has to sign in; `retry_later` if the service could not be reached
+   * and the token has expired, although the session goes on; `refused` if the service no longer knows this client.
    */
   async getAccessToken(options: { readonly forceRefresh?: boolean | undefined } = {}): Promise<string> {
     return (await this.#current(options.forceRefresh ?? false)).accessToken;
   }
 
   /**
-   * Goes on in another organization of the user's, with its role and permissions, in all tabs.
+   * Continue in another organization of the user, with the role and permissions there, in all tabs.
    *
    * @throws {BrowserError} `not_a_browser`.
    */
@@ -153,11 +157,11 @@ export class BrowserClient {
   }
 
   /**
-   * Forgets the session in all tabs, and leaves for the service, which revokes it. Without a session it does nothing.
+   * Sign out: forget the session in all tabs, and leave for the service, which revokes it. Without a session this
+   * does nothing.
    *
    * @param options `returnTo`: where the service sends the user afterwards, an address or a path of this site; must be
    * registered. Without it the user stays at the service.
-   * Specification: Endpoints > Authorization URL and sign-in flows.
    */
   async signOut(options: { readonly returnTo?: string | undefined } = {}): Promise<void> {
     const stored = await this.#keeper.newest();
@@ -169,7 +173,7 @@ export class BrowserClient {
     this.#page.leaveFor(url.href);
   }
 
-  /** Stops listening to other tabs, for a client that is replaced by another. The session stays. */
+  /** Stop listening to other tabs, for a client that another one replaces. The session stays. */
   close(): void {
     this.#keeper.close();
   }

@@ -5,7 +5,7 @@ import type { Dialect } from '../service/describe/dialect.js';
 import type { BrowserEnvironment } from './page.js';
 import type { TokenClient } from './token-request.js';
 
-/** Keeps one text; the text holds a refresh token. */
+/** A place that keeps one string, which holds a refresh token. */
 export interface RefreshTokenStorage {
   get(): string | null | undefined | Promise<string | null | undefined>;
   set(text: string): unknown;
@@ -15,24 +15,24 @@ export interface RefreshTokenStorage {
 /** Names that differ between deployments, as far as a browser meets them. */
 export type BrowserDialect = Pick<Dialect, 'hostedProvider' | 'authorizeOrganizationParam'>;
 
-/** What `createBrowserClient` takes. There is no place for an API key: everyone who opens the page could read it. */
+/** What `createBrowserClient` takes. An API key is refused: everyone who opens the page could read it. */
 export interface BrowserClientOptions {
-  /** Id of your application, prefix `client_`. Not a secret. */
+  /** Id of your application, prefix `client_`; it is not a secret. */
   readonly clientId: string;
   /** Address of the service: `https:`, or `http:` on this machine. It has to allow calls from this page's origin (CORS). */
   readonly baseUrl: string;
   /** Where users come back to after signing in: a page of this site that calls `finishSignIn`, absolute or as a path. Must be registered. */
   readonly redirectUri: string;
   /**
-   * Where the refresh token is kept. The access token is kept in memory only, always.
+   * Where the refresh token is kept. The access token is only ever kept in memory.
    *
-   * - `memory` (default): nothing outlives the page. After a reload the session is had from another open tab, or by
-   *   `signIn()`, which takes a moment and asks nothing where the hosted page still knows the user.
-   * - `session`: outlives reloads, in `sessionStorage`, until the tab is closed.
-   * - `local`: outlives the browser, in `localStorage`, for all tabs.
-   * - your own.
+   * - `memory` (default): nothing outlives the page. After a reload the session comes from another open tab, or from
+   *   `signIn()`, which takes a moment and asks for nothing if the hosted page still knows the user.
+   * - `session`: in `sessionStorage`; outlives reloads, until the tab is closed.
+   * - `local`: in `localStorage`; outlives the browser, for all tabs.
+   * - an object of your own.
    *
-   * Open tabs share the session: they tell each other its tokens by broadcast, which only pages of this origin hear.
+   * Open tabs share the session: they send each other its tokens by broadcast, which only pages of this origin receive.
    *
    * Whatever outlives the page can be read by any script that ever runs on this site, such as one injected by an attacker
    * or a compromised dependency, and used elsewhere until the session is revoked. A script that runs while the page is open
@@ -63,7 +63,7 @@ const dialects: Readonly<Record<string, BrowserDialect>> = {
   workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
 };
 
-/** Checks the options; looks at nothing of the page. @throws {ConfigurationError} */
+/** Checks the options, without looking at the page. @throws {ConfigurationError} */
 export function configure(options: BrowserClientOptions): BrowserConfig {
   const { clientId, redirectUri, refreshTokenStorage = 'memory', dialect = 'spec', idempotencyKeys = true } = options;
   const keyAt = Object.entries(options).find(
@@ -78,7 +78,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
   if (!clientId)
     throw new ConfigurationError('missing_client_id', {
       what: 'createBrowserClient needs a client id',
-      next: 'Pass the clientId of your application, which is no secret',
+      next: 'Pass the clientId of your application; it is not a secret',
     });
   const known = typeof dialect === 'string' ? dialects[dialect] : dialect;
   if (!known?.hostedProvider) throw invalidOption('dialect', 'spec, workos or an object');
@@ -102,6 +102,6 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
 /** An option is not what it has to be. */
 export const invalidOption = (option: string, expected: string): ConfigurationError =>
   new ConfigurationError('invalid_option', {
-    what: `The option ${option} of createBrowserClient is not ${expected}`,
-    next: `Pass ${expected}`,
+    what: `The option ${option} of createBrowserClient must be ${expected}`,
+    next: `Correct ${option}`,
   });

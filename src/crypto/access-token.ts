@@ -122,8 +122,6 @@ export async function verifySignature(token: string, keys: KeySet): Promise<Sign
 /**
  * Checks an access token: signature, required claims, issuer, audience and client, and then its time. No token makes it
  * throw.
- *
- * Specification: Authentication, 7.
  */
 export async function verifyAccessToken(token: string, keys: KeySet, checks: TokenChecks): Promise<VerifiedToken> {
   const signed = await verifySignature(token, keys);

@@ -10,8 +10,8 @@ export interface PasswordEntry {
 }
 
 /**
- * One password, or a list while passwords are being exchanged: the first seals, any opens. A single text has the id `1`,
- * which is also the id under which other packages seal.
+ * One password, or a list while you replace it: the first seals, any opens. A single string has the id `1`, under which
+ * other packages seal too.
  */
 export type Password = string | readonly PasswordEntry[];
 
@@ -36,9 +36,9 @@ export function passwordRing(password: Password): PasswordRing {
   check(given.length, 'is missing');
   const entries = new Map<string, PasswordEntry>();
   for (const { id, secret } of given) {
-    check(isLike(id, /^\w{1,64}$/), 'has an id that is not 1 to 64 letters, digits or _');
-    check(!entries.has(id), `has the id ${id} twice`);
-    check(isLike(secret, /^.{32}/s), 'is shorter than 32 characters');
+    check(isLike(id, /^\w{1,64}$/), 'must have an id of 1 to 64 letters, digits or _');
+    check(!entries.has(id), `must not have the id ${id} twice`);
+    check(isLike(secret, /^.{32}/s), 'must have 32 characters or more');
     entries.set(id, { id, secret });
   }
   const all = [...entries.values()];

@@ -11,9 +11,8 @@ export function selectorIn<Name extends string>(
   if (second)
     throw new InvalidArgumentError({
       argument: second,
-      what: `${method} was given ${first} and ${second}`,
-      why: 'They exclude each other',
-      next: `Pass only one of ${names.join(', ')}`,
+      what: `${method} takes only one of ${names.join(', ')}, not ${first} and ${second}`,
+      next: 'Pass the one by which the user signs in',
     });
   return first;
 }

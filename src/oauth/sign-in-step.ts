@@ -6,8 +6,6 @@ import type { GrantRefusal } from './token-answer.js';
 /**
  * What a sign-in by connection or social provider may still ask for, and what the next call needs. The hosted sign-in page
  * does all of it by itself. Complete it with the client's method and hand its answer to `sessions.create`.
- *
- * Specification: Errors > Authentication-flow errors.
  */
 export type SignInStep =
   | {

@@ -15,8 +15,6 @@ const portlessLoopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?=[/?]|$)(.*)$/s;
  * registered without a port, `http://127.0.0.1/callback`, stands for every port, since native clients cannot choose
  * theirs beforehand (RFC 8252 section 7.3).
  *
- * Specification: Authentication, item 8.
- *
  * @example
  * matchesRedirectUri('https://*.acme.test/callback', 'https://eu.acme.test/callback'); // true
  * matchesRedirectUri('https://*.acme.test/callback', 'https://a.b.acme.test/callback'); // false

@@ -53,8 +53,6 @@ const problem = (rule: RedirectUriRule, message: string): RedirectUriProblem => 
  * What is wrong with an address that is to be registered as a redirect URI, perhaps with a wildcard; undefined when
  * nothing is. Nothing is sent.
  *
- * Specification: Authentication, item 8.
- *
  * @example
  * redirectUriProblem('https://*.acme.test/callback'); // undefined
  * redirectUriProblem('https://*.com/callback')?.rule; // 'wildcard_beside_top_level_domain'

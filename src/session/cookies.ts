@@ -49,23 +49,23 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
   const check = (holds: unknown, option: keyof CookieOptions, problem: string) =>
     checkOption(holds, `cookie.${option}`, problem);
   // A token of RFC 6265; a point and a digit at the end is how chunks are told.
-  check(isLike(name, /^(?!.*\.\d+$)[\w!#$%&'*+.^`|~-]{1,128}$/), 'name', 'is no name for a cookie');
-  check(typeof secure === 'boolean', 'secure', 'is neither true nor false');
-  check(domain === undefined || isLike(domain, /^\.?[a-z\d-]+(\.[a-z\d-]+)*$/i), 'domain', 'is no host name');
-  check(isLike(path, /^\/[^;\p{Cc}\u007f-\uffff]*$/u), 'path', 'is no path such as /app');
+  check(isLike(name, /^(?!.*\.\d+$)[\w!#$%&'*+.^`|~-]{1,128}$/), 'name', 'must be a name that a cookie can have');
+  check(typeof secure === 'boolean', 'secure', 'must be true or false');
+  check(domain === undefined || isLike(domain, /^\.?[a-z\d-]+(\.[a-z\d-]+)*$/i), 'domain', 'must be a host name');
+  check(isLike(path, /^\/[^;\p{Cc}\u007f-\uffff]*$/u), 'path', 'must be a path on this site, such as /app');
   const sameSiteText = ['Lax', 'Strict', 'None'].find((one) => one.toLowerCase() === sameSite);
-  check(sameSiteText, 'sameSite', 'is not lax, strict or none');
-  check(Number.isSafeInteger(maxAgeSec) && maxAgeSec > 0, 'maxAgeSec', 'is no whole number of seconds, 1 or more');
+  check(sameSiteText, 'sameSite', 'must be lax, strict or none');
+  check(Number.isSafeInteger(maxAgeSec) && maxAgeSec > 0, 'maxAgeSec', 'must be a whole number of seconds, 1 or more');
   const hasPrefix = /^__(host|secure)-/i.test(name);
   check(
     secure || !(hasPrefix || sameSite === 'none'),
     hasPrefix ? 'name' : 'sameSite',
-    'is dropped by browsers unless cookie.secure is true',
+    'must stand with cookie.secure: true, or browsers drop the cookie',
   );
   check(
     !/^__host-/i.test(name) || (domain === undefined && path === '/'),
     'name',
-    'begins with __Host-, which allows no domain and no path but /',
+    'must not begin with __Host- beside a domain or a path other than /',
   );
   const reach = domain === undefined ? '' : `; Domain=${domain}`;
   return {

@@ -8,17 +8,17 @@ import type { SessionCache } from './verified-cache.js';
 
 /** What `createSessionReader` takes. */
 export interface ReaderOptions {
-  /** Password of the cookie, 32 characters or more; while it is being exchanged a list, of which the first seals. */
+  /** Password of the cookie, 32 characters or more; or a list while you replace it, of which the first seals and any opens. */
   readonly password: Password;
   /** Id of your application. */
   readonly clientId: string;
   /** Address of the service, with or without a path; its key set is fetched from `/sso/jwks/<client id>` there. */
   readonly baseUrl: string;
-  /** The service's key set, when it is known beforehand; then nothing is ever fetched. */
+  /** The service's key set, if you know it beforehand; then nothing is ever fetched. */
   readonly keys?: JwkSet | undefined;
-  /** Issuers that are accepted, letter by letter; any when left out. */
+  /** Issuers to accept, compared letter by letter; any issuer by default. */
   readonly issuer?: string | readonly string[] | undefined;
-  /** Audiences, one of which a token must be meant for; not looked at when left out. */
+  /** Audiences to accept: a token must be meant for one of them; any audience by default. */
   readonly audience?: string | readonly string[] | undefined;
   /** Whole seconds by which the service's clock may differ from yours; default 5, at most 300. */
   readonly clockToleranceSec?: number | undefined;
@@ -28,7 +28,7 @@ export interface ReaderOptions {
   readonly fetch?: typeof fetch | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Remembers verified sessions: `sessionCache()`. Default: none. */
+  /** Remembers verified sessions: `sessionCache()`; none by default. */
   readonly cache?: SessionCache | undefined;
   /** Allow plain `http:` to a service that is not on this machine. */
   readonly allowInsecure?: boolean | undefined;
@@ -53,15 +53,19 @@ export interface ReaderSettings {
 export function readerSettings(options: ReaderOptions): ReaderSettings {
   const { clientId, issuer, audience, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
   const ring = passwordRing(options.password);
-  checkOption(isLike(clientId, /\S/), 'clientId', 'is missing', 'Pass it');
+  checkOption(isLike(clientId, /\S/), 'clientId', 'is missing', 'Pass the id of your application');
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
-    checkOption(value === undefined || (texts.length && texts.every(isText)), name, 'is no text or list of texts');
+    checkOption(
+      value === undefined || (texts.length && texts.every(isText)),
+      name,
+      'must be a string or a list of strings',
+    );
   }
   checkOption(
     Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300,
     'clockToleranceSec',
-    'is no whole number, 0 to 300',
+    'must be a whole number from 0 to 300',
   );
   // Whoever can change the key set on its way chooses whom we trust.
   const { baseUrl } = checkedBaseUrl(options.baseUrl, options.allowInsecure);

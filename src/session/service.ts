@@ -74,8 +74,6 @@ const backoffMs = 200;
 
 /**
  * The one request that sessions make of the service: tokens for a refresh token or a code.
- *
- * Specification: Endpoints > Authorization URL and sign-in flows; Authentication, 5.
  */
 export function authenticator({ fetcher, limits, ...client }: ServiceConfig): Authenticate {
   return async (grant, idempotencyKey) => {

@@ -10,15 +10,15 @@ import type { GrantLimits } from './service.js';
 
 /** How sessions are refreshed. */
 export interface RefreshOptions {
-  /** Seconds before its end from which on an access token is refreshed; default 30, at most half of its life. 0: when it has ended. */
+  /** Seconds before its end at which an access token is refreshed; default 30, at most half of its life. With 0, once it has ended. */
   readonly aheadSec?: number | undefined;
-  /** Milliseconds for which new tokens are kept for requests that come late, with the old cookie; default 30,000. */
+  /** Milliseconds for which new tokens are kept for requests that come late with the old cookie; default 30,000. */
   readonly graceMs?: number | undefined;
   /** Milliseconds for one attempt; default 5,000. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for all attempts; default 10,000. */
   readonly deadlineMs?: number | undefined;
-  /** Attempts after the first where the connection or the service failed; default 2. */
+  /** How often a refresh is repeated after the connection or the service failed; default 2. */
   readonly maxRetries?: number | undefined;
   /** Shared by all replicas; needed only with a service that does not honour idempotency keys. */
   readonly store?: RefreshStore | undefined;
@@ -26,19 +26,19 @@ export interface RefreshOptions {
 
 /** What `createSessions` takes. */
 export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
-  /** Secret key, prefix `sk_`. Leave it out for a public client. */
+  /** Secret key of your application, prefix `sk_`. Leave it out for a public client. */
   readonly apiKey?: string | undefined;
   /** How the cookie is set. */
   readonly cookie?: CookieOptions | undefined;
   /** How sessions are refreshed. */
   readonly refresh?: RefreshOptions | undefined;
-  /** Where users come back to from signing in, as it is registered with the service. */
+  /** Address at which users come back from signing in, as it is registered with the service. */
   readonly redirectUri?: string | undefined;
   /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
   readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
 }
 
-/** Of a dialect, what sessions need. */
+/** The names of a dialect that sessions need. */
 export interface DialectNames extends AuthorizationNames {
   /** Name of the session's cookie; default `sallyport-session`. */
   readonly cookieName?: string;
@@ -68,29 +68,33 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   checkOption(
     apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
     'apiKey',
-    'is no key: it is blank, or holds blanks or letters that no key has',
+    'must be an API key, without blanks and line breaks',
   );
   const names = typeof dialect === 'string' ? sessionDialects[dialect] : dialect;
-  checkOption(names?.hostedProvider && names.authorizeOrganizationParam, 'dialect', 'is not spec, workos or your own');
+  checkOption(names?.hostedProvider && names.authorizeOrganizationParam, 'dialect', 'must be spec, workos or your own');
   const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
-    checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'is no number, 0 or more');
+    checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
   // More, and timers would end at once.
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
-    checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'is no number of milliseconds, 1 or more');
+    checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'must be a number of milliseconds, 1 or more');
   const callback = parsedUrl(redirectUri ?? '');
-  checkOption(redirectUri === undefined || callback, 'redirectUri', 'is no absolute address');
+  checkOption(redirectUri === undefined || callback, 'redirectUri', 'must be an absolute address');
   // Cookies are set where users come back to.
   const insecure = (redirectUri ?? baseUrl).startsWith('http:');
   const cookie = cookieSettings({ ...options.cookie, name: options.cookie?.name ?? names.cookieName }, insecure);
   checkOption(
     !callback || `${callback.pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
     'cookie.path',
-    'does not cover redirectUri, so that no sign-in would ever be finished',
+    'must cover redirectUri, or no sign-in would ever finish',
   );
   const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
-  checkOption(isStore, 'refresh.store', 'lacks get, set or lock');
-  checkOption(!store || graceMs, 'refresh.graceMs', 'is 0, so that the store would keep nothing');
+  checkOption(isStore, 'refresh.store', 'must have get, set and lock');
+  checkOption(
+    !store || graceMs,
+    'refresh.graceMs',
+    'must be greater than 0 beside a store, which would otherwise keep nothing',
+  );
   return {
     apiKey,
     redirectUri,

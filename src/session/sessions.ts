@@ -13,60 +13,59 @@ import { type SwitchOrganizationResult, switchOrganization } from './switch-orga
 
 export type { HandleResult } from './results.js';
 
-/** Everything a server does with sessions. */
+/** Everything that a server does with sessions. */
 export interface Sessions {
   /**
-   * Who is signed in, for middleware: checks the cookie, refreshes the session when it is time, and says what to do. Append
-   * `headers` to the response whatever the status. An outage, of the service or of its keys, never signs anyone out: it
-   * gives `retry_later` and leaves the cookie alone.
+   * Find out who is signed in: check the cookie and refresh the session when it is due. For middleware. Append
+   * `headers` to the response whatever the status. An outage of the service never signs anyone out: the status is
+   * then `retry_later`, and the cookie stays.
    *
-   * Refreshes are safe to race: parallel requests share one, requests that come late with the old cookie get its outcome,
-   * and replicas send the same idempotency key, so that the service answers all of them with the same tokens.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows, grant `refresh_token`.
+   * Requests may refresh at the same time: parallel requests share one refresh, requests that come late with the old
+   * cookie get its result, and replicas send the same idempotency key, so that the service gives all of them the same
+   * tokens.
    */
   handle(request: RequestLike): Promise<HandleResult>;
   /**
-   * Who is signed in, by the `Cookie` header of a request, without refreshing. Nothing is fetched while the service's keys are
-   * at hand, and no header makes it throw.
+   * Find out who is signed in, by the `Cookie` header of a request, without refreshing. Nothing is fetched while the
+   * service's keys are at hand, and any header is safe to pass.
    */
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
   /**
-   * The `Set-Cookie` values of a new session, for tokens that a method of the client gave. Pass the request too, so that
-   * what is left in the browser of an earlier session is cleared. Answer with `Cache-Control: no-store`.
+   * Create the cookies of a new session, as `Set-Cookie` values, from tokens that a method of the client returned.
+   * Pass the request too, so that what an earlier session has left in the browser is cleared. Send the response with
+   * `Cache-Control: no-store`.
    *
-   * @throws {SallyportError} `session_too_large`, naming the heaviest fields.
+   * @throws {SallyportError} `session_too_large`: the session does not fit into cookies; the message names its heaviest
+   * fields.
    */
   create(tokens: AuthenticationResponse, request?: RequestLike): Promise<readonly string[]>;
   /**
-   * Moves the session to another organization of the user: `refreshed` when that is done, `refused` with what the
-   * organization asks for when it is not.
-   *
-   * Specification: Endpoints > Authorization URL and sign-in flows, grant `refresh_token`.
+   * Move the session to another organization of the user. The status is `refreshed` once that is done, or `refused`
+   * with what the organization requires first.
    */
   switchOrganization(request: RequestLike, organizationId: string): Promise<SwitchOrganizationResult>;
   /**
-   * Begins a sign-in: where to send the user, and the cookie that remembers it for ten minutes.
+   * Start a sign-in: returns where to send the user, and the cookie that remembers the sign-in for ten minutes.
    *
-   * @throws {InvalidArgumentError} Several of provider, connection and organization were given.
-   * @throws {ConfigurationError} It is not known where the user comes back to.
+   * @throws {InvalidArgumentError} Several of `provider`, `connectionId` and `organizationId` are given.
+   * @throws {ConfigurationError} `redirectUri` is missing.
    */
   startSignIn(request: RequestLike, options?: StartSignInOptions): Promise<StartSignInResult>;
-  /** Ends a sign-in at the redirect URI: redeems the code and seals the session. No request makes it throw. */
+  /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Any request is safe to pass. */
   finishSignIn(request: RequestLike): Promise<FinishSignInResult>;
   /**
-   * Ends the session: where to send the user, and the cookies to clear. Have a form post to it; a mere link could be followed
-   * from other sites, which would sign your users out.
+   * End the session: returns where to send the user, and the cookies to clear. Have a form post to your route: a link
+   * could be followed from other sites, which would sign your users out.
    *
-   * @throws {InvalidArgumentError} `returnTo` is no absolute address.
+   * @throws {InvalidArgumentError} `returnTo` is not an absolute address.
    */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<SignOutResult>;
 }
 
 /**
- * Sessions in a sealed cookie, for servers on Node, Deno, Bun and workers.
+ * Create the sessions of an application, kept in a sealed cookie, for servers on Node, Deno, Bun and workers.
  *
- * @throws {ConfigurationError} An option is missing or wrong; a password is shorter than 32 characters, say.
+ * @throws {ConfigurationError} An option is missing or wrong, such as a password shorter than 32 characters.
  * @example
  * const sessions = createSessions({ password, clientId, apiKey, baseUrl });
  *

@@ -56,7 +56,7 @@ export async function startSignIn(
     throw new InvalidArgumentError({
       argument: 'pendingAuthenticationToken',
       what: `startSignIn cannot keep a pendingAuthenticationToken of ${token.length} characters in a cookie`,
-      next: 'Pass the one that finishSignIn gave with sso_required',
+      next: 'Pass the one that finishSignIn returned with sso_required',
     });
   const proof = { redirectUri, ...(await newProof()) };
   const location = authorizationUrl(kit, 'startSignIn', options, proof);

@@ -38,8 +38,8 @@ export async function signOut(
   if (returnTo !== undefined && !/^https?:$/.test(parsedUrl(returnTo)?.protocol ?? ''))
     throw new InvalidArgumentError({
       argument: 'returnTo',
-      what: 'signOut cannot lead to this returnTo: it is no absolute http(s) address',
-      next: 'Pass an address that is registered with the service, as in https://app.example.com/',
+      what: 'returnTo of signOut must be an absolute http or https address',
+      next: 'Pass an address that is registered with the service, such as https://app.example.com/',
     });
   const cookies = headerOf(request, 'cookie');
   const opened = await unsealSession(readCookie(cookies, kit.cookie.name), kit.ring, kit.now());

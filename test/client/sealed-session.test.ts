@@ -193,7 +193,7 @@ describe('a sealed session', () => {
 
     await expect(session.authenticate()).rejects.toBeInstanceOf(ConfigurationError);
     await expect(session.refresh()).rejects.toBeInstanceOf(ConfigurationError);
-    await expect(session.getLogoutUrl()).rejects.toThrow('The cookie password is shorter than 32 characters');
+    await expect(session.getLogoutUrl()).rejects.toThrow('The cookie password must have 32 characters or more');
   });
 
   test('prints neither its cookie nor its password', async () => {

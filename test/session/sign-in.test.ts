@@ -131,7 +131,7 @@ describe('the authorization URL', () => {
 describe('what is wrong in the code of the application is said at once', () => {
   test('several ways to sign in', async () => {
     await expect(sessions.startSignIn(request, { provider: 'GoogleOAuth', organizationId: 'org_1' })).rejects.toSatisfy(
-      (error) => error instanceof InvalidArgumentError && /exclude each other/.test(error.message),
+      (error) => error instanceof InvalidArgumentError && /takes only one of/.test(error.message),
     );
   });
 
@@ -144,11 +144,11 @@ describe('what is wrong in the code of the application is said at once', () => {
   });
 
   test.each([
-    ['redirectUri', { redirectUri: '/callback' }, /redirectUri is no absolute address/],
+    ['redirectUri', { redirectUri: '/callback' }, /redirectUri must be an absolute address/],
     [
       'a cookie that does not reach it',
       { redirectUri: 'https://a.test/apple', cookie: { path: '/app' } },
-      /cookie\.path does not cover/,
+      /cookie\.path must cover/,
     ],
   ])('%s', (_, options, problem) => {
     const make = () =>

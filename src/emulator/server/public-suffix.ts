@@ -15,8 +15,6 @@ const sharedTunnels: ReadonlySet<string> = new Set([
 /**
  * Whether anyone can have a name under this host: public suffixes such as `co.uk`, private ones such as `github.io`,
  * and shared tunnels. For `redirectUriProblem` and `matchesRedirectUri` of `sallyport`, which know top-level domains only.
- *
- * Specification: Authentication, item 8.
  */
 export const isPublicSuffix = (host: string): boolean =>
   // Tunnels of some vendors have a region in front: x.euw.devtunnels.ms.

@@ -9,8 +9,6 @@ export interface AuthorizationControls {
    * Have the next authorization URL that is right lead back with an error, as if the identity provider had denied access
    * or failed: `access_denied`, `oauth_failed`, `server_error`. Several calls plan several failures, one each.
    *
-   * Specification: Errors > Authorization URL errors.
-   *
    * @throws {Refusal} 400 `unknown_authorization_error`.
    */
   failNextAuthorization(error: AuthorizationErrorCode, description?: string): Promise<void>;
