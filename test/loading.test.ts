@@ -50,7 +50,7 @@ describe('loading an entry', () => {
     expect(touchedWhileLoading('import', `./${entry}.mjs`, folder)).toEqual([]);
   });
 
-  test('would be noticed if it did', () => {
+  test('that touches one is noticed', () => {
     expect(touchedWhileLoading('import', './eager.mjs', folder)).toEqual(['Request', 'crypto']);
     expect(touchedWhileLoading('require', './eager.cjs', folder)).toEqual(['fetch']);
   });

@@ -148,7 +148,7 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBe('max-age=60');
     });
 
-    test('and where that keeps the new cookie out of shared caches too', async () => {
+    test('leaves the Cache-Control of the handler where that keeps the new cookie out of shared caches too', async () => {
       await signIn();
       await later();
 

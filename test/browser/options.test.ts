@@ -62,15 +62,15 @@ describe('what is missing or wrong is refused', () => {
   ])('while %s is accepted', (_, options) => {
     expect(codeOf({ ...good, ...options })).toBe('accepted');
   });
+});
 
-  test('making a client touches nothing of the page', () => {
-    const untouchable = new Proxy(new Shelf(), {
-      get() {
-        throw new Error('touched');
-      },
-    });
-    const environment = { localStorage: untouchable, sessionStorage: untouchable };
-
-    expect(codeOf({ ...good, refreshTokenStorage: 'local', environment })).toBe('accepted');
+test('making a client touches nothing of the page', () => {
+  const untouchable = new Proxy(new Shelf(), {
+    get() {
+      throw new Error('touched');
+    },
   });
+  const environment = { localStorage: untouchable, sessionStorage: untouchable };
+
+  expect(codeOf({ ...good, refreshTokenStorage: 'local', environment })).toBe('accepted');
 });

@@ -71,7 +71,7 @@ describe('an access token', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('is not had by who has not signed in', async () => {
+  test('is given to nobody who has not signed in', async () => {
     const { auth } = app().open();
 
     expect(await failureOf(auth.getAccessToken())).toMatchObject({
@@ -230,7 +230,7 @@ describe('when the service cannot be asked', () => {
 });
 
 describe('when the service refuses', () => {
-  test('because the session was revoked, the user is signed out and told so', async () => {
+  test('because the session was revoked, the user is signed out and learns the reason', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     const seen: unknown[] = [];
@@ -325,7 +325,7 @@ describe('switching the organization', () => {
     expect(auth.session?.organizationId).toBe('org_42');
   });
 
-  test('does nothing for who has not signed in', async () => {
+  test('does nothing where nobody is signed in', async () => {
     const { auth } = app().open();
 
     expect(await auth.switchOrganization('org_42')).toEqual({ status: 'signed_out', reason: 'no_session' });

@@ -338,7 +338,7 @@ describe('the way back', () => {
     ['https://app.example.com.evil.example/', '/'],
     ['http://app.example.com/reports', '/'],
     ['javascript:alert(1)', '/'],
-  ])('of %j is %j', async (returnTo, expected) => {
+  ])('to %j is %j', async (returnTo, expected) => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn({ returnTo });

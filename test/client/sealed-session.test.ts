@@ -384,7 +384,7 @@ describe('refreshing a sealed session', () => {
     expect(await load(sealedSession).refresh()).toMatchObject({ authenticated: false, reason, retryable: true });
   });
 
-  test('with a wrong key is the programmer’s business', async () => {
+  test('with a wrong API key rejects, for no user can do anything about it', async () => {
     const { signIn, client } = await world();
     const { sealedSession } = await signIn();
     const { userManagement } = client({ apiKey: 'sk_test_wrong_0123456789' });

@@ -84,10 +84,10 @@ describe('the keys of access tokens', () => {
   });
 });
 
-describe('codes and tokens for mails of your own', () => {
+describe('a mail of your own', () => {
   const times = { expires_at: '2026-01-02T03:14:05.678Z', created_at: '2026-01-02T03:04:05.678Z' };
 
-  test('a code to sign in with', async () => {
+  test('can carry a code to sign in with', async () => {
     const wire = {
       object: 'magic_auth',
       id: 'magic_auth_01',
@@ -110,7 +110,7 @@ describe('codes and tokens for mails of your own', () => {
     expect(read).toEqual(made);
   });
 
-  test('a token to set a password with', async () => {
+  test('can carry a token to set a password with', async () => {
     const { transport, sent } = recorded({
       object: 'password_reset',
       id: 'password_reset_01',

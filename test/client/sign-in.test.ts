@@ -179,7 +179,7 @@ describe('signing in by a mailed code', () => {
 });
 
 describe('the steps of a sign-in', () => {
-  test('choosing an organization', async () => {
+  test('lead through the choice of an organization', async () => {
     const { userManagement, organizations, user, signIn } = await world();
     const { id: userId } = await user();
     const [acme, bolt] = [
@@ -209,7 +209,7 @@ describe('the steps of a sign-in', () => {
     );
   });
 
-  test('verifying the address', async () => {
+  test('lead through the verification of the address', async () => {
     const { userManagement, user, signIn, mailed } = await world();
     await user({ emailVerified: false });
 
@@ -223,7 +223,7 @@ describe('the steps of a sign-in', () => {
     expect(answer.user.emailVerified).toBe(true);
   });
 
-  test('enrolling a second factor, and proving it the next time', async () => {
+  test('lead through the enrollment of a second factor, and its proof the next time', async () => {
     const { userManagement, mfa, user, signIn, emulator } = await world({ requireMfa: true });
     await user();
 
@@ -252,7 +252,7 @@ describe('the steps of a sign-in', () => {
     expect([enrolled.user.email, proven.user.email]).toEqual([email, email]);
   });
 
-  test('SSO, where the organization wants it', async () => {
+  test('lead to SSO where the organization wants it', async () => {
     const { userManagement, user, owner, signIn, visit, emulator } = await world();
     const { id: userId } = await user();
     const { id, connection } = await owner();
@@ -278,7 +278,7 @@ describe('the steps of a sign-in', () => {
     expect(answer).toMatchObject({ user: { email }, organizationId: id });
   });
 
-  test('another method, where the organization does not allow this one', async () => {
+  test('lead to another method where the organization does not allow this one', async () => {
     const { userManagement, user, owner, signIn, emulator, mailed } = await world();
     await user();
     const { id, connection } = await owner();

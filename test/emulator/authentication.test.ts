@@ -128,7 +128,7 @@ describe('a password reset', () => {
     expect(JSON.stringify(events)).not.toContain(message.token);
   });
 
-  test('is not sent to nobody, nor to a page that is none', async () => {
+  test('is sent neither to an address without a user nor with a page that is no address', async () => {
     const { emulator, send } = await ada();
 
     const nobody = await send(`POST ${sendPath}`, { email: 'grace@example.com', password_reset_url: page });
@@ -238,8 +238,8 @@ describe('a password reset', () => {
   });
 });
 
-describe('codes and tokens for mails of your own', () => {
-  test('are a code to sign in with, which is not mailed', async () => {
+describe('a mail of your own', () => {
+  test('carries a code to sign in with, which the emulator does not mail', async () => {
     const { emulator, send, names } = await ada();
 
     const made = await send('POST /user_management/magic_auth', { email: 'ada@example.com' });
@@ -258,7 +258,7 @@ describe('codes and tokens for mails of your own', () => {
     expect([got.body, emulator.inbox.messages, names()]).toEqual([made.body, [], ['magic_auth.created']]);
   });
 
-  test('are a token to set a password with, which is not mailed', async () => {
+  test('carries a token to set a password with, which the emulator does not mail', async () => {
     const { emulator, send, user } = await ada();
 
     const made = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
@@ -279,7 +279,7 @@ describe('codes and tokens for mails of your own', () => {
     expect([got.body, emulator.inbox.messages, reset.status]).toEqual([made.body, [], 200]);
   });
 
-  test('are gone once they are used, and for nobody there are none', async () => {
+  test('carries nothing that is used up, and nothing for an address without a user', async () => {
     const { send } = await ada();
     const made = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
     const token = made.body.password_reset_token;

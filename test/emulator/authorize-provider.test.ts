@@ -114,7 +114,7 @@ describe('an account at a social provider', () => {
 });
 
 describe('what goes wrong at a social provider', () => {
-  test.each(['access_denied', 'oauth_failed'])('leads back with %s and is told', async (error) => {
+  test.each(['access_denied', 'oauth_failed'])('leads back with %s, and an event says so', async (error) => {
     const { consent, told } = await atProvider();
 
     const params = await consent({ fail: error });
@@ -125,7 +125,7 @@ describe('what goes wrong at a social provider', () => {
     ]);
   });
 
-  test('an authorization ends with it', async () => {
+  test('ends the authorization', async () => {
     const { emulator, consent } = await atProvider();
     await consent({ fail: 'access_denied' });
 
@@ -151,7 +151,7 @@ describe('an identity provider', () => {
     return { answer, send };
   };
 
-  test.each(['access_denied', 'server_error'])('that fails leads back with %s, which is told', async (error) => {
+  test.each(['access_denied', 'server_error'])('that fails leads back with %s, and an event says so', async (error) => {
     const { answer, send } = await atIdentityProvider(error);
 
     const { searchParams } = new URL(answer.headers.get('location') ?? '');
@@ -160,7 +160,7 @@ describe('an identity provider', () => {
     expect(data).toMatchObject([{ data: { sso: { connection_id: 'conn_own' }, error: { code: error } } }]);
   });
 
-  test('does not fail in ways that there are not', async () => {
+  test('fails in no way that the page does not offer', async () => {
     const { answer } = await atIdentityProvider('toString');
 
     expect(answer.headers.get('location')).toBeNull();

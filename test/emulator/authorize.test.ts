@@ -59,7 +59,7 @@ async function world(options: EmulatorOptions = {}) {
   return { emulator, send, open: browse(emulator), exchange, events };
 }
 
-describe('an authorization URL that nobody can be told about', () => {
+describe('an authorization URL without a safe way back', () => {
   test.each([
     ['no client', { client_id: undefined }, 'invalid_client'],
     ['another client', { client_id: 'client_other' }, 'invalid_client'],
@@ -171,7 +171,7 @@ describe('an authorization URL with something wrong in it', () => {
     ['an unknown domain', 'nobody.test', 'connection_domain_invalid'],
     ['a domain with several connections', 'globex.test', 'ambiguous_connection_selector'],
     ['a domain whose connection is not active', 'umbrella.test', 'connection_unlinked'],
-  ])('such as %s, in the earlier form', async (_what, domain, error) => {
+  ])('such as %s leads back with an error in the earlier form too', async (_what, domain, error) => {
     expect(await wrong(sso, { domain })).toMatchObject({ to: callback, error, state: 'a b&c' });
   });
 
@@ -185,7 +185,7 @@ describe('an authorization URL with something wrong in it', () => {
     expect(params.error).toBe('connection_strategy_invalid');
   });
 
-  test('is told to the application in the characters of RFC 6749, and without a state when none was sent', async () => {
+  test('reaches the application in the characters of RFC 6749, and without a state when none was sent', async () => {
     const { open } = await world();
 
     const { params } = await open(um, { ...url, state: undefined, connection: 'a"b\\ü\n' });
@@ -202,7 +202,7 @@ describe('an authorization URL with something wrong in it', () => {
     expect(headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?from=a%20b&error=/);
   });
 
-  test('is told at an address that a header can hold', async () => {
+  test('reaches the application at an address that a header can hold', async () => {
     const { open } = await world();
 
     const { headers } = await open(um, { ...url, redirect_uri: `${callback}/\u20ac?from=\u{1f600}` });
@@ -423,7 +423,7 @@ describe('a failure that was planned', () => {
     expect(second.params).toMatchObject({ code: expect.any(String) });
   });
 
-  test('has a code that there is', async () => {
+  test('must have a code that the service knows', async () => {
     const { emulator } = await world();
 
     // A caller without types.
@@ -564,7 +564,7 @@ describe('starting at the identity provider', () => {
   });
 });
 
-test('an attempt by SSO is told when it starts and when it has succeeded', async () => {
+test('an attempt by SSO gives an event when it starts and when it has succeeded', async () => {
   const { open, events } = await world({ autoApprove: true });
 
   await open(um, { ...url, connection: 'conn_acme' });

@@ -92,7 +92,7 @@ describe('a clock with a start', () => {
     expect(done).toEqual([]);
   });
 
-  test('goes on after a task that fails, and tells the one who moved it', async () => {
+  test('goes on after a task that fails, and throws its error to whoever moved it', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 1_000, () => {

@@ -113,7 +113,7 @@ describe('listing', () => {
 });
 
 describe('states', () => {
-  test('a connection that is made active is told with its key, its earlier status and its domains', async () => {
+  test('a connection that becomes active gives an event with its key, its earlier status and its domains', async () => {
     const { send, acme } = await company();
 
     const [activated, ...others] = await eventsOf(send);
@@ -133,7 +133,7 @@ describe('states', () => {
     expect(activated.data.external_key).toMatch(/^\w+$/);
   });
 
-  test('a draft becomes active, then inactive, then active again, each told once', async () => {
+  test('a draft becomes active, then inactive, then active again, with one event each', async () => {
     const { emulator, send, acme } = await company();
     const { id } = await emulator.createConnection({
       organizationId: acme.id,
@@ -181,7 +181,7 @@ describe('states', () => {
 });
 
 describe('deleting', () => {
-  test('takes the connection away and tells it in short', async () => {
+  test('takes the connection away and gives an event in the short form', async () => {
     const { send, acme } = await company();
 
     const answer = await send('DELETE /connections/conn_okta');

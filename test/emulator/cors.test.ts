@@ -97,7 +97,7 @@ describe('an origin', () => {
     ['a wildcard', ['https://*.example.com/callback'], 'https://example.com', false],
     ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', true],
     ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', false],
-  ])('with %s registered: %j and %s', async (_, redirectUris, origin, isAllowed) => {
+  ])('with %s registered (%j): %s may read answers: %s', async (_, redirectUris, origin, isAllowed) => {
     const emulator = await createEmulator();
     for (const uri of redirectUris) await emulator.addRedirectUri(uri);
 
@@ -133,7 +133,7 @@ test.each(['/organizations', '/user_management/users', '/events', '/sso/token', 
   },
 );
 
-test('who is no page gets no such headers', async () => {
+test('a caller that is no page gets no such headers', async () => {
   const emulator = await createEmulator();
 
   const answer = await emulator.fetch(emulator.url + keys);

@@ -99,7 +99,7 @@ describe('directories', () => {
     expect(ids(await send(`GET /directories?organization_id=${acme.id}`))).toEqual(['directory_acme']);
   });
 
-  test('one that is linked is told with its key and its domains, one that is not is not told', async () => {
+  test('one that is linked gives an event with its key and its domains, one that is not gives none', async () => {
     const { send, acme } = await company();
 
     const { body } = await send('GET /events?events=dsync.activated');
@@ -114,7 +114,7 @@ describe('directories', () => {
     expect(body.data[0].data.external_key).toMatch(/^\w+$/);
   });
 
-  test('one that becomes linked is told then, and only then', async () => {
+  test('one that becomes linked gives its event then, and only then', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
 
@@ -143,7 +143,7 @@ describe('directories', () => {
     expect(other.state).toBe('unlinked');
   });
 
-  test('one that is deleted takes its people and groups along, and tells so in one event', async () => {
+  test('one that is deleted takes its people and groups along, in one event', async () => {
     const { send } = await company();
     const before = await count(send);
 
@@ -257,7 +257,7 @@ describe('directory users', () => {
     });
   });
 
-  test('one that comes is told, then each group', async () => {
+  test('one that comes gives an event, then one for each group', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
 
@@ -281,7 +281,7 @@ describe('directory users', () => {
     expect(second.data.group.id).toBe('directory_group_dev');
   });
 
-  test('one that changes is told with what was before, under the names of the wire', async () => {
+  test('one that changes gives an event with what was before, under the names of the wire', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
     await emulator.clock.advance('1h');
@@ -316,7 +316,7 @@ describe('directory users', () => {
     expect(body).not.toHaveProperty('previous_attributes');
   });
 
-  test('a change that is none is not told', async () => {
+  test('a change to what was there before gives no event', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
     await emulator.clock.advance('1h');
@@ -365,7 +365,7 @@ describe('directory users', () => {
     expect(emails).toEqual([{ primary: true, type: 'work', value: 'ada@home.test' }]);
   });
 
-  test('one that goes is told with the groups of the last moment, and is in them no longer', async () => {
+  test('one that goes gives an event with the groups of the last moment, and is in them no longer', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
 
@@ -468,7 +468,7 @@ describe('directory groups', () => {
     expect((await send('GET /directory_groups?directory=directory_none')).status).toBe(404);
   });
 
-  test('one that changes is told with what was before, and its members show the new name', async () => {
+  test('one that changes gives an event with what was before, and its members show the new name', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
 
@@ -483,7 +483,7 @@ describe('directory groups', () => {
     expect(body.groups[0].name).toBe('Engineers');
   });
 
-  test('people join and leave, each told once', async () => {
+  test('people join and leave, with one event each', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
     const who = { userId: 'directory_user_bo', groupId: 'directory_group_dev' };
@@ -519,7 +519,7 @@ describe('directory groups', () => {
     });
   });
 
-  test('one that is deleted is told once, and its members have it no longer', async () => {
+  test('one that is deleted gives one event, and its members have it no longer', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
 

@@ -125,7 +125,7 @@ describe('a check', () => {
     expect(body).toMatchObject({ result, is_implicit: isImplicit });
   });
 
-  test('of each in a batch gives an answer to each, in their order', async () => {
+  test('in a batch has an answer of its own, in the order of the batch', async () => {
     const { send } = await knowing('report:7 editor user:ada');
 
     const { status, body } = await send('POST /fga/v1/check', {

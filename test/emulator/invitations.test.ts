@@ -289,7 +289,7 @@ describe('an invitation that is accepted', () => {
     expect(names()).toEqual(['invitation.created', 'user.created', 'invitation.accepted']);
   });
 
-  test('can not be accepted again', async () => {
+  test('cannot be accepted again', async () => {
     const { send, invite } = await acme();
     const { body: invitation } = await invite();
     await send(`POST ${path}/${invitation.id}/accept`);

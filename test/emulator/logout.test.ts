@@ -71,7 +71,7 @@ describe('signing out', () => {
     'javascript:alert(1)',
     '//evil.test',
     'https://app.acme.test@evil.test/',
-  ])('leads never to %s, which is not registered, and ends the session all the same', async (returnTo) => {
+  ])('never leads to %s, which is not registered, and ends the session all the same', async (returnTo) => {
     const { open, refresh, sessionId, refreshToken } = await signedIn();
 
     const { status, location, text } = await open(logout, { session_id: sessionId, return_to: returnTo });

@@ -159,7 +159,7 @@ describe('memberships', () => {
     expect(filtered.status).toBe(200);
   });
 
-  test('go with their organization, which is told first', async () => {
+  test('go with their organization, whose event comes first', async () => {
     const { send, organization, place, events } = await acme();
     const { body: membership } = await send(`POST ${path}`, place);
     events.length = 0;

@@ -104,7 +104,7 @@ describe('an authenticator app', () => {
     ['a step ahead', '2026-01-01T00:00:30.000Z', true],
     ['two steps behind', '2025-12-31T23:59:29.000Z', false],
     ['two steps ahead', '2026-01-01T00:01:00.000Z', false],
-  ])('whose clock is %s: %s', async (_what, at, valid) => {
+  ])('whose clock is %s (%s) gives a valid code: %s', async (_what, at, valid) => {
     const { send } = await emulate();
     const factor = await enroll(send, totp);
     const { id } = await challenge(send, factor.id);
@@ -214,7 +214,7 @@ describe('a telephone', () => {
     expect(emulator.inbox.messages).toHaveLength(1);
   });
 
-  test('can not answer a challenge that has expired', async () => {
+  test('cannot answer a challenge that has expired', async () => {
     const { emulator, send } = await emulate();
     const { id } = await enroll(send, sms);
     const asked = await challenge(send, id);

@@ -97,7 +97,7 @@ describe('organizations', () => {
     expect((await send('GET /organizations')).body.data).toEqual([]);
   });
 
-  test('may be told which domains are for consumers', async () => {
+  test('go by a list of consumer domains that is given', async () => {
     const { send } = await emulate({ consumerDomains: ['acme.test'] });
 
     expect((await send('POST /organizations', acme)).body.code).toBe('domain_not_allowed');

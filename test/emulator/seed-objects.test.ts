@@ -202,7 +202,7 @@ describe('an object is refused, with the field but no line, for', () => {
     expect((await refusalOf(seed))[0]).toContain(`  ${second}.id is taken`);
   });
 
-  test('holding itself', async () => {
+  test('a value that holds itself', async () => {
     const attributes: Record<string, unknown> = {};
     attributes.self = attributes;
 

@@ -38,7 +38,7 @@ describe('a session', () => {
     expect(sessionId).toMatch(/^session_[0-9A-Z]{26}$/);
   });
 
-  test('is told when it begins, and the user when last signed in, of which nothing is told', async () => {
+  test('gives an event when it begins, and sets when the user has last signed in without one', async () => {
     const { ada, acme, sessionId, events, names, send } = await signedIn();
 
     const { body: user } = await send(`GET /user_management/users/${ada.id}`);
@@ -56,7 +56,7 @@ describe('a session', () => {
     });
   });
 
-  test('that is revoked is told once, refreshes no more, and stays in the list', async () => {
+  test('that is revoked gives one event, refreshes no more, and stays in the list', async () => {
     const { revoke, refresh, tokens, list, names, sessionId } = await signedIn();
 
     const first = await revoke();

@@ -3,7 +3,7 @@ import { signingIn, urn } from './signing-in.js';
 
 const whereabouts = { ip_address: '192.0.2.7', user_agent: 'Netscape/4.0' };
 
-describe('an attempt to sign in is told', () => {
+describe('an attempt to sign in gives an event', () => {
   test('when a password is right', async () => {
     const { byPassword, user, events } = await signingIn();
     const ada = await user('ada@example.com');
@@ -97,7 +97,7 @@ describe('an attempt to sign in is told', () => {
   });
 });
 
-test('a sign-in that is under way at a reset is told to nobody, and leaves nothing behind', async () => {
+test('a sign-in that is under way at a reset gives no event, and leaves nothing behind', async () => {
   const { emulator, byPassword, user, send, names } = await signingIn();
   const ada = await user('ada@example.com');
   const before = names();

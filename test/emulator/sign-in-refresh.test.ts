@@ -10,7 +10,7 @@ async function signedIn(options = {}) {
 }
 
 describe('a refresh token', () => {
-  test('gives new tokens of the same session, and tells nobody', async () => {
+  test('gives new tokens of the same session, and no event', async () => {
     const { emulator, refresh, tokens, events } = await signedIn();
     const before = events.length;
     await emulator.clock.advance('5m');

@@ -108,7 +108,7 @@ describe('a code of SSO', () => {
     expect(await profile(body.access_token)).toMatchObject({ status: 200, body: ada });
   });
 
-  test('in the workos dialect is told with the life of its token, the full name and the roles', async () => {
+  test('gives the life of the token, the full name and the roles in the workos dialect', async () => {
     const { token, codeBy } = await world({ dialect: 'workos' });
 
     const { body } = await token(await codeBy({ connection: 'conn_acme' }));

@@ -34,7 +34,7 @@ describe('keys that every object knows', () => {
       ? []
       : [Object.getPrototypeOf(value), ...Object.keys(value).flatMap((key) => prototypesIn(Reflect.get(value, key)))];
 
-  test('they change no prototype at any level of an answer', () => {
+  test('change no prototype at any level of an answer', () => {
     const decoded = codec.decode(of(organization), arrived({ domains: [], unknown_field: 'HOSTILE' }));
 
     expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
@@ -43,7 +43,7 @@ describe('keys that every object knows', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('they are refused as labels and kept as data of a provider', () => {
+  test('are refused as labels and kept as data of a provider', () => {
     expect(() => codec.decode(of(organization), arrived({ metadata: 'HOSTILE' }))).toThrow(Mismatch);
 
     const map = codec.decode({ kind: 'map' }, JSON.parse(hostile));
@@ -52,7 +52,7 @@ describe('keys that every object knows', () => {
     expect(Object.getPrototypeOf(map)).toBe(Object.prototype);
   });
 
-  test('they change no prototype of a body that is sent', () => {
+  test('change no prototype of a body that is sent', () => {
     const encoded = codec.encode(of(organization), JSON.parse(hostile)) as object;
 
     expect(Object.getPrototypeOf(encoded)).toBe(Object.prototype);

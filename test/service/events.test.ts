@@ -114,7 +114,7 @@ test('what changed in a directory user keeps the names of the provider', () => {
   });
 });
 
-test('an event is told by its name, listed or not', () => {
+test('an event is recognized by its name, listed or not', () => {
   const renamed = decoded('user.renamed', { previous_name: 'Ada' });
 
   expect(isEvent(renamed, 'user.renamed')).toBe(true);

@@ -121,23 +121,23 @@ describe('a cookie with a session', () => {
   });
 });
 
-describe('why nobody is signed in', () => {
+describe('nobody is signed in', () => {
   const refusal = async (header: string | null | undefined, more: Partial<ReaderOptions> = {}) => {
     const result = await reader(more).read(header);
     return result.status === 'signed_out' ? result.reason : result.status;
   };
 
-  test('no cookie', async () => {
+  test('without a cookie', async () => {
     for (const header of [null, undefined, '', 'theme=dark', 'sallyport-session=', ';;;=;'])
       expect(await refusal(header)).toBe('no_cookie');
   });
 
-  test('a cookie that is no seal', async () => {
+  test('by a cookie that is no seal', async () => {
     for (const value of ['x', 'Fe26.2', 'Fe26.2*1*a*b*c*d*e*f~2', '%00', '*'.repeat(5000), 'eyJhbGciOiJub25lIn0..'])
       expect(await refusal(`sallyport-session=${value}`)).toBe('malformed');
   });
 
-  test('a seal with something else in it', async () => {
+  test('by a seal with something else in it', async () => {
     const others = [
       'text',
       null,
@@ -153,25 +153,25 @@ describe('why nobody is signed in', () => {
     for (const value of others) expect(await refusal(`sallyport-session=${await sealed(value)}`)).toBe('malformed');
   });
 
-  test('a seal by someone else', async () => {
+  test('by a seal by someone else', async () => {
     const forged = await seal(session(), passwordRing('another password of thirty-two letters'));
 
     expect(await refusal(`sallyport-session=${forged}`)).toBe('forged');
   });
 
-  test('a seal under a password that is gone', async () => {
+  test('by a seal under a password that is gone', async () => {
     const now = [{ id: '2', secret: password }];
 
     expect(await refusal(await cookie(), { password: now })).toBe('unknown_password');
   });
 
-  test('a seal past its time', async () => {
+  test('by a seal past its time', async () => {
     const header = `sallyport-session=${await sealed(session(), { ttlSec: 60, now: noon - 600_000 })}`;
 
     expect(await refusal(header)).toBe('seal_expired');
   });
 
-  test('a token that is none of the service', async () => {
+  test('by a token that is none of the service', async () => {
     const theirs = issuer(service.kid).token();
 
     expect(await refusal(await cookie({}, { accessToken: theirs }))).toBe('invalid_token');
@@ -179,16 +179,16 @@ describe('why nobody is signed in', () => {
     expect(await refusal(await cookie({ sid: undefined }))).toBe('invalid_token');
   });
 
-  test('a token about another user than the one sealed beside it, expired or not', async () => {
+  test('by a token about another user than the one sealed beside it, expired or not', async () => {
     expect(await refusal(await cookie({ sub: 'user_2' }))).toBe('wrong_user');
     expect(await refusal(await cookie({ sub: 'user_2', exp: 1 }))).toBe('wrong_user');
   });
 
-  test('a token whose time has not come', async () => {
+  test('by a token whose time has not come', async () => {
     expect(await refusal(await cookie({ nbf: noon / 1000 + 60 }))).toBe('not_yet_valid');
   });
 
-  test('a token for somebody else', async () => {
+  test('by a token for somebody else', async () => {
     const issuerOption = { issuer: ['https://api.example.com'] };
 
     expect(await refusal(await cookie({ iss: 'https://other' }), issuerOption)).toBe('wrong_issuer');
@@ -199,7 +199,7 @@ describe('why nobody is signed in', () => {
     expect(await refusal(await cookie({ client_id: 'client_1' }))).toBe('active');
   });
 
-  test('a token signed with a key that the service does not have', async () => {
+  test('by a token signed with a key that the service does not have', async () => {
     expect(await refusal(await cookie({}, { accessToken: issuer('key_2').token() }))).toBe('unknown_key');
   });
 });

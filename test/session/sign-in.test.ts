@@ -205,7 +205,7 @@ describe('pending sign-ins', () => {
   });
 });
 
-describe('nothing is begun', () => {
+describe('a request to start a sign-in', () => {
   test.each([
     ['a prefetch', { 'Sec-Purpose': 'prefetch' }],
     ['a page drawn ahead', { 'Sec-Purpose': 'prefetch;prerender' }],
@@ -215,14 +215,14 @@ describe('nothing is begun', () => {
     ['a prefetch of a router', { 'Next-Router-Prefetch': '1' }],
     ['an image', { 'Sec-Fetch-Dest': 'image' }],
     ['a script', { 'Sec-Fetch-Dest': 'script' }],
-  ])('by %s', async (_, headers) => {
+  ])('begins nothing for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('prefetch');
     expect([...started.headers]).toEqual([['cache-control', 'no-store']]);
   });
 
-  test('by a request for the headers alone', async () => {
+  test('begins nothing for the headers alone', async () => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { method: 'HEAD' }));
 
     expect(started.status).toBe('prefetch');
@@ -233,7 +233,7 @@ describe('nothing is begun', () => {
     ['a page of a browser', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' }],
     ['a script of the page', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }],
     ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
-  ])('unlike by %s', async (_, headers) => {
+  ])('begins one for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('redirect');

@@ -105,7 +105,7 @@ describe('signing out without a session', () => {
     expect(out.headers.getSetCookie()).toHaveLength(2);
   });
 
-  test('and without returnTo leads to the start page', async () => {
+  test('leads to the start page where no returnTo is given', async () => {
     const { sessions } = await application();
 
     expect(await sessions.signOut({ headers: {} })).toMatchObject({ status: 'redirect', location: '/' });

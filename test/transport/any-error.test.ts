@@ -124,7 +124,7 @@ describe('telling errors apart', () => {
     expect(error).not.toBeInstanceOf(ApiError);
   });
 
-  test('a class derived by a user is told by its prototype', () => {
+  test('a class derived by a user is recognized by its prototype', () => {
     class OwnError extends InvalidArgumentError {}
     const own = new OwnError({ what: 'x', argument: 'y' });
 

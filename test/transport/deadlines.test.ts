@@ -267,7 +267,7 @@ describe('an abort', () => {
   });
 });
 
-describe('nothing is left behind', () => {
+describe('a call leaves behind', () => {
   /** A signal that counts its listeners. */
   function countingSignal() {
     const { signal } = new AbortController();

@@ -92,7 +92,7 @@ const tokens = {
 
 describe('the next step of a sign-in', () => {
   test.each(names.flatMap((name) => [400, 401, 403, 422, 500].map((status) => [name, status] as const)))(
-    '%s is told by its name before its status, %s',
+    '%s is recognized by its name before its status, %s',
     async (name, status) => {
       const error = await signInFails(status, bodies[name]);
 
@@ -110,7 +110,7 @@ describe('the next step of a sign-in', () => {
     },
   );
 
-  test.each(names)('%s is told whether the name stands in code or in error', async (name) => {
+  test.each(names)('%s is recognized whether the name stands in code or in error', async (name) => {
     const { code: _, error: __, ...rest } = bodies[name] as Record<string, unknown>;
 
     expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(classes[name]);

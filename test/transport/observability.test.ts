@@ -226,7 +226,7 @@ describe('the logger', () => {
     expect(lines).toEqual([]);
   });
 
-  test('who aborts is not warned of it', async () => {
+  test('warns nobody of their own abort', async () => {
     const lines = listening();
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
@@ -237,7 +237,7 @@ describe('the logger', () => {
     expect(lines).toEqual([]);
   });
 
-  test('may fail', async () => {
+  test('may throw, and the call goes on', async () => {
     const broken = {
       debug: () => {
         throw new Error('disk full');

@@ -146,7 +146,7 @@ describe('additions of a call', () => {
     expect(headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('they go with every page of a list', async () => {
+  test('go with every page of a list', async () => {
     const server = await serve({ body: wirePage([], { after: 'org_1' }) }, { body: wirePage([]) });
     const options = { headers: { 'x-trace': '1' }, extraQuery: { region: 'eu' } };
 
