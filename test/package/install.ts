@@ -65,7 +65,7 @@ function fingerprint(): string {
 const cache = join(root, 'node_modules/.cache/sallyport-package');
 
 /** The tarball of the sources as they are. Test files run side by side, and whoever comes first builds it for all. */
-async function tarball(): Promise<string> {
+export async function tarball(): Promise<string> {
   mkdirSync(cache, { recursive: true });
   const release = await lock(join(cache, 'lock'));
   try {
