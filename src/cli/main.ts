@@ -2,9 +2,9 @@
 import { cac } from 'cac';
 import pc from 'picocolors';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator/index.js';
+import { isLoopback } from '../emulator/server/loopback.js';
 import { isErrorOfSallyport, redact } from '../errors/index.js';
 import { version } from '../version.js';
-import { isLoopback } from './loopback.js';
 
 /** As the parser gives them: what looks like a number is one. */
 interface EmulatorFlags {

@@ -1,108 +1,87 @@
 import { redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
-import { type Controls, controlsOf } from './controls.js';
-import { authorizeRoom } from './hosted/authorize-routes.js';
-import { logoutRoom } from './hosted/logout-routes.js';
-import { hostedRoom } from './hosted/routes.js';
-import { auditLogsRoom } from './rooms/audit-logs/routes.js';
-import { auditTrailRoom } from './rooms/audit-logs/trail-routes.js';
-import { connectionsRoom } from './rooms/connections/routes.js';
-import { directoriesRoom } from './rooms/directory-sync/directory-routes.js';
-import { directoryGroupsRoom } from './rooms/directory-sync/group-routes.js';
-import { scimRoom } from './rooms/directory-sync/scim-routes.js';
-import { directoryUsersRoom } from './rooms/directory-sync/user-routes.js';
-import { eventsRoom } from './rooms/events/routes.js';
-import { fgaCheckRoom } from './rooms/fga/check-routes.js';
-import { fgaResourcesRoom } from './rooms/fga/resource-routes.js';
-import { fgaTypesRoom } from './rooms/fga/type-routes.js';
-import { fgaWarrantsRoom } from './rooms/fga/warrant-routes.js';
-import { invitationsRoom } from './rooms/invitations/routes.js';
-import { membershipsRoom } from './rooms/memberships/routes.js';
-import { organizationDomainsRoom } from './rooms/organizations/domain-routes.js';
-import { organizationsRoom } from './rooms/organizations/routes.js';
-import { portalRoom } from './rooms/portal/routes.js';
-import { usersRoom } from './rooms/users/routes.js';
+import { controlsOf, type OtherControls } from './controls.js';
+import { hostedRoom } from './hosted/room.js';
+import { auditLogsRoom } from './rooms/audit-logs/room.js';
+import { connectionsRoom } from './rooms/connections/room.js';
+import { directorySyncRoom } from './rooms/directory-sync/room.js';
+import { eventsRoom } from './rooms/events/room.js';
+import { fgaRoom } from './rooms/fga/room.js';
+import { invitationsRoom } from './rooms/invitations/room.js';
+import { membershipsRoom } from './rooms/memberships/room.js';
+import { organizationsRoom } from './rooms/organizations/room.js';
+import { portalRoom } from './rooms/portal/room.js';
+import { usersRoom } from './rooms/users/room.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
-import { webhooksRoom } from './rooms/webhooks/routes.js';
+import { webhooksRoom } from './rooms/webhooks/room.js';
+import type { EmulatorClock } from './rooms/world/clock-controls.js';
+import type { Inbox } from './rooms/world/inbox-controls.js';
+import { worldRoom } from './rooms/world/room.js';
 import { seedingOf } from './seed/seeding.js';
+import type { Methods } from './server/control.js';
+import { methodsOf, serveControls } from './server/controls.js';
 import type { Listening } from './server/listen.js';
 import { type Room, Router } from './server/router.js';
 import { Service } from './server/service.js';
-import { authenticationRoom } from './sign-in/code-routes.js';
-import { mfaRoom } from './sign-in/factor-routes.js';
-import { grantsRoom } from './sign-in/grant-routes.js';
-import { jwksRoom } from './sign-in/jwks-routes.js';
-import { passwordlessRoom } from './sign-in/passwordless-routes.js';
-import { sessionsRoom } from './sign-in/session-routes.js';
-import { type RotateOptions, signingKeys } from './sign-in/signing-keys.js';
-import { ssoRoom } from './sign-in/sso-routes.js';
+import { signInRoom } from './sign-in/room.js';
 import { type Clock, createClock, type Instant } from './world/clock.js';
 import type { EventListener } from './world/event-log.js';
 import { createIds } from './world/ids.js';
-import type { Inbox } from './world/inbox.js';
 import { Parser } from './world/parser.js';
 import { EmulatorError } from './world/refusal.js';
 import { type EmulatorOptions, settingsOf } from './world/settings.js';
 import { World } from './world/world.js';
 
-/** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it. */
-export const rooms: readonly Room[] = [
+const played = [
+  worldRoom,
   organizationsRoom,
-  organizationDomainsRoom,
   usersRoom,
   connectionsRoom,
   membershipsRoom,
   invitationsRoom,
-  directoriesRoom,
-  directoryUsersRoom,
-  directoryGroupsRoom,
-  scimRoom,
+  directorySyncRoom,
   eventsRoom,
   webhooksRoom,
   auditLogsRoom,
-  auditTrailRoom,
   portalRoom,
-  fgaTypesRoom,
-  fgaResourcesRoom,
-  fgaWarrantsRoom,
-  fgaCheckRoom,
-  authenticationRoom,
-  grantsRoom,
-  sessionsRoom,
-  jwksRoom,
-  mfaRoom,
-  ssoRoom,
-  passwordlessRoom,
-  authorizeRoom,
-  logoutRoom,
+  fgaRoom,
+  signInRoom,
   hostedRoom,
-];
+] as const satisfies readonly Room[];
+/** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it. */
+export const rooms: readonly Room[] = played;
+
+type ControlsOf<R> = R extends { readonly controls: infer C } ? (all: C) => void : never;
+type AllControls = ControlsOf<(typeof played)[number]> extends (all: infer C) => void ? C : never;
+
+/** Every control, by the name of its method. */
+export const controls: AllControls = Object.assign({}, ...rooms.map((room) => room.controls));
 
 /** A router with everything the rooms serve. */
-export function routerOf(played: readonly Room[]): Router {
+export function routerOf(all: readonly Room[]): Router {
   const router = new Router();
-  for (const room of played) room.routes(router);
+  for (const room of all) {
+    room.routes(router);
+    if (room.controls) serveControls(router, room.controls);
+  }
   return router;
 }
 
 /** Ids of the operations that the emulator carries out. */
 export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());
 
+/**
+ * What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. Each of these
+ * methods is a control, which programs in other languages call over HTTP under `/_emulator`.
+ */
+export interface Controls extends Methods<AllControls>, OtherControls {}
+
 /** What a client needs to talk to the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
 export interface Credentials {
   readonly apiKey: string;
   readonly clientId: string;
   readonly baseUrl: string;
-}
-
-/** The keys that sign access tokens. */
-export interface SigningKeys {
-  /**
-   * Make a new key, which signs from now on; resolves to its id. The earlier ones stay published, so that tokens they have
-   * signed are still good, unless they are told to `retire`.
-   */
-  rotate(options?: RotateOptions): Promise<{ readonly kid: string }>;
 }
 
 /** A service that remembers, in this process. */
@@ -119,19 +98,15 @@ export interface Emulator extends Controls {
   readonly url: string;
   readonly credentials: Credentials;
   /** The time by which everything expires, retries and is dated. */
-  readonly clock: Clock;
+  readonly clock: EmulatorClock;
   /** Emails and text messages that would have been sent. */
   readonly inbox: Inbox;
-  /** The keys that sign access tokens. They start anew with every reset. */
-  readonly keys: SigningKeys;
   /** What became of every event at every webhook endpoint, oldest first. */
   readonly deliveries: readonly Delivery[];
   /** Tells a listener of every event as it happens, across resets; the function returned ends it. Seeds make no events. */
   onEvent(listener: EventListener): () => void;
   /** How often each operation was carried out, by its id. */
   readonly served: ReadonlyMap<string, number>;
-  /** Back to the seed, and the clock to its start. Whoever listens and has credentials keeps them. */
-  reset(): Promise<void>;
   /** Stop listening and forget what is scheduled. Requests are refused from here on. */
   close(): Promise<void>;
 }
@@ -168,8 +143,23 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     if (settings.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   };
 
+  const refuseWhenClosed = (): void => {
+    if (closed)
+      throw new EmulatorError('closed', {
+        what: 'The emulator has been closed',
+        next: 'Create a new one, or close it later',
+      });
+  };
+
+  const reset = async (): Promise<void> => {
+    refuseWhenClosed();
+    const past = world;
+    clock.reset();
+    world = await newWorld();
+    past.close();
+  };
   const newWorld = async (): Promise<World> => {
-    const fresh = new World({ clock, settings, idSeed, codec, parser, url, onFault });
+    const fresh = new World({ clock, settings, idSeed, codec, parser, url, onFault, reset });
     for (const room of rooms) room.start?.(fresh);
     await seed(fresh);
     const deaf = fresh.onEvent((event) => {
@@ -184,24 +174,24 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const service = new Service({
     operations: Object.values(operations),
     router: routerOf(rooms),
-    world: () => world,
+    worldFor: () => world,
     // Apart from the ids of objects, which then do not depend on how many requests were made.
     requestIds: createIds(clock, idSeed === undefined ? undefined : `requests ${idSeed}`),
     onServed: ({ id }) => served.set(id, (served.get(id) ?? 0) + 1),
     onFault,
   });
 
-  const refuseWhenClosed = (): void => {
-    if (closed)
-      throw new EmulatorError('closed', {
-        what: 'The emulator has been closed',
-        next: 'Create a new one, or close it later',
-      });
-  };
-
+  const methods = methodsOf(controls, () => world);
   return {
+    ...methods,
     ...controlsOf(() => world),
-    clock,
+    clock: {
+      ...methods.clock,
+      now: () => clock.now(),
+      iso: () => clock.iso(),
+      schedule: (atMs, task) => clock.schedule(atMs, task),
+      close: () => clock.close(),
+    },
     served,
     fetch: async (input, init) => {
       refuseWhenClosed();
@@ -235,19 +225,15 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       const { value } = settings.apiKeys[0]!;
       return { apiKey: value, clientId: settings.clientId, baseUrl: url() };
     },
-    get inbox() {
-      return world.inbox;
+    inbox: {
+      ...methods.inbox,
+      get messages() {
+        return world.inbox.messages;
+      },
+      to: (address) => world.inbox.to(address),
     },
-    keys: { rotate: (options) => world.of(signingKeys).rotate(options) },
     get deliveries() {
       return world.of(deliveries).log;
-    },
-    async reset() {
-      refuseWhenClosed();
-      const past = world;
-      clock.reset();
-      world = await newWorld();
-      past.close();
     },
     async close() {
       if (closed) return;

@@ -1,9 +1,8 @@
 // Everything `import ... from 'sallyport/emulator'` gives.
 
-export type { Controls } from './controls.js';
-export { type Credentials, createEmulator, type Emulator, type SigningKeys } from './emulator.js';
+export { type Controls, type Credentials, createEmulator, type Emulator } from './emulator.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
-export type { NewConnection } from './rooms/connections/records.js';
+export type { NewConnection, NewProfile } from './rooms/connections/records.js';
 export type { DirectoryControls } from './rooms/directory-sync/controls.js';
 export type { DirectoryChanges, NewDirectory } from './rooms/directory-sync/directories.js';
 export type { DirectoryGroupChanges, NewDirectoryGroup } from './rooms/directory-sync/groups.js';
@@ -15,16 +14,19 @@ export type { UserControls } from './rooms/users/controls.js';
 export type { NewIdentity } from './rooms/users/identities.js';
 export type { DeliveryControls } from './rooms/webhooks/controls.js';
 export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
+export type { ClockReading, EmulatorClock } from './rooms/world/clock-controls.js';
+export type { Inbox, MessageFilter } from './rooms/world/inbox-controls.js';
 export { isPublicSuffix } from './server/public-suffix.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations.js';
 export type { AuthenticationControls, Impersonation } from './sign-in/controls.js';
+export type { RotatedKey, SigningKeys } from './sign-in/key-controls.js';
 export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/policies.js';
 export type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
 export type { RotateOptions } from './sign-in/signing-keys.js';
 export type { ApiKey } from './world/api-keys.js';
 export { type Clock, createClock, type Duration, type Instant } from './world/clock.js';
 export type { EventListener, EventRecord } from './world/event-log.js';
-export type { Inbox, Message, MessageKind, MessageWanted } from './world/inbox.js';
+export type { Message, MessageKind, MessageWanted } from './world/inbox.js';
 export { EmulatorError, type FieldError, Refusal } from './world/refusal.js';
 export type { Deliver, EmulatorOptions } from './world/settings.js';

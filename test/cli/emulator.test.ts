@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isLoopback } from '../../src/cli/loopback.js';
+import { isLoopback } from '../../src/emulator/server/loopback.js';
 import { version } from '../../src/version.js';
 import { type Runnable, runnable } from '../runnable.js';
 

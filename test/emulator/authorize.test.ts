@@ -429,7 +429,10 @@ describe('a failure that was planned', () => {
     // A caller without types.
     const planned = emulator.failNextAuthorization('out_of_luck' as 'server_error');
 
-    await expect(planned).rejects.toMatchObject({ status: 400, code: 'unknown_authorization_error' });
+    await expect(planned).rejects.toMatchObject({
+      status: 422,
+      fields: { errors: [{ field: 'error', code: 'invalid_value' }] },
+    });
   });
 });
 

@@ -18,5 +18,6 @@ export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z'): World {
     onFault: (error) => {
       throw error;
     },
+    reset: () => Promise.reject(new Error('an empty world has nothing to start over with')),
   });
 }

@@ -78,7 +78,8 @@ describe('waiting for a message', () => {
 
     const waiting = inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
     const ended = expect(waiting).rejects.toMatchObject({
-      name: 'EmulatorError',
+      name: 'EmulatorRefusal',
+      status: 404,
       code: 'no_message',
       message:
         'No magic_auth message to ada@example.com came within 5000 ms. The inbox has magic_auth to grace@example.com, password_reset to ada@example.com (handed out before). Check that the message is sent before or while you wait, and the address and kind you wait for.',
@@ -116,14 +117,19 @@ describe('waiting for a message', () => {
   });
 
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('refuses to take %s ms', async (timeoutMs) => {
-    await expect(new Mailbox().waitFor({ timeoutMs })).rejects.toMatchObject({ code: 'invalid_option' });
+    const { emulator } = await emulate();
+
+    await expect(emulator.inbox.waitFor({ timeoutMs })).rejects.toMatchObject({
+      status: 422,
+      fields: { errors: [{ field: 'timeout_ms' }] },
+    });
   });
 
   test.each(['reset', 'close'] as const)('ends with the %s of the emulator', async (end) => {
     const { emulator } = await emulate();
 
     const waiting = emulator.inbox.waitFor();
-    const ended = expect(waiting).rejects.toMatchObject({ name: 'EmulatorError', code: 'closed' });
+    const ended = expect(waiting).rejects.toMatchObject({ name: 'EmulatorRefusal', code: 'closed' });
     await emulator[end]();
 
     await ended;
@@ -146,11 +152,13 @@ describe('the inbox over HTTP', () => {
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
     const get = async (query = '', accept = '*/*') =>
-      emulator.fetch(`${emulator.url}/_emulator/inbox${query}`, { headers: { accept } });
+      emulator.fetch(`${emulator.url}/_emulator/inbox${query}`, {
+        headers: { accept, ...(accept === '*/*' ? { authorization: `Bearer ${emulator.credentials.apiKey}` } : {}) },
+      });
     return { emulator, get };
   }
 
-  test('lists all messages, oldest first, to whoever asks', async () => {
+  test('lists all messages, oldest first, to whoever has the API key', async () => {
     const { emulator, get } = await mailed();
 
     const answer = await get();

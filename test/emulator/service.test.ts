@@ -54,6 +54,7 @@ const serve = (routes: (router: Router) => void, dialect: 'spec' | 'workos' = 's
     parser: new Parser(codec),
     url: () => 'http://emulator.localhost',
     onFault: () => undefined,
+    reset: () => Promise.resolve(),
   });
   const router = new Router();
   routes(router);
@@ -61,7 +62,7 @@ const serve = (routes: (router: Router) => void, dialect: 'spec' | 'workos' = 's
   const service = new Service({
     operations: Object.values<Operation>(api),
     router,
-    world: () => world,
+    worldFor: () => world,
     requestIds: createIds(clock, 2),
     onServed: ({ id }) => served.push(id),
     onFault: () => undefined,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addUser } from '../../src/emulator/rooms/users/records.js';
 import { issueAuthorizationCode, redeemAuthorizationCode } from '../../src/emulator/sign-in/authorization-codes.js';
 import { proceed } from '../../src/emulator/sign-in/flow.js';
-import { sessionsRoom } from '../../src/emulator/sign-in/session-routes.js';
+import { sessionRoutes } from '../../src/emulator/sign-in/session-routes.js';
 import { sessions } from '../../src/emulator/sign-in/sessions.js';
 import { begin } from '../../src/emulator/sign-in/sign-in.js';
 import { emptyWorld } from './empty-world.js';
@@ -17,7 +17,7 @@ const invalidGrant = { status: 400, code: 'invalid_grant', fields: { error: 'inv
 /** A world with a code for one user. */
 async function issued(more: Partial<Parameters<typeof issueAuthorizationCode>[1]> = {}) {
   const world = emptyWorld();
-  sessionsRoom.start?.(world);
+  sessionRoutes.start?.(world);
   const { id } = await addUser(world, { email: 'ada@example.com', emailVerified: true });
   const signIn = begin({ clientId, ipAddress: '192.0.2.7', userAgent: null }, id, 'Password');
   const code = issueAuthorizationCode(world, { signIn, purpose: 'user_management', ...more });

@@ -5,7 +5,7 @@ import { connections, withoutIdpInitiation } from '../rooms/connections/records.
 import { type Answer, json, redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { defaultRedirectUri } from '../server/redirect-uris.js';
-import type { Exchange, Room } from '../server/router.js';
+import type { Exchange, RoomPart } from '../server/router.js';
 import type { CodePurpose } from '../sign-in/authorization-codes.js';
 import {
   type AuthorizationRecord,
@@ -21,7 +21,7 @@ import type { World } from '../world/world.js';
 import { authorizeAtOnce } from './authorize-at-once.js';
 import { addressOf } from './frame.js';
 
-export const authorizeRoom: Room = {
+export const authorizeRoutes: RoomPart = {
   routes(router) {
     const unchecked = { unchecked: true } as const;
 

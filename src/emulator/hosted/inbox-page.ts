@@ -1,36 +1,22 @@
-import { type Answer, json } from '../server/answer.js';
+import type { Answer } from '../server/answer.js';
 import { type Html, html, link, page } from '../server/html.js';
-import type { PageExchange, Router } from '../server/router.js';
+import type { Router } from '../server/router.js';
 import type { Message } from '../world/inbox.js';
 
 const path = '/_emulator/inbox';
 
-/**
- * The emulator's mail over HTTP, which the service does not have: a list for programs, a page for browsers.
- * `to` and `kind` in the query choose among the messages.
- */
+/** The emulator's mail as a page for browsers; for programs the same address is a control. `to` and `kind` choose. */
 export function inboxPage(router: Router): void {
-  router.page('GET', path, ({ world, query, request }) => {
+  router.page('GET', path, ({ world, query }) => {
     const to = query.get('to');
     const kind = query.get('kind');
     const all = to ? world.inbox.to(to) : world.inbox.messages;
-    const messages = kind ? all.filter((message) => message.kind === kind) : all;
-    return wantsPage(request) ? pageOf(messages, to) : list(messages);
+    return pageOf(kind ? all.filter((message) => message.kind === kind) : all, to);
   });
 }
 
 /** Where a person finds the mail of an address. */
 export const inboxOf = (address: string): string => `${path}?to=${encodeURIComponent(address)}`;
-
-const wantsPage = (request: PageExchange['request']): boolean =>
-  request.headers.get('accept')?.includes('text/html') ?? false;
-
-const list = (messages: readonly Message[]): Answer =>
-  json(
-    200,
-    { object: 'list', data: messages.map(({ sentAt, ...message }) => ({ ...message, sent_at: sentAt })) },
-    { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
-  );
 
 function pageOf(messages: readonly Message[], to: string | null): Answer {
   const whose = to ? html`Mail and text messages to <strong>${to}</strong>` : html`All mail and text messages`;

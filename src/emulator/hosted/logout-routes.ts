@@ -2,13 +2,13 @@ import { userManagement as api } from '../../service/authentication.js';
 import { type Answer, redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { allowsRedirectUri } from '../server/redirect-uris.js';
-import type { Room } from '../server/router.js';
+import type { RoomPart } from '../server/router.js';
 import { forgetBrowser } from '../sign-in/browser-sessions.js';
 import { revokeSession, sessions } from '../sign-in/sessions.js';
 import type { World } from '../world/world.js';
 import { signedOutPage } from './signed-out-page.js';
 
-export const logoutRoom: Room = {
+export const logoutRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.logout,

@@ -1,4 +1,4 @@
-import type { Room } from '../server/router.js';
+import type { RoomPart } from '../server/router.js';
 import { authorizations } from '../sign-in/authorizations.js';
 import { codePage } from './code-page.js';
 import { enrollPage } from './enroll-page.js';
@@ -19,7 +19,7 @@ import { singleSignOnPage } from './single-sign-on-page.js';
 import { verifyEmailPage } from './verify-email-page.js';
 
 /** The pages that people see, and the inbox. */
-export const hostedRoom: Room = {
+export const pageRoutes: RoomPart = {
   routes(router) {
     signInPage(router);
     signUpPage(router);

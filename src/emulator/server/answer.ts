@@ -49,6 +49,21 @@ export const redirect = (location: string, status: 302 | 303 = 302): Answer =>
 export const text = (body: string, type: string, status = 200): Answer =>
   new Answer(status, body, [['content-type', type]]);
 
+/** What speaks in an answer that is not the service's. */
+export type OwnVoice =
+  | 'control'
+  | 'page'
+  | 'health'
+  | 'no-such-path'
+  | 'method-not-allowed'
+  | 'not-supported'
+  | 'fault';
+
+/** Marks an answer of the emulator that is not the service's, so that both can be told apart. The first mark stays. */
+export const ownAnswer = (voice: OwnVoice, answer: Answer): Answer =>
+  answer.headers.some(([name]) => name === ownHeader) ? answer : answer.with({ [ownHeader]: voice });
+const ownHeader = 'sallyport-emulator';
+
 /** An answer as a response of `fetch`; who can write the answer itself is spared the stream. */
 export class AnswerResponse extends Response {
   constructor(readonly answer: Answer) {

@@ -27,18 +27,10 @@ export async function exchange(incoming: Incoming): Promise<Answer> {
   const { world, route, params, raw, key, request } = incoming;
   const { operation, handler, options } = route;
   const errors: FieldError[] = [];
-  const read = (parsed: Parsed): unknown => {
-    if ('value' in parsed) return parsed.value;
-    errors.push(...parsed.errors);
-    return undefined;
-  };
-
-  const { body: describedBody, query: filter } = operation.io;
-  const texts = filter || operation.kind === 'list' ? nested(incoming.query) : {};
+  const texts = operation.io.query || operation.kind === 'list' ? nested(incoming.query) : {};
   const list = operation.kind === 'list' ? listQueryOf(texts, options.order ?? 'desc', errors) : wholeList;
   for (const name of operation.kind === 'list' ? listNames : []) delete texts[name];
-  const query = filter && !options.unchecked ? read(world.parser.query(filter, texts)) : {};
-  const body = describedBody ? read(world.parser.body(bodyDescriptorOf(describedBody), raw)) : undefined;
+  const { query, body } = read(world, operation, { query: options.unchecked ? undefined : texts, raw }, errors);
   if (errors.length > 0) throw (options.invalid ?? unprocessable)(errors);
 
   // The parser has checked body and query against the description from which the handler's types come.
@@ -55,6 +47,31 @@ export async function exchange(incoming: Incoming): Promise<Answer> {
     emit: world.emit.bind(world),
   } as unknown as ListExchange;
   return write(world, route, await handler(given));
+}
+
+/** What a request carries, in wire names. */
+interface Carried {
+  /** Absent where the handler reads it itself. */
+  readonly query: Readonly<Record<string, unknown>> | undefined;
+  readonly raw: Raw;
+}
+
+/** Query and body in callers' names, by their descriptions; adds what is wrong with them to `errors`. */
+export function read(
+  world: World,
+  { io }: Pick<Operation, 'io'>,
+  { query, raw }: Carried,
+  errors: FieldError[],
+): { readonly query: unknown; readonly body: unknown } {
+  const checked = (parsed: Parsed): unknown => {
+    if ('value' in parsed) return parsed.value;
+    errors.push(...parsed.errors);
+    return undefined;
+  };
+  return {
+    query: io.query && query ? checked(world.parser.query(io.query, query)) : {},
+    body: io.body ? checked(world.parser.body(bodyDescriptorOf(io.body), raw)) : undefined,
+  };
 }
 
 // Descriptors are the keys under which schemas are kept: a model must give the same one every time.

@@ -9,6 +9,8 @@ export interface Endpoint {
   /** Absent where no room serves the operation. */
   readonly route?: Route | undefined;
   readonly page?: PageRoute;
+  /** Whether the operation is a control, which the service does not have. */
+  readonly isControl?: true;
   /** Names of the path's parameters, in order. */
   readonly names: readonly string[];
 }
@@ -31,6 +33,8 @@ export function tableOf(operations: readonly Operation[], router: Router): Reado
   for (const operation of operations)
     for (const path of pathsOf(operation))
       add(operation.method, path, { operation, route: router.routes.get(operation.id) });
+  for (const route of router.controls)
+    add(route.operation.method, route.operation.path, { operation: route.operation, route, isControl: true });
   for (const page of router.pages) add(page.method, page.path, { page });
   // Ranked once each: there are many, and every emulator sorts them.
   const ranked = [...table].map(([pattern, endpoints]) => ({ rank: literalness(pattern), pattern, endpoints }));

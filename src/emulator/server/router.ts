@@ -5,6 +5,7 @@ import type { Given } from '../world/given.js';
 import type { FieldError, Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import type { Answer, Described } from './answer.js';
+import type { Controls } from './control.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
 type BodyIn<O> = Input<O> extends { readonly body: infer B } ? { [K in keyof B]: Exclude<B[K], undefined> } : undefined;
@@ -92,11 +93,17 @@ export interface PageRoute {
 /** Collects what the rooms serve. */
 export class Router {
   readonly #routes = new Map<string, Route>();
+  readonly #controls: Route[] = [];
   readonly #pages: PageRoute[] = [];
 
   /** All routes by the id of their operation. */
   get routes(): ReadonlyMap<string, Route> {
     return this.#routes;
+  }
+
+  /** The routes of controls, which are the emulator's own. */
+  get controls(): readonly Route[] {
+    return this.#controls;
   }
 
   get pages(): readonly PageRoute[] {
@@ -123,6 +130,11 @@ export class Router {
     this.#pages.push({ method, path, handler });
   }
 
+  /** Serves a control, whatever it answers. */
+  control(operation: Operation, handler: (exchange: Exchange) => unknown): void {
+    this.#controls.push({ operation, handler, options: {} });
+  }
+
   #add(operation: Operation, handler: unknown, options: RouteOptions, kinds: readonly string[]): void {
     if (!kinds.includes(operation.kind))
       throw new Error(`${operation.id} is of kind ${operation.kind}: serve it with another method of the router.`);
@@ -132,10 +144,26 @@ export class Router {
   }
 }
 
-/** One room of the service, as the emulator plays it. */
-export interface Room {
-  /** Puts the room's operations on the router. Called once. */
+/** Some of the operations of a room, and what has to be prepared for them. */
+export interface RoomPart {
+  /** Puts the operations on the router. Called once. */
   routes(router: Router): void;
   /** Prepares a new world: what is there from the start, what goes when something is deleted. Called at every reset. */
   start?(world: World): void;
 }
+
+/** One room of the service, as the emulator plays it. */
+export interface Room extends RoomPart {
+  /** What happens in the real world and no operation does, by the names of the methods of the emulator. */
+  readonly controls?: Controls;
+}
+
+/** Several parts as one, in this order. */
+export const together = (...parts: readonly RoomPart[]): Required<RoomPart> => ({
+  routes(router) {
+    for (const part of parts) part.routes(router);
+  },
+  start(world) {
+    for (const part of parts) part.start?.(world);
+  },
+});

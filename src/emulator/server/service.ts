@@ -5,10 +5,12 @@ import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { kept, type World } from '../world/world.js';
-import { type Answer, AnswerResponse, json } from './answer.js';
+import { type Answer, AnswerResponse, json, ownAnswer } from './answer.js';
 import { crossOrigin } from './cors.js';
+import { errorPage } from './error-page.js';
 import { exchange } from './exchange.js';
 import { fingerprintOf, Idempotency } from './idempotency.js';
+import { isLoopback } from './loopback.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { choose, type Endpoint, type Endpoints, tableOf } from './route-table.js';
 import type { Router } from './router.js';
@@ -18,8 +20,8 @@ export interface ServiceParts {
   /** Every operation of the service, served or not. */
   readonly operations: readonly Operation[];
   readonly router: Router;
-  /** The world as it is now; `reset` changes it. */
-  readonly world: () => World;
+  /** The world that an API key opens, as it is now; requests without a key are about the first one. `reset` changes it. */
+  readonly worldFor: (apiKey: string | undefined) => World;
   readonly requestIds: Ids;
   /** Told of every operation that was carried out. */
   readonly onServed: (operation: Operation) => void;
@@ -41,7 +43,7 @@ export class Service {
 
   /** The answer to a request; never rejects. */
   async fetch(request: Request): Promise<Response> {
-    const page = await crossOrigin(this.#parts.world(), request);
+    const page = await crossOrigin(this.#parts.worldFor(bearerOf(request)), request);
     if (page?.preflight) return this.#respond(page.preflight.with(page.headers));
     const response = await this.#app.fetch(request);
     return page && response instanceof AnswerResponse
@@ -51,7 +53,7 @@ export class Service {
 
   #build(table: ReadonlyMap<string, Endpoints>): Hono {
     const app = new Hono({ router: new TrieRouter() });
-    app.get('/health', () => this.#respond(json(200, { status: 'ok' })));
+    app.get('/health', () => this.#respond(ownAnswer('health', json(200, { status: 'ok' }))));
     for (const [pattern, endpoints] of table)
       app.all(pattern, async (context, next) => {
         const method = context.req.method === 'HEAD' ? 'GET' : context.req.method;
@@ -63,7 +65,7 @@ export class Service {
         }
         return this.#respond(await this.#answer(own, context));
       });
-    app.notFound((context) => this.#respond(refusalOf(nothingAt(context))));
+    app.notFound((context) => this.#respond(nothingAt(context)));
     app.onError((error) => this.#respond(this.#fault(error)));
     return app;
   }
@@ -74,28 +76,38 @@ export class Service {
 
   #fault(error: unknown, operation?: Operation): Answer {
     this.#parts.onFault(error);
-    return json(500, {
+    const fault = json(500, {
       message: `The emulator failed${operation ? ` while answering ${operation.id}` : ''}; this is its own fault, not the request's. Pass debug: true to createEmulator to see where`,
       code: 'emulator_error',
     });
+    return ownAnswer('fault', fault);
   }
 
   async #answer(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
-    const operation = endpoints[0]!.operation;
+    const page = endpoints.find((endpoint) => endpoint.page);
+    const isForPeople = page !== undefined && (endpoints.length === 1 || wantsPage(context.req.raw));
+    const chosen = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
+    if (isForPeople && context.req.path.startsWith('/_emulator/'))
+      return ownAnswer('page', refusalOfStrangers(context) ?? (await this.#outcome(chosen, context)));
+    const answer = await this.#outcome(chosen, context);
+    return chosen[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
+  }
+
+  async #outcome(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
     try {
       return await this.#serve(endpoints, context);
     } catch (error) {
-      return error instanceof Refusal ? refusalOf(error) : this.#fault(error, operation);
+      return error instanceof Refusal ? refusalOf(error) : this.#fault(error, endpoints[0]?.operation);
     }
   }
 
   async #serve(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
-    const world = this.#parts.world();
     const request = context.req.raw;
+    const world = this.#parts.worldFor(bearerOf(request));
     const { method } = request;
     const query = parseQuery(request.url);
     const first = endpoints[0]!;
-    if (endpoints.every((endpoint) => endpoint.operation && !endpoint.route)) throw notSupported(first.operation!);
+    if (endpoints.every((endpoint) => endpoint.operation && !endpoint.route)) return notSupported(first.operation!);
     const key =
       (first.operation?.io.auth ?? (first.page ? 'none' : 'api_key')) === 'api_key'
         ? world.keys.check(request.headers.get('authorization'), method, context.req.path)
@@ -106,15 +118,16 @@ export class Service {
     // An operation without a body ignores what is sent along, whatever it is.
     const takesBody = endpoints.some((endpoint) => endpoint.page || endpoint.operation?.io.body);
     const raw = takesBody ? parseBody(body, request.headers.get('content-type')) : noBody;
-    const { operation, route, page, names } = choose(endpoints, { body: raw.value, query }, world.settings.dialect);
+    const chosen = choose(endpoints, { body: raw.value, query }, world.settings.dialect);
+    const { operation, route, page, names, isControl } = chosen;
     const params = Object.fromEntries(names.map((name, at) => [name, context.req.param(`p${at}`) ?? '']));
 
     if (page) return page.handler({ params, query, body: raw.value, now: world.now, world, request });
-    if (!route) throw notSupported(operation!);
+    if (!route) return notSupported(operation!);
     const run = async (): Promise<Answer> => {
       try {
         const answer = await exchange({ world, route, params, query, raw, key, request });
-        this.#parts.onServed(route.operation);
+        if (!isControl) this.#parts.onServed(route.operation);
         return answer;
       } catch (error) {
         return error instanceof Refusal ? refusalOf(error) : this.#fault(error, operation);
@@ -127,6 +140,8 @@ export class Service {
   }
 }
 
+/** What controls answer may be secret, and changes with the next call. */
+const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 const noBody: Raw = { value: undefined, texts: false };
 const refusalOf = (refusal: Refusal): Answer => json(refusal.status, refusal.body, refusal.headers);
 
@@ -146,22 +161,49 @@ function allow(context: Context, endpoints: Endpoints): void {
   allowed.set(context.req.raw, methods);
 }
 
-function nothingAt(context: Context): Refusal {
+function nothingAt(context: Context): Answer {
   const { method, path } = context.req;
   const methods = allowed.get(context.req.raw);
-  if (!methods && path !== '/health')
-    return new Refusal(
-      404,
-      'not_found',
-      `The service has nothing at ${method} ${path}. Check the path and the baseUrl`,
-    );
+  if (!methods && path !== '/health') {
+    const message = path.startsWith('/_emulator/')
+      ? `The emulator has no control ${method} ${path}. docs/emulator-controls.md lists them`
+      : `The service has nothing at ${method} ${path}. Check the path and the baseUrl`;
+    return ownAnswer('no-such-path', refusalOf(new Refusal(404, 'not_found', message)));
+  }
   const list = [...(methods ?? ['GET'])].sort().join(', ');
-  return new Refusal(405, 'method_not_allowed', `${path} does not take ${method}, only ${list}`, {}, { allow: list });
+  return ownAnswer(
+    'method-not-allowed',
+    refusalOf(
+      new Refusal(405, 'method_not_allowed', `${path} does not take ${method}, only ${list}`, {}, { allow: list }),
+    ),
+  );
 }
 
-const notSupported = (operation: Operation): Refusal =>
-  new Refusal(
-    501,
-    'not_supported',
-    `The emulator does not yet play ${operation.id} (${operation.method} ${operation.path}). Use an operation that docs/operations.md marks as served, or answer this one in your test by a fetch of your own around emulator.fetch`,
+const notSupported = (operation: Operation): Answer =>
+  ownAnswer(
+    'not-supported',
+    refusalOf(
+      new Refusal(
+        501,
+        'not_supported',
+        `The emulator does not yet play ${operation.id} (${operation.method} ${operation.path}). Use an operation that docs/operations.md marks as served, or answer this one in your test by a fetch of your own around emulator.fetch`,
+      ),
+    ),
   );
+
+const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') ?? false;
+
+/** Pages of the emulator show secrets to whoever opens them: they are for this machine, whatever name leads to it. */
+function refusalOfStrangers(context: Context): Answer | undefined {
+  const { hostname } = new URL(context.req.url);
+  if (isLoopback(hostname)) return undefined;
+  return errorPage(
+    403,
+    'Open this page on this machine',
+    `The pages of the emulator open at localhost or 127.0.0.1, not at ${hostname}. Programs elsewhere call the control at this address with the API key.`,
+  );
+}
+
+/** The API key in the header of a request, whether it is a good one or not. */
+const bearerOf = (request: Request): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];

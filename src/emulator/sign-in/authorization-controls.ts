@@ -1,27 +1,35 @@
-import { badRequest } from '../world/refusal.js';
-import type { World } from '../world/world.js';
+import { body, oneOf, optional, string } from '../../service/describe/define.js';
+import { post } from '../../service/describe/operation.js';
+import { control, type Methods } from '../server/control.js';
 import { type AuthorizationErrorCode, authorizationErrors } from './authorizations.js';
 import { plannedFailures } from './planned-failures.js';
 
-/** What goes wrong between an application and those who sign in to it. */
-export interface AuthorizationControls {
+const plannedFailure = body({
+  /** Code that the redirect URI gets. */
+  error: oneOf(...authorizationErrors),
+  /** Its `error_description`. */
+  description: optional(string),
+});
+
+export const authorizationControls = {
   /**
    * Have the next authorization URL that is right lead back with an error, as if the identity provider had denied access
    * or failed: `access_denied`, `oauth_failed`, `server_error`. Several calls plan several failures, one each.
    *
-   * @throws {Refusal} 400 `unknown_authorization_error`.
+   * @throws {Refusal} 422 for an error that authorizations never have.
    */
-  failNextAuthorization(error: AuthorizationErrorCode, description?: string): Promise<void>;
-}
+  failNextAuthorization: control(
+    post('/_emulator/authorization_failures', { body: plannedFailure }),
+    (
+      { world },
+      error: AuthorizationErrorCode,
+      description: string = 'The failure was planned by failNextAuthorization.',
+    ) => {
+      world.of(plannedFailures).push({ error, description });
+    },
+    { spread: ['error', 'description'] },
+  ),
+};
 
-/** The authorization controls of whatever world there is when they are used. */
-export const authorizationControls = (world: () => World): AuthorizationControls => ({
-  async failNextAuthorization(error, description = 'The failure was planned by failNextAuthorization.') {
-    if (!authorizationErrors.includes(error))
-      throw badRequest(
-        'unknown_authorization_error',
-        `There is no authorization error of this name. Choose one of ${authorizationErrors.join(', ')}`,
-      );
-    world().of(plannedFailures).push({ error, description });
-  },
-});
+/** What goes wrong between an application and those who sign in to it. */
+export interface AuthorizationControls extends Methods<typeof authorizationControls> {}

@@ -5,7 +5,7 @@ import { magicAuths as codes } from '../../service/magic-auth.js';
 import { passwordResets as resets } from '../../service/password-reset.js';
 import { users } from '../rooms/users/records.js';
 import { json } from '../server/answer.js';
-import type { Room } from '../server/router.js';
+import type { RoomPart } from '../server/router.js';
 import { createMagicAuth, magicAuths, sendMagicAuth } from './magic-auth.js';
 import {
   confirmPasswordReset,
@@ -18,7 +18,7 @@ import {
 /** A code's record without the code: what the service answers here is not described. */
 const magicAuth = descriptorOf(magicAuthInEvent);
 
-export const authenticationRoom: Room = {
+export const codeRoutes: RoomPart = {
   routes(router) {
     router.on(api.sendMagicAuth, ({ world, body }) =>
       json(200, world.codec.project(magicAuth, sendMagicAuth(world, body.email))),

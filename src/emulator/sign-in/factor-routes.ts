@@ -1,7 +1,7 @@
 import { mfa as api } from '../../service/mfa.js';
 import { users } from '../../service/users.js';
 import { users as records } from '../rooms/users/records.js';
-import type { Asked, Room } from '../server/router.js';
+import type { Asked, RoomPart } from '../server/router.js';
 import { mapPage } from '../world/collection.js';
 import { unprocessable } from '../world/refusal.js';
 import {
@@ -17,7 +17,7 @@ import {
   verifyChallenge,
 } from './factors.js';
 
-export const mfaRoom: Room = {
+export const factorRoutes: RoomPart = {
   routes(router) {
     router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber }, asked }) => {
       const userId = ownerOf(asked);

@@ -1,7 +1,7 @@
 import { type AuthenticationResponse, userManagement as api } from '../../service/authentication.js';
 import { users } from '../rooms/users/records.js';
 import { type Described, described } from '../server/answer.js';
-import type { Room } from '../server/router.js';
+import type { RoomPart } from '../server/router.js';
 import type { Given } from '../world/given.js';
 import { badRequest, invalidRequest, oauthError } from '../world/refusal.js';
 import type { World } from '../world/world.js';
@@ -21,7 +21,7 @@ interface Whereabouts {
 }
 
 /** The seven ways to get tokens. */
-export const grantsRoom: Room = {
+export const grantRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.authenticateWithCode,

@@ -1,9 +1,9 @@
 import { jwks as api } from '../../service/jwks.js';
-import type { Room } from '../server/router.js';
+import type { RoomPart } from '../server/router.js';
 import { notFound } from '../world/refusal.js';
 import { signingKeys } from './signing-keys.js';
 
-export const jwksRoom: Room = {
+export const jwksRoutes: RoomPart = {
   routes(router) {
     router.on(api.get, async ({ world, params }) => {
       if (params.clientId !== world.settings.clientId) throw notFound('client', params.clientId);

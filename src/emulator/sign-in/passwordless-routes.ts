@@ -3,7 +3,7 @@ import { redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { html, page } from '../server/html.js';
 import { defaultRedirectUri } from '../server/redirect-uris.js';
-import type { Room } from '../server/router.js';
+import type { RoomPart } from '../server/router.js';
 import { withQuery } from '../server/with-query.js';
 import { errorRedirect } from './authorizations.js';
 import {
@@ -14,7 +14,7 @@ import {
   shownSession,
 } from './passwordless.js';
 
-export const passwordlessRoom: Room = {
+export const passwordlessRoutes: RoomPart = {
   routes(router) {
     router.on(api.createSession, ({ world, body }) => shownSession(world, createPasswordlessSession(world, body)));
 

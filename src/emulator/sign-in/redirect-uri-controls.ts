@@ -1,19 +1,28 @@
+import { part, string } from '../../service/describe/define.js';
+import { post } from '../../service/describe/operation.js';
+import { control, type Methods } from '../server/control.js';
 import { addRedirectUri } from '../server/redirect-uris.js';
-import type { World } from '../world/world.js';
 
-/** What somebody does in the dashboard's list of redirect URIs. */
-export interface RedirectUriControls {
+const newRedirectUri = part({
+  /** The address, perhaps with a wildcard: `https://*.acme.test/callback`. */
+  uri: string,
+});
+
+export const redirectUriControls = {
   /**
-   * Registers where users may be sent after signing in or out, perhaps with a wildcard: `https://*.acme.test/callback`.
+   * Register where users may be sent after signing in or out, perhaps with a wildcard: `https://*.acme.test/callback`.
    * From the first one on, all others are refused; before, an emulator in staging allows every address of this machine.
    *
    * @throws {Refusal} 422 `invalid_redirect_uri` with the broken rule in `errors`, 409 for one that is registered.
    */
-  addRedirectUri(uri: string): Promise<void>;
-}
+  addRedirectUri: control(
+    post('/_emulator/redirect_uris', { body: newRedirectUri }),
+    ({ world }, uri) => {
+      addRedirectUri(world, uri);
+    },
+    { spread: ['uri'] },
+  ),
+};
 
-export const redirectUriControls = (world: () => World): RedirectUriControls => ({
-  async addRedirectUri(uri) {
-    addRedirectUri(world(), uri);
-  },
-});
+/** What somebody does in the dashboard's list of redirect URIs. */
+export interface RedirectUriControls extends Methods<typeof redirectUriControls> {}

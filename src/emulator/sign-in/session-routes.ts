@@ -2,13 +2,13 @@ import { sessions as api } from '../../service/sessions.js';
 import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
-import type { Room } from '../server/router.js';
+import type { RoomPart } from '../server/router.js';
 import { mapPage } from '../world/collection.js';
 import { pendingAuthentications } from './pending-authentications.js';
 import { dropPolicyOf } from './policies.js';
 import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, shownSession } from './sessions.js';
 
-export const sessionsRoom: Room = {
+export const sessionRoutes: RoomPart = {
   routes(router) {
     router.list(api.list, ({ world, params, list }) => {
       const { id } = world.of(users).get(params.id);

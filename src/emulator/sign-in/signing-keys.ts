@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
 import { kept } from '../world/world.js';
 
@@ -9,11 +10,13 @@ interface KeyPair {
   sign(claims: JWTPayload): Promise<string>;
 }
 
-/** What becomes of the keys before a rotation. */
-export interface RotateOptions {
+/** What becomes of the keys before a rotation, described. */
+export const rotateOptions = body({
   /** Stop publishing them at once: tokens they signed are good no longer. Without it they stay, as during a rollover. */
-  readonly retire?: boolean | undefined;
-}
+  retire: optional(boolean),
+});
+/** What becomes of the keys before a rotation. */
+export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 
 const algorithm = 'RS256';
 

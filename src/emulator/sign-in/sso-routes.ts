@@ -3,14 +3,14 @@ import { shownProfile } from '../rooms/connections/profiles.js';
 import { profiles } from '../rooms/connections/records.js';
 import { users } from '../rooms/users/records.js';
 import { described } from '../server/answer.js';
-import type { Room } from '../server/router.js';
+import type { RoomPart } from '../server/router.js';
 import { invalidRequest, oauthError } from '../world/refusal.js';
 import { redeemAuthorizationCode } from './authorization-codes.js';
 import { clientOf, refusePublic } from './client.js';
 import { issueSsoToken, profileByToken, ssoTokenSeconds } from './sso-tokens.js';
 import { profileLinks } from './sso-users.js';
 
-export const ssoRoom: Room = {
+export const ssoRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.getProfileAndToken,

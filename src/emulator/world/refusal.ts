@@ -72,8 +72,6 @@ const inAll = (errors: readonly FieldError[]): string => `The request is not val
 const sentence = ({ field, message }: FieldError): string => (field ? `${field} ${message}` : message);
 
 /** The emulator itself is used in a way that cannot work. */
-export class EmulatorError extends SallyportError<
-  'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed' | 'no_message'
-> {
+export class EmulatorError extends SallyportError<'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed'> {
   static override readonly kind: string = 'EmulatorError';
 }

@@ -33,6 +33,8 @@ export interface WorldParts {
   readonly url: () => string;
   /** Told of faults in what runs by the clock. */
   readonly onFault: (error: unknown) => void;
+  /** Puts a new world in the place of this one. */
+  readonly reset: () => Promise<void>;
 }
 
 /** Everything the emulator remembers. `reset` puts a new one in its place. */
@@ -92,6 +94,11 @@ export class World {
   /** An address of the emulator: `world.url('/portal/launch?token=…')`. */
   url(path = ''): string {
     return this.#parts.url() + path;
+  }
+
+  /** Puts a new world in the place of this one: the seed again, and the clock at its start. */
+  reset(): Promise<void> {
+    return this.#parts.reset();
   }
 
   /** Records that something happened and tells whoever listens; `data` in callers' names. */

@@ -125,6 +125,9 @@ export const opaque: Field<Record<string, unknown>> = field({ kind: 'map' });
 /** An opaque map with a hand-written type. */
 export const opaqueAs = <T extends object>(): Field<T> => field({ kind: 'map' });
 
+/** A value with a hand-written type, checked by whoever takes it. */
+export const valueAs = <T>(): Field<T> => field({ kind: 'unknown' });
+
 /** An integer between two bounds, both included. */
 export const between = (min: number, max: number): Field<number> => field({ kind: 'integer', min, max });
 /** A map with bounded keys and values. */

@@ -23,8 +23,8 @@ type Described = AnyModel | Field<unknown>;
 
 /** What an operation takes and gives. */
 export interface Io {
-  /** Method of the client, without its room. */
-  readonly client: string;
+  /** Method of the client, without its room; every operation of the service has one. */
+  readonly client?: string;
   readonly query?: AnyModel;
   readonly body?: Described;
   /** The answer; for a list, one of its items. */
@@ -93,7 +93,8 @@ export type Input<O> = Part<'params', ParamsOf<PathOf<O>>> &
 /** What the operation answers; for a list, one item. */
 export type Output<O> = IoOf<O> extends { readonly returns: infer R } ? Result<R> : void;
 
-type Declared<P extends string, I extends Io> = Omit<Operation<P, I>, 'id' | 'section'>;
+/** An operation as it is written down, before its room names it. */
+export type Declared<P extends string = string, I extends Io = Io> = Omit<Operation<P, I>, 'id' | 'section'>;
 
 const kindOf = (io: Io): Kind =>
   io.returns === undefined ? 'nothing' : 'kind' in io.returns && io.returns.kind === 'array' ? 'array' : 'one';
@@ -101,7 +102,7 @@ const kindOf = (io: Io): Kind =>
 const declare =
   (method: Method, kind?: Kind) =>
   <const P extends string, const I extends Io>(path: P, io: I): Declared<P, I> => ({
-    client: io.client,
+    client: io.client ?? '',
     method,
     path,
     kind: kind ?? kindOf(io),
@@ -123,7 +124,7 @@ export const address = declare('GET', 'url');
 type Room<T> = { readonly [K in keyof T]: T[K] extends Declared<infer P, infer I> ? Operation<P, I> : never };
 
 /** Names a room's operations: `room('organizations', 'organizations', 'Endpoints > Organizations', { get: get(...) })`. */
-export const room = <const T extends Readonly<Record<string, Declared<string, Io>>>>(
+export const room = <const T extends Readonly<Record<string, Declared<string, Io & { readonly client: string }>>>>(
   name: string,
   clientRoom: string,
   section: string,

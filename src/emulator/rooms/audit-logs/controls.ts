@@ -1,19 +1,20 @@
-import type { AuditLogExport } from '../../../service/audit-logs.js';
-import type { Given } from '../../world/given.js';
-import type { World } from '../../world/world.js';
+import { type AuditLogExport, auditLogExport } from '../../../service/audit-logs.js';
+import { ref } from '../../../service/describe/define.js';
+import { post } from '../../../service/describe/operation.js';
+import { control, type Methods } from '../../server/control.js';
 import { failAuditExport, shownAuditExport } from './exports.js';
 
-/** What can go wrong in the service about audit logs. */
-export interface AuditLogControls {
+export const auditLogControls = {
   /**
    * End a pending export in the state `error`, as when its file cannot be made.
    *
    * @throws {Refusal} `entity_not_found`, or `export_already_ready`.
    */
-  failAuditExport(id: string): Promise<Given<AuditLogExport>>;
-}
+  failAuditExport: control(
+    post('/_emulator/audit_log_exports/:id/fail', { returns: ref<AuditLogExport>(auditLogExport) }),
+    ({ world }, id) => shownAuditExport(world, failAuditExport(world, id)),
+  ),
+};
 
-/** The audit log controls of whatever world there is when they are used. */
-export const auditLogControls = (world: () => World): AuditLogControls => ({
-  failAuditExport: async (id) => shownAuditExport(world(), failAuditExport(world(), id)),
-});
+/** What can go wrong in the service about audit logs. */
+export interface AuditLogControls extends Methods<typeof auditLogControls> {}

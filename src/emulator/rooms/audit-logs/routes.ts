@@ -1,6 +1,6 @@
 import { auditLogs as api } from '../../../service/audit-logs.js';
 import { json, text } from '../../server/answer.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { organizations } from '../organizations/records.js';
 import { auditEvents, auditEventsOf, logAuditEvent, misshapenAuditEvent } from './events.js';
@@ -15,7 +15,7 @@ import {
 import { auditActions, auditSchemas, createAuditSchema, knownAction, shownAction } from './schemas.js';
 
 /** What people do in the application: their events, the schemas of those, and exports. */
-export const auditLogsRoom: Room = {
+export const auditLogRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.createEvent,

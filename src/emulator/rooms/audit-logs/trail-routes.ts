@@ -1,9 +1,9 @@
 import { auditTrail as api } from '../../../service/legacy.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { auditTrailEvents } from './trail.js';
 
 /** The earlier interface: events of an audit trail. */
-export const auditTrailRoom: Room = {
+export const trailRoutes: RoomPart = {
   routes(router) {
     router.on(api.createEvent, ({ world, body }) => {
       world.of(auditTrailEvents).insert({ ...body, occurredAt: new Date(body.occurredAt).toISOString() });

@@ -1,49 +1,81 @@
-import type { Connection } from '../../../service/sso.js';
-import type { Given } from '../../world/given.js';
-import type { World } from '../../world/world.js';
+import { boolean, part, ref } from '../../../service/describe/define.js';
+import { post, put } from '../../../service/describe/operation.js';
+import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
+import { control, type Methods } from '../../server/control.js';
+import { shownProfile } from './profiles.js';
 import {
   activateConnection,
   connections,
   createConnection,
   deactivateConnection,
+  insertProfile,
   type NewConnection,
+  type NewProfile,
+  newConnection,
+  newProfile,
   shownConnection,
   withoutIdpInitiation,
 } from './records.js';
 
-/** What an administrator does in the portal or dashboard about connections. */
-export interface ConnectionControls {
+const idpInitiation = part({
+  /** Whether users may start at the identity provider. */
+  allowed: boolean,
+});
+
+export const connectionControls = {
   /**
    * Make a connection; `connection.activated` when it is active, as it is unless told otherwise.
    *
    * @throws {Refusal} `entity_not_found` for an unknown organization.
    */
-  createConnection(connection: NewConnection): Promise<Given<Connection>>;
-  /** Let users sign in by a connection; `connection.activated`, or nothing when it is active. */
-  activateConnection(id: string): Promise<Given<Connection>>;
+  createConnection: control(
+    post('/_emulator/connections', { body: ref<NewConnection>(newConnection), returns: ref<Connection>(connection) }),
+    ({ world }, fields) => shownConnection(world, createConnection(world, fields)),
+  ),
+  /**
+   * Let users sign in by a connection; `connection.activated`, or nothing when it is active.
+   *
+   * @throws {Refusal} `entity_not_found`.
+   */
+  activateConnection: control(
+    post('/_emulator/connections/:id/activate', { returns: ref<Connection>(connection) }),
+    ({ world }, id) => shownConnection(world, activateConnection(world, id)),
+  ),
   /**
    * End signing in by a connection; `connection.deactivated`, or nothing when it is inactive.
    *
    * @throws {Refusal} `entity_not_found`, or `connection_not_active` for one that was never active.
    */
-  deactivateConnection(id: string): Promise<Given<Connection>>;
+  deactivateConnection: control(
+    post('/_emulator/connections/:id/deactivate', { returns: ref<Connection>(connection) }),
+    ({ world }, id) => shownConnection(world, deactivateConnection(world, id)),
+  ),
   /**
    * Let users start at the identity provider, as they may unless told otherwise, or not: then they arrive at the default
    * redirect URI with `idp_initiated_sso_disabled`. They start at `/sso/idp-initiated/<connection id>` of the emulator.
    *
-   * @throws {Refusal} 404 for an unknown connection.
+   * @throws {Refusal} `entity_not_found`.
    */
-  allowIdpInitiatedSso(connectionId: string, allowed: boolean): Promise<void>;
-}
+  allowIdpInitiatedSso: control(
+    put('/_emulator/connections/:connection_id/idp_initiated_sso', { body: idpInitiation }),
+    ({ world }, connectionId, allowed) => {
+      const { id } = world.of(connections).get(connectionId);
+      if (allowed) world.of(withoutIdpInitiation).delete(id);
+      else world.of(withoutIdpInitiation).add(id);
+    },
+    { spread: ['allowed'] },
+  ),
+  /**
+   * Have the identity provider of a connection know a person, who can sign in by it from now on. With `autoApprove`, an
+   * authorization URL signs in whom `login_hint` names; at a connection that knows one person, that person without it.
+   *
+   * @throws {Refusal} `entity_not_found`, or `profile_already_exists`.
+   */
+  createProfile: control(
+    post('/_emulator/profiles', { body: ref<NewProfile>(newProfile), returns: ref<Profile>(profile) }),
+    ({ world }, fields) => shownProfile(world, insertProfile(world, fields)),
+  ),
+};
 
-/** The connection controls of whatever world there is when they are used. */
-export const connectionControls = (world: () => World): ConnectionControls => ({
-  createConnection: async (connection) => shownConnection(world(), createConnection(world(), connection)),
-  activateConnection: async (id) => shownConnection(world(), activateConnection(world(), id)),
-  deactivateConnection: async (id) => shownConnection(world(), deactivateConnection(world(), id)),
-  async allowIdpInitiatedSso(connectionId, allowed) {
-    const { id } = world().of(connections).get(connectionId);
-    if (allowed) world().of(withoutIdpInitiation).delete(id);
-    else world().of(withoutIdpInitiation).add(id);
-  },
-});
+/** What an administrator does in the portal or dashboard about connections. */
+export interface ConnectionControls extends Methods<typeof connectionControls> {}

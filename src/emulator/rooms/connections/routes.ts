@@ -1,5 +1,5 @@
 import { sso as api } from '../../../service/sso.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
@@ -12,7 +12,7 @@ import {
   withoutIdpInitiation,
 } from './records.js';
 
-export const connectionsRoom: Room = {
+export const connectionRoutes: RoomPart = {
   routes(router) {
     router.list(api.listConnections, ({ world, query, list }) => {
       const { organizationId, connectionType, domain } = query;

@@ -1,10 +1,20 @@
-import type { Directory, DirectoryGroup, DirectoryUser } from '../../../service/directory-sync.js';
-import type { Given } from '../../world/given.js';
-import type { World } from '../../world/world.js';
+import { ref } from '../../../service/describe/define.js';
+import { del, patch, post } from '../../../service/describe/operation.js';
+import {
+  type Directory,
+  type DirectoryGroup,
+  type DirectoryUser,
+  directory,
+  directoryGroup,
+  directoryUser,
+} from '../../../service/directory-sync.js';
+import { control, type Methods } from '../../server/control.js';
 import {
   createDirectory,
   type DirectoryChanges,
+  directoryChanges,
   type NewDirectory,
+  newDirectory,
   removeDirectory,
   shownDirectory,
   updateDirectory,
@@ -12,7 +22,9 @@ import {
 import {
   createDirectoryGroup,
   type DirectoryGroupChanges,
+  directoryGroupChanges,
   type NewDirectoryGroup,
+  newDirectoryGroup,
   removeDirectoryGroup,
   updateDirectoryGroup,
 } from './groups.js';
@@ -20,63 +32,102 @@ import {
   addUserToGroup,
   createDirectoryUser,
   type DirectoryUserChanges,
+  directoryUserChanges,
   type GroupAndUser,
+  groupAndUser,
   type NewDirectoryUser,
+  newDirectoryUser,
   removeDirectoryUser,
   removeUserFromGroup,
   shownDirectoryUser,
   updateDirectoryUser,
 } from './users.js';
 
-/** What a customer's directory does: people come, change, join groups and go, each telling its event. */
-export interface DirectoryControls {
+export const directoryControls = {
   /**
    * Make a directory; `dsync.activated` when it is linked, as it is unless told otherwise.
    *
    * @throws {Refusal} `entity_not_found` for an unknown organization.
    */
-  createDirectory(directory: NewDirectory): Promise<Given<Directory>>;
+  createDirectory: control(
+    post('/_emulator/directories', { body: ref<NewDirectory>(newDirectory), returns: ref<Directory>(directory) }),
+    ({ world }, fields) => shownDirectory(world, createDirectory(world, fields)),
+  ),
   /** Change a directory's name, domain or state; `dsync.activated` when it becomes linked. */
-  updateDirectory(id: string, changes: DirectoryChanges): Promise<Given<Directory>>;
+  updateDirectory: control(
+    patch('/_emulator/directories/:id', {
+      body: ref<DirectoryChanges>(directoryChanges),
+      returns: ref<Directory>(directory),
+    }),
+    ({ world }, id, changes) => shownDirectory(world, updateDirectory(world, id, changes)),
+  ),
   /** Delete a directory with all its users and groups; a sole `dsync.deleted`. */
-  deleteDirectory(id: string): Promise<void>;
+  deleteDirectory: control(del('/_emulator/directories/:id', {}), ({ world }, id) => removeDirectory(world, id)),
   /**
    * Put a person into a directory; `dsync.user.created`, then `dsync.group.user_added` for each group.
    *
    * @throws {Refusal} `entity_not_found`, `directory_user_already_exists`, `role_not_found`, `directory_mismatch`.
    */
-  createDirectoryUser(user: NewDirectoryUser): Promise<Given<DirectoryUser>>;
+  createDirectoryUser: control(
+    post('/_emulator/directory_users', {
+      body: ref<NewDirectoryUser>(newDirectoryUser),
+      returns: ref<DirectoryUser>(directoryUser),
+    }),
+    ({ world }, user) => shownDirectoryUser(world, createDirectoryUser(world, user)),
+  ),
   /** Change a person; `dsync.user.updated` with what was before, or nothing when nothing changes. */
-  updateDirectoryUser(id: string, changes: DirectoryUserChanges): Promise<Given<DirectoryUser>>;
+  updateDirectoryUser: control(
+    patch('/_emulator/directory_users/:id', {
+      body: ref<DirectoryUserChanges>(directoryUserChanges),
+      returns: ref<DirectoryUser>(directoryUser),
+    }),
+    ({ world }, id, changes) => shownDirectoryUser(world, updateDirectoryUser(world, id, changes)),
+  ),
   /** Take a person out of the directory; `dsync.user.deleted`. */
-  deleteDirectoryUser(id: string): Promise<void>;
+  deleteDirectoryUser: control(del('/_emulator/directory_users/:id', {}), ({ world }, id) =>
+    removeDirectoryUser(world, id),
+  ),
   /**
    * Make a group in a directory; `dsync.group.created`.
    *
    * @throws {Refusal} `entity_not_found`, `directory_group_already_exists`.
    */
-  createDirectoryGroup(group: NewDirectoryGroup): Promise<Given<DirectoryGroup>>;
+  createDirectoryGroup: control(
+    post('/_emulator/directory_groups', {
+      body: ref<NewDirectoryGroup>(newDirectoryGroup),
+      returns: ref<DirectoryGroup>(directoryGroup),
+    }),
+    ({ world }, group) => createDirectoryGroup(world, group),
+  ),
   /** Change a group; `dsync.group.updated` with what was before, or nothing when nothing changes. */
-  updateDirectoryGroup(id: string, changes: DirectoryGroupChanges): Promise<Given<DirectoryGroup>>;
+  updateDirectoryGroup: control(
+    patch('/_emulator/directory_groups/:id', {
+      body: ref<DirectoryGroupChanges>(directoryGroupChanges),
+      returns: ref<DirectoryGroup>(directoryGroup),
+    }),
+    ({ world }, id, changes) => updateDirectoryGroup(world, id, changes),
+  ),
   /** Delete a group; `dsync.group.deleted`, and no further event for those who were in it. */
-  deleteDirectoryGroup(id: string): Promise<void>;
+  deleteDirectoryGroup: control(del('/_emulator/directory_groups/:id', {}), ({ world }, id) =>
+    removeDirectoryGroup(world, id),
+  ),
   /** Put a person into a group; `dsync.group.user_added`, or nothing for who is in it. */
-  addUserToGroup(who: GroupAndUser): Promise<Given<DirectoryUser>>;
+  addUserToGroup: control(
+    post('/_emulator/directory_groups/add_user', {
+      body: ref<GroupAndUser>(groupAndUser),
+      returns: ref<DirectoryUser>(directoryUser),
+    }),
+    ({ world }, who) => shownDirectoryUser(world, addUserToGroup(world, who)),
+  ),
   /** Take a person out of a group; `dsync.group.user_removed`, or nothing for who is not in it. */
-  removeUserFromGroup(who: GroupAndUser): Promise<Given<DirectoryUser>>;
-}
+  removeUserFromGroup: control(
+    post('/_emulator/directory_groups/remove_user', {
+      body: ref<GroupAndUser>(groupAndUser),
+      returns: ref<DirectoryUser>(directoryUser),
+    }),
+    ({ world }, who) => shownDirectoryUser(world, removeUserFromGroup(world, who)),
+  ),
+};
 
-/** The directory controls of whatever world there is when they are used. */
-export const directoryControls = (world: () => World): DirectoryControls => ({
-  createDirectory: async (directory) => shownDirectory(world(), createDirectory(world(), directory)),
-  updateDirectory: async (id, changes) => shownDirectory(world(), updateDirectory(world(), id, changes)),
-  deleteDirectory: async (id) => removeDirectory(world(), id),
-  createDirectoryUser: async (user) => shownDirectoryUser(world(), createDirectoryUser(world(), user)),
-  updateDirectoryUser: async (id, changes) => shownDirectoryUser(world(), updateDirectoryUser(world(), id, changes)),
-  deleteDirectoryUser: async (id) => removeDirectoryUser(world(), id),
-  createDirectoryGroup: async (group) => createDirectoryGroup(world(), group),
-  updateDirectoryGroup: async (id, changes) => updateDirectoryGroup(world(), id, changes),
-  deleteDirectoryGroup: async (id) => removeDirectoryGroup(world(), id),
-  addUserToGroup: async (who) => shownDirectoryUser(world(), addUserToGroup(world(), who)),
-  removeUserFromGroup: async (who) => shownDirectoryUser(world(), removeUserFromGroup(world(), who)),
-});
+/** What a customer's directory does: people come, change, join groups and go, each telling its event. */
+export interface DirectoryControls extends Methods<typeof directoryControls> {}

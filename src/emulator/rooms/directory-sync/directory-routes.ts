@@ -1,11 +1,11 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import { directories, removeDirectory, shownDirectory } from './directories.js';
 
-export const directoriesRoom: Room = {
+export const directoryRoutes: RoomPart = {
   routes(router) {
     router.list(api.listDirectories, ({ world, query, list, asked }) => {
       const { organizationId } = query;

@@ -1,11 +1,11 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { unprocessable } from '../../world/refusal.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';
 import { directoryUsers, leaveGroup } from './users.js';
 
-export const directoryGroupsRoom: Room = {
+export const groupRoutes: RoomPart = {
   routes(router) {
     router.list(api.listGroups, ({ world, query, list }) => {
       const { directory, user, idpId } = query;

@@ -1,5 +1,5 @@
 import { scim as api } from '../../../service/legacy.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import type { Identified, ListQuery, Page } from '../../world/collection.js';
 import { notFound, unprocessableField } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
@@ -17,7 +17,7 @@ interface Naming {
 const users: Naming = { here: 'scim_usr_', elsewhere: 'directory_user_' };
 const groups: Naming = { here: 'scim_grp_', elsewhere: 'directory_group_' };
 
-export const scimRoom: Room = {
+export const scimRoutes: RoomPart = {
   routes(router) {
     router.list(
       api.listUsers,

@@ -1,12 +1,12 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { unprocessable } from '../../world/refusal.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';
 import { directoryUsers, shownDirectoryUser } from './users.js';
 
-export const directoryUsersRoom: Room = {
+export const userRoutes: RoomPart = {
   routes(router) {
     router.list(api.listUsers, ({ world, query, list }) => {
       const { directory, group, idpId } = query;

@@ -1,9 +1,9 @@
 import { events as api } from '../../../service/events.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { type EventRecord, eventRetentionMs } from '../../world/event-log.js';
 import { unprocessableField } from '../../world/refusal.js';
 
-export const eventsRoom: Room = {
+export const eventRoutes: RoomPart = {
   routes(router) {
     router.list(
       api.list,

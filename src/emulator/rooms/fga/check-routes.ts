@@ -1,5 +1,5 @@
 import { fga as api } from '../../../service/fga.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { checkAccess, checkEachAccess } from './access.js';
 import { searchAccess } from './access-search.js';
@@ -7,7 +7,7 @@ import { pageByName } from './page-by-id.js';
 import { heedWarrantToken } from './warrant-tokens.js';
 
 /** Questions to the warrants: may somebody do something, and who may do what. */
-export const fgaCheckRoom: Room = {
+export const checkRoutes: RoomPart = {
   routes(router) {
     router.on(api.check, ({ world, body, request }) => {
       heedWarrantToken(world, request);

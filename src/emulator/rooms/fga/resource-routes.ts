@@ -1,5 +1,5 @@
 import { fga as api } from '../../../service/fga.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import {
   createResource,
   deleteResource,
@@ -11,7 +11,7 @@ import {
 import { heedWarrantToken } from './warrant-tokens.js';
 
 /** The things that access is decided about. */
-export const fgaResourcesRoom: Room = {
+export const resourceRoutes: RoomPart = {
   routes(router) {
     router.on(api.getResource, ({ world, params, request }) => {
       heedWarrantToken(world, request);

@@ -1,5 +1,5 @@
 import { invitations as api } from '../../../service/invitations.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { notFound } from '../../world/refusal.js';
@@ -15,7 +15,7 @@ import {
   shownInvitation,
 } from './records.js';
 
-export const invitationsRoom: Room = {
+export const invitationRoutes: RoomPart = {
   routes(router) {
     router.on(api.get, ({ world, params }) => shownInvitation(world, world.of(invitations).get(params.id)));
 

@@ -1,6 +1,6 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
 import { users as usersApi } from '../../../service/users.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { badRequest } from '../../world/refusal.js';
@@ -15,7 +15,7 @@ import {
   updateMembership,
 } from './records.js';
 
-export const membershipsRoom: Room = {
+export const membershipRoutes: RoomPart = {
   routes(router) {
     router.on(api.get, ({ world, params }) => shownMembership(world, world.of(memberships).get(params.id)));
 

@@ -1,5 +1,5 @@
 import { organizationDomains as api } from '../../../service/organization-domains.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import {
   hostOf,
   insertDomain,
@@ -12,7 +12,7 @@ import {
 } from './domains.js';
 import { organizations } from './records.js';
 
-export const organizationDomainsRoom: Room = {
+export const domainRoutes: RoomPart = {
   routes(router) {
     router.on(api.get, ({ world, params }) => world.of(organizationDomains).get(params.id));
 

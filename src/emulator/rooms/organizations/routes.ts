@@ -1,12 +1,12 @@
 import { organizations as api } from '../../../service/organizations.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { notFound } from '../../world/refusal.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
 import { checkOrganization, insertOrganization, organizations, shown } from './records.js';
 import { addRole, dropRolesOf, rolesOf } from './roles.js';
 
-export const organizationsRoom: Room = {
+export const organizationRoutes: RoomPart = {
   routes(router) {
     router.list(api.list, ({ world, query, list }) => {
       const domains = world.of(organizationDomains);

@@ -1,9 +1,9 @@
 import { portal as api } from '../../../service/portal.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { organizations } from '../organizations/records.js';
 import { generatePortalLink, portalLinks, portalUrlOf } from './records.js';
 
-export const portalRoom: Room = {
+export const portalRoutes: RoomPart = {
   routes(router) {
     router.on(api.generateLink, ({ world, body }) => ({
       link: portalUrlOf(world, generatePortalLink(world, body).token),

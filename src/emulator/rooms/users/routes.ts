@@ -1,7 +1,7 @@
 import { email, optional, part } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { users as api } from '../../../service/users.js';
-import type { Asked, Room } from '../../server/router.js';
+import type { Asked, RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { notFound, unprocessable } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
@@ -14,7 +14,7 @@ import { createUser, deleteUser, updateUser, users } from './records.js';
 /** What the description of an update lacks: only some dialects change an address without a code. */
 const emailUpdate = descriptorOf(part({ email: optional(email) }));
 
-export const usersRoom: Room = {
+export const userRoutes: RoomPart = {
   routes(router) {
     router.on(api.get, ({ world, params }) => world.of(users).get(params.id));
 

@@ -1,8 +1,14 @@
-import type { World } from '../../world/world.js';
-import { type Delivery, deliveries } from './deliveries.js';
+import { ref } from '../../../service/describe/define.js';
+import { data, get, post } from '../../../service/describe/operation.js';
+import { control, type Methods, view } from '../../server/control.js';
+import { type Delivery, deliveries, delivery } from './deliveries.js';
 
-/** What an administrator does about deliveries, and what a test waits for. */
-export interface DeliveryControls {
+export const deliveryControls = {
+  /** List what became of every event at every webhook endpoint, oldest first. `emulator.deliveries` is the same. */
+  listDeliveries: view(
+    data('/_emulator/deliveries', { returns: ref<Delivery>(delivery) }),
+    ({ world }) => world.of(deliveries).log,
+  ),
   /**
    * Wait until no webhook is under way. Those to be tried again later are not waited for: move the clock.
    *
@@ -11,17 +17,17 @@ export interface DeliveryControls {
    * await emulator.settled();
    * emulator.deliveries.at(-1)?.state; // delivered
    */
-  settled(): Promise<void>;
+  settled: control(get('/_emulator/deliveries/settled', {}), ({ world }) => world.of(deliveries).settled()),
   /**
    * Deliver an event once more, whatever came of it before. Resolves when the receiver has answered.
    *
    * @throws {Refusal} `entity_not_found` for an unknown delivery or endpoint, `endpoint_disabled`.
    */
-  redeliver(id: string): Promise<Delivery>;
-}
+  redeliver: control(
+    post('/_emulator/deliveries/:id/redeliver', { returns: ref<Delivery>(delivery) }),
+    ({ world }, id) => world.of(deliveries).redeliver(id),
+  ),
+};
 
-/** The delivery controls of whatever world there is when they are used. */
-export const deliveryControls = (world: () => World): DeliveryControls => ({
-  settled: async () => world().of(deliveries).settled(),
-  redeliver: async (id) => world().of(deliveries).redeliver(id),
-});
+/** What an administrator does about deliveries, and what a test waits for. */
+export interface DeliveryControls extends Methods<typeof deliveryControls> {}

@@ -1,4 +1,15 @@
 import { utf8 } from '../../../crypto/encoding.js';
+import {
+  array,
+  type Fields,
+  integer,
+  oneOf,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { event as eventModel } from '../../../service/events.js';
 import type { EventRecord } from '../../world/event-log.js';
@@ -7,29 +18,31 @@ import { kept, type World } from '../../world/world.js';
 import { wants, webhookEndpoints } from './records.js';
 import { attempt, isDelivered } from './send-webhook.js';
 
-/** One try to deliver an event. */
-export interface DeliveryAttempt {
+const deliveryAttempt = part({
   /** By the emulator's clock, ISO 8601 in UTC with milliseconds. */
-  readonly at: string;
+  at: timestamp,
   /** Status of the receiver's answer; absent when there was none. */
-  readonly status?: number;
+  status: optional(integer),
   /** Why it failed, beyond what the status says. */
-  readonly error?: string;
-}
+  error: optional(string),
+});
+/** One try to deliver an event. */
+export interface DeliveryAttempt extends Readonly<Fields<typeof deliveryAttempt>> {}
 
-/** The delivery of one event to one webhook endpoint. */
-export interface Delivery {
+export const delivery = part({
   /** Unique id, prefix `delivery_`. */
-  readonly id: string;
-  readonly endpointId: string;
-  readonly eventId: string;
+  id: string,
+  endpointId: string,
+  eventId: string,
   /** Type of the event. */
-  readonly event: string;
+  event: string,
   /** Oldest first. */
-  readonly attempts: readonly DeliveryAttempt[];
+  attempts: array(ref<DeliveryAttempt>(deliveryAttempt)),
   /** `pending` while attempts are to come; `failed` when they are used up, or the endpoint was disabled or deleted. */
-  readonly state: 'pending' | 'delivered' | 'failed';
-}
+  state: oneOf('pending', 'delivered', 'failed'),
+});
+/** The delivery of one event to one webhook endpoint. */
+export interface Delivery extends Readonly<Fields<typeof delivery>> {}
 
 /** The wait after the first attempt; each further one is twice as long. */
 const firstWaitMs = 2 * 60_000;

@@ -1,9 +1,9 @@
 import { webhooks as api } from '../../../service/webhooks.js';
-import type { Room } from '../../server/router.js';
+import type { RoomPart } from '../../server/router.js';
 import { deliveries } from './deliveries.js';
 import { insertWebhookEndpoint, updateWebhookEndpoint, webhookEndpoints } from './records.js';
 
-export const webhooksRoom: Room = {
+export const webhookRoutes: RoomPart = {
   routes(router) {
     router.list(api.listEndpoints, ({ world, list }) => world.of(webhookEndpoints).page(list));
 

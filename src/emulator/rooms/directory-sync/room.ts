@@ -1,0 +1,12 @@
+import { type Room, together } from '../../server/router.js';
+import { directoryControls } from './controls.js';
+import { directoryRoutes } from './directory-routes.js';
+import { groupRoutes } from './group-routes.js';
+import { scimRoutes } from './scim-routes.js';
+import { userRoutes } from './user-routes.js';
+
+/** Directories, the people and groups in them, and SCIM. */
+export const directorySyncRoom = {
+  ...together(directoryRoutes, userRoutes, groupRoutes, scimRoutes),
+  controls: directoryControls,
+} satisfies Room;

@@ -1,0 +1,10 @@
+import { type Room, together } from '../../server/router.js';
+import { organizationDomainControls } from './domain-controls.js';
+import { domainRoutes } from './domain-routes.js';
+import { organizationRoutes } from './routes.js';
+
+/** Organizations, their domains and their roles. */
+export const organizationsRoom = {
+  ...together(organizationRoutes, domainRoutes),
+  controls: organizationDomainControls,
+} satisfies Room;

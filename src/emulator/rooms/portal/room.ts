@@ -1,0 +1,7 @@
+import type { Room } from '../../server/router.js';
+import { portalRoutes } from './routes.js';
+
+/** Links to the admin portal. */
+export const portalRoom = {
+  ...portalRoutes,
+} satisfies Room;

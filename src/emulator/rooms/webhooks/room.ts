@@ -1,0 +1,9 @@
+import type { Room } from '../../server/router.js';
+import { deliveryControls } from './controls.js';
+import { webhookRoutes } from './routes.js';
+
+/** Webhook endpoints and what is delivered to them. */
+export const webhooksRoom = {
+  ...webhookRoutes,
+  controls: deliveryControls,
+} satisfies Room;

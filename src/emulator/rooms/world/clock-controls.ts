@@ -1,0 +1,81 @@
+import { type Fields, part, ref, timestamp, valueAs } from '../../../service/describe/define.js';
+import { get, post } from '../../../service/describe/operation.js';
+import { control, type Methods, view } from '../../server/control.js';
+import { type Clock, type Duration, type Instant, instantOf, millisecondsOf } from '../../world/clock.js';
+import { unprocessableField } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
+
+const clockReading = part({
+  /** The time by the emulator's clock; ISO 8601 in UTC with milliseconds. */
+  now: timestamp,
+});
+/** What the clock shows. */
+export interface ClockReading extends Readonly<Fields<typeof clockReading>> {}
+
+const advance = part({
+  /** `31d`, `12h`, `10m`, `5s`, `250ms`, or milliseconds. */
+  by: valueAs<Duration>(),
+});
+const setting = part({
+  /** An ISO 8601 text, or milliseconds since 1970. */
+  to: valueAs<Instant>(),
+});
+
+const reading = ({ clock }: World): ClockReading => ({ now: clock.iso() });
+
+/** The time by which everything expires, retries and is dated. */
+export const clockControls = {
+  /** Read the clock. */
+  read: view(get('/_emulator/clock', { returns: ref<ClockReading>(clockReading) }), ({ world }) => reading(world)),
+  /**
+   * Move the clock forward. What falls due on the way is done in order, each at its own time; resolves when it is done.
+   * Not to be awaited from inside a scheduled task, which it would wait for.
+   *
+   * @throws {Refusal} 422 for what is no duration.
+   */
+  advance: control(
+    post('/_emulator/clock/advance', { body: advance, returns: ref<ClockReading>(clockReading) }),
+    async ({ world }, by: Duration) => {
+      const ms = checked('by', "milliseconds, or a text such as '31d', '12h', '10m', '5s' or '250ms'", () =>
+        millisecondsOf(by),
+      );
+      await world.clock.advance(ms);
+      return reading(world);
+    },
+    { spread: ['by'] },
+  ),
+  /**
+   * Move the clock to a point in time. Forward, what falls due on the way is done; backwards does nothing that was due.
+   *
+   * @throws {Refusal} 422 for what is no point in time.
+   */
+  set: control(
+    post('/_emulator/clock/set', { body: setting, returns: ref<ClockReading>(clockReading) }),
+    async ({ world }, to: Instant) => {
+      const ms = checked('to', "an ISO 8601 text such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970", () =>
+        instantOf(to),
+      );
+      await world.clock.set(ms);
+      return reading(world);
+    },
+    { spread: ['to'] },
+  ),
+  /** Put the clock back to its start: the given time, or the real one. What is scheduled stays scheduled. */
+  reset: control(post('/_emulator/clock/reset', { returns: ref<ClockReading>(clockReading) }), ({ world }) => {
+    world.clock.reset();
+    return reading(world);
+  }),
+};
+
+/** The emulator's clock. A clock of yours in the options stays what it is: these methods move it. */
+export interface EmulatorClock
+  extends Methods<typeof clockControls>,
+    Pick<Clock, 'now' | 'iso' | 'schedule' | 'close'> {}
+
+function checked<T>(field: string, expected: string, value: () => T): T {
+  try {
+    return value();
+  } catch {
+    throw unprocessableField(field, 'invalid_value', `must be ${expected}`);
+  }
+}

@@ -1,0 +1,88 @@
+import { descriptorOf, type Operation } from '../../service/describe/operation.js';
+import { type FieldError, unprocessable } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import { type Control, type Controls, type Methods, named, parametersOf, type Situation } from './control.js';
+import { read } from './exchange.js';
+import type { Exchange, Router } from './router.js';
+
+/** Serves controls over HTTP. */
+export function serveControls(router: Router, controls: Controls): void {
+  for (const { control, operation } of named(controls))
+    router.control(operation, ({ world, params, query, body, request }: Exchange) => {
+      const inPath = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
+      const sent = operation.io.body ? body : operation.io.query ? query : undefined;
+      return carryOut(control, { world, signal: request.signal }, inPath, sent);
+    });
+}
+
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The same controls as methods, on whatever world there is when they are called. */
+export function methodsOf<C extends Controls>(controls: C, world: () => World): Methods<C> {
+  const methods: Record<string, unknown> = {};
+  for (const { name, control, operation } of named(controls)) {
+    const path = name.split('.');
+    let place = methods;
+    for (const group of path.slice(0, -1)) {
+      if (!Object.hasOwn(place, group)) place[group] = {};
+      place = place[group] as Record<string, unknown>;
+    }
+    place[path.at(-1)!] = methodOf(control, operation, world);
+  }
+  // The loop above gives every control its method; the compiler cannot see that.
+  return methods as Methods<C>;
+}
+
+function methodOf(control: Control, operation: Operation, worldNow: () => World) {
+  const call = (given: readonly unknown[]): { readonly world: World; readonly result: unknown } => {
+    const world = worldNow();
+    const inPath = given.slice(0, parametersOf(operation.path).length);
+    return { world, result: carryOut(control, { world }, inPath, sentBy(world, control, operation, given)) };
+  };
+  if (control.isView)
+    return (...given: unknown[]): unknown => {
+      const { world, result } = call(given);
+      return received(world, operation, result);
+    };
+  return async (...given: unknown[]): Promise<unknown> => {
+    const { world, result } = call(given);
+    return received(world, operation, await result);
+  };
+}
+
+/** Body or query of a call in process, read as if it had come over HTTP. @throws {Refusal} 422. */
+function sentBy(world: World, { spread }: Control, { io, path }: Operation, given: readonly unknown[]): unknown {
+  const described = io.body ?? io.query;
+  if (!described) return undefined;
+  const rest = given.slice(parametersOf(path).length);
+  const sent = spread ? Object.fromEntries(spread.map((name, at) => [name, rest[at]])) : rest[0];
+  const value = overTheWire(world.codec.encode(descriptorOf(described), sent));
+  const errors: FieldError[] = [];
+  // A call in process leaves a query out by null as by undefined.
+  const query = Object.fromEntries(Object.entries(value ?? {}).filter(([, one]) => one !== null));
+  const { query: filter, body } = read(world, { io }, { query, raw: { value, texts: false } }, errors);
+  if (errors.length > 0) throw unprocessable(errors);
+  return io.body ? body : filter;
+}
+
+function carryOut(control: Control, situation: Situation, inPath: readonly unknown[], sent: unknown): unknown {
+  const rest = control.spread
+    ? control.spread.map((name) => (sent as Readonly<Record<string, unknown>>)[name])
+    : sent === undefined
+      ? []
+      : [sent];
+  // The function takes what its description describes.
+  const carrier = control.carryOut as (situation: Situation, ...given: unknown[]) => unknown;
+  return carrier(situation, ...inPath, ...rest);
+}
+
+/** What a client would read from the answer: nothing but what is described, and nothing that the emulator goes on to use. */
+function received(world: World, { io, kind }: Operation, result: unknown): unknown {
+  if (kind === 'nothing' || result === null || io.returns === undefined) return undefined;
+  const descriptor = descriptorOf(io.returns);
+  const one = (item: unknown): unknown =>
+    world.codec.decode(descriptor, overTheWire(world.codec.project(descriptor, item)));
+  return kind === 'data' ? (result as readonly unknown[]).map(one) : one(result);
+}
+
+const overTheWire = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));

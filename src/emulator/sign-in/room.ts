@@ -1,0 +1,17 @@
+import { type Room, together } from '../server/router.js';
+import { authorizationControls } from './authorization-controls.js';
+import { codeRoutes } from './code-routes.js';
+import { factorRoutes } from './factor-routes.js';
+import { grantRoutes } from './grant-routes.js';
+import { jwksRoutes } from './jwks-routes.js';
+import { keyControls } from './key-controls.js';
+import { passwordlessRoutes } from './passwordless-routes.js';
+import { redirectUriControls } from './redirect-uri-controls.js';
+import { sessionRoutes } from './session-routes.js';
+import { ssoRoutes } from './sso-routes.js';
+
+/** Signing in by every grant, sessions, keys, factors and SSO. */
+export const signInRoom = {
+  ...together(codeRoutes, grantRoutes, sessionRoutes, jwksRoutes, factorRoutes, ssoRoutes, passwordlessRoutes),
+  controls: { ...authorizationControls, ...redirectUriControls, keys: keyControls },
+} satisfies Room;
