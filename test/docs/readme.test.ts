@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, optionsIn } from '../compiler.js';
+import { type Installed, packAndInstall } from '../package/install.js';
 
 const run = promisify(execFile);
 const folder = '.cache/readme';
@@ -44,3 +45,38 @@ test('the code of the README runs as it stands and prints what it says', async (
   expect(stdout).toMatch(/^expired$/m);
   expect(stdout).toMatch(/^grace@acme\.test$/m);
 }, 120_000);
+
+describe('the first code of the README runs in the installed package as the README says', () => {
+  const markdown = readFileSync('README.md', 'utf8');
+  const [, first = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(markdown) ?? [];
+  const [, requires = ''] = /^```js\n([\s\S]*?)^```$/m.exec(markdown) ?? [];
+  const commonjs = `${requires}void (async () => {\n${first.replace(/^import .*\n/gm, '')}})();\n`;
+  const tsx = ['--import', import.meta.resolve('tsx')];
+  let installed: Installed;
+
+  beforeAll(async () => {
+    installed = await packAndInstall();
+  });
+  afterAll(() => installed.remove());
+
+  test.each([
+    ['as .mjs', 'first.mjs', first, [], {}],
+    ['as .mts', 'first.mts', first, tsx, {}],
+    ['as .js in a package of modules', 'first.js', first, [], { type: 'module' }],
+    ['as .ts in a package of modules', 'first.ts', first, tsx, { type: 'module' }],
+    ['as CommonJS', 'first.cjs', commonjs, [], {}],
+  ])(
+    '%s',
+    async (_, name, code, loader, manifest) => {
+      const folder = `${installed.folder}/${name.replace('.', '-')}`;
+      mkdirSync(folder);
+      writeFileSync(`${folder}/package.json`, JSON.stringify(manifest));
+      writeFileSync(`${folder}/${name}`, code);
+
+      const { stdout } = await run(process.execPath, [...loader, `${folder}/${name}`], { timeout: 60_000 });
+
+      expect(stdout.split('\n').slice(0, 2)).toEqual(['ada@acme.test', 'organization.created']);
+    },
+    60_000,
+  );
+});

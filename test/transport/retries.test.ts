@@ -55,7 +55,7 @@ const failures: Readonly<Record<string, Script>> = {
   'connection lost within the body': cutBody,
   'attempt longer than `timeoutMs`': () => {},
   'a redirect': { status: 307, headers: { location: 'http://127.0.0.1:1/' } },
-  'an answer that is no JSON': { headers: { 'content-type': 'text/html' }, body: '<p>Hello</p>' },
+  'an answer that is not JSON': { headers: { 'content-type': 'text/html' }, body: '<p>Hello</p>' },
 };
 const failureIn = (row: string): Script =>
   failures[row] ?? { status: Number(/^status (\d+)$/.exec(row)?.[1]), body: {} };
@@ -94,7 +94,7 @@ describe('what is repeated', () => {
   );
   /** Operations that answer nothing have succeeded by their status. */
   const succeeds = ({ failure, method }: { failure: string; method: string }) =>
-    method === 'DELETE' && ['connection lost within the body', 'an answer that is no JSON'].includes(failure);
+    method === 'DELETE' && ['connection lost within the body', 'an answer that is not JSON'].includes(failure);
 
   test('the table has a row for every failure there is', () => {
     expect(rows.length).toBe(21 * 7);
