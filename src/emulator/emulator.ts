@@ -18,6 +18,7 @@ import { webhooksRoom } from './rooms/webhooks/room.js';
 import type { EmulatorClock } from './rooms/world/clock-controls.js';
 import type { Inbox } from './rooms/world/inbox-controls.js';
 import { worldRoom } from './rooms/world/room.js';
+import type { SeedPart } from './seed/section.js';
 import { seedingOf } from './seed/seeding.js';
 import type { Methods } from './server/control.js';
 import { methodsOf, serveControls } from './server/controls.js';
@@ -57,6 +58,9 @@ type AllControls = ControlsOf<(typeof played)[number]> extends (all: infer C) =>
 
 /** Every control, by the name of its method. */
 export const controls: AllControls = Object.assign({}, ...rooms.map((room) => room.controls));
+
+/** What seeds can say, room by room. */
+export const seedParts: readonly SeedPart[] = rooms.flatMap((room) => room.seed ?? []);
 
 /** A router with everything the rooms serve. */
 export function routerOf(all: readonly Room[]): Router {
@@ -129,7 +133,7 @@ const isClock = (value: Clock | Instant): value is Clock => typeof value === 'ob
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = settingsOf(options);
-  const seed = seedingOf(options.seed);
+  const seed = seedingOf(options.seed, seedParts);
   const { clock: time, ids: idSeed } = options;
   const clock = time !== undefined && isClock(time) ? time : createClock(time);
   const codec = new Codec(settings.dialect);

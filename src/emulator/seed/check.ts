@@ -2,42 +2,40 @@ import * as z from 'zod/mini';
 import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
 import { Parser } from '../world/parser.js';
-import { type Seed, seedDescription } from './description.js';
+import type { CheckedSeed, SeedDescription } from './description.js';
 import { didYouMean } from './nearest.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
-
-const whole: Descriptor = { kind: 'model', model: seedDescription };
 
 /** Longest text that is quoted. */
 const longest = 60;
 
 /** A seed in callers' names, held to its description. @throws {SeedProblems} */
-export function checkedSeed(codec: Codec, value: unknown): Seed {
+export function checkedSeed(codec: Codec, { whole }: SeedDescription, value: unknown): CheckedSeed {
   const result = z.safeParse(new Parser(codec, 'refuse').schemaOf(whole), value);
-  // The description is where the type comes from.
-  if (result.success) return result.data as Seed;
-  throw new SeedProblems(result.error.issues.flatMap((issue) => problemsOf(codec, value, issue)));
+  // Every section is described as a list.
+  if (result.success) return result.data as CheckedSeed;
+  throw new SeedProblems(result.error.issues.flatMap((issue) => problemsOf(codec, whole, value, issue)));
 }
 
-function problemsOf(codec: Codec, value: unknown, issue: z.core.$ZodIssue): Problem[] {
+function problemsOf(codec: Codec, whole: Descriptor, value: unknown, issue: z.core.$ZodIssue): Problem[] {
   // Steps of an issue are the names and positions of JSON.
   const path = issue.path as Path;
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(codec, path, key));
-  return [{ path, message: issue.message + foundAt(codec, value, path) }];
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(codec, whole, path, key));
+  return [{ path, message: issue.message + foundAt(codec, whole, value, path) }];
 }
 
-function unknownField(codec: Codec, path: Path, key: string): Problem {
-  const fields = namesIn(codec, fieldAt(codec, path));
+function unknownField(codec: Codec, whole: Descriptor, path: Path, key: string): Problem {
+  const fields = namesIn(codec, fieldAt(codec, whole, path));
   const what = path.length === 0 ? 'section' : 'field';
   const hint = didYouMean(key, fields) || `; there are ${fields.join(', ')}`;
   return { path: [...path, key], message: `is not a known ${what}${hint}`, isName: true };
 }
 
 /** `; found "verifed"`: what stands at a path, by its kind alone where it may be a secret or belongs to the caller. */
-export function foundAt(codec: Codec, value: unknown, path: Path): string {
+export function foundAt(codec: Codec, whole: Descriptor, value: unknown, path: Path): string {
   const found = valueAt(value, path);
   if (found === undefined) return '';
-  const field = fieldAt(codec, path);
+  const field = fieldAt(codec, whole, path);
   if (found === null) return '; found null';
   if (typeof found === 'object' || !field || field.secret) return `; found ${kindOfValue(found)}`;
   if (typeof found !== 'string') return `; found the ${typeof found} ${found}`;
@@ -55,7 +53,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
   );
 
 /** The description of what a path leads to; undefined inside of what belongs to the caller. */
-function fieldAt(codec: Codec, path: Path): Descriptor | undefined {
+function fieldAt(codec: Codec, whole: Descriptor, path: Path): Descriptor | undefined {
   let field: Descriptor | undefined = whole;
   for (const step of path) {
     const shape: Readonly<Record<string, Descriptor>> | undefined = field?.model?.shape;

@@ -1,55 +1,73 @@
 import { SallyportError } from '../../errors/index.js';
 import type { Codec } from '../../service/describe/codec.js';
+import type { Descriptor } from '../../service/describe/define.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { foundAt } from './check.js';
-import { type Seed, seedDescription } from './description.js';
+import type { CheckedSeed, SeedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
-import { type Attempt, sections } from './sections.js';
+import type { Attempt, Section } from './section.js';
 
-/** Puts a checked seed into a world; `value` is the seed as it was written. @throws {SeedProblems} */
-export async function plant(world: World, seed: Seed, value: unknown): Promise<void> {
-  for (const name of Object.keys(sections) as (keyof typeof sections)[]) {
+/** A seed that keeps to its description, and `value`, what was written. */
+interface Plantable {
+  readonly seed: CheckedSeed;
+  readonly value: unknown;
+  readonly description: SeedDescription;
+}
+
+/** Puts a checked seed into a world, without events. @throws {SeedProblems} */
+export async function plant(world: World, { seed, value, description }: Plantable): Promise<void> {
+  const { whole, sections } = description;
+  for (const section of sections) {
+    const entries = seed[section.name];
+    if (!entries) continue;
     const problems: Problem[] = [];
     let cause: unknown;
-    const section = wireName(world.codec, name);
+    const name = world.codec.wireNames(section.name, whole.model!.shape[section.name]!)[0]!;
     const attempt: Attempt = async (path, act) => {
       try {
         return await act();
       } catch (error) {
         if (!(error instanceof SallyportError)) throw error;
         cause ??= error;
-        problems.push(...problemsOf(world.codec, error, [section, ...path], value));
+        problems.push(...problemsOf(world.codec, whole, error, [name, ...path], value));
         return undefined;
       }
     };
-    await plantSection(name, world, seed, attempt);
+    if (section.plantAll) await section.plantAll(world, entries, attempt);
+    else for (const [at, entry] of entries.entries()) await plantEntry(world, section, entry, at, attempt);
     // What comes later would be refused for want of what was refused here.
     if (problems.length > 0) throw new SeedProblems(problems, { cause });
   }
 }
 
-async function plantSection<K extends keyof typeof sections>(
-  name: K,
+/** Plants an entry, then what stands in its fields. */
+async function plantEntry(
   world: World,
-  seed: Seed,
+  { plant, children, entry: { model } }: Section,
+  entry: unknown,
+  at: number,
   attempt: Attempt,
 ): Promise<void> {
-  const entries = seed[name];
-  // One name picks section and entries, so they fit; the compiler loses that in the union.
-  const plantEntries = sections[name] as (world: World, entries: unknown, attempt: Attempt) => Promise<void>;
-  if (entries) await plantEntries(world, entries, attempt);
+  const owner = await attempt([at], () => plant!(world, entry));
+  if (owner === undefined) return;
+  for (const [field, child] of Object.entries(children)) {
+    // An entry with children is an object.
+    const given = (entry as Readonly<Record<string, unknown>>)[field];
+    const path = [at, world.codec.wireNames(field, model!.shape[field]!)[0]!];
+    if (Array.isArray(given))
+      for (const [i, one] of given.entries()) await attempt([...path, i], () => child.plant(world, one, owner));
+    else if (given !== undefined && given !== null) await attempt(path, () => child.plant(world, given, owner));
+  }
 }
 
-const wireName = (codec: Codec, name: keyof Seed): string => codec.wireNames(name, seedDescription.shape[name])[0]!;
-
 /** What a refusal says of a seed, field by field where it does. */
-function problemsOf(codec: Codec, error: SallyportError, path: Path, value: unknown): Problem[] {
+function problemsOf(codec: Codec, whole: Descriptor, error: SallyportError, path: Path, value: unknown): Problem[] {
   const errors = error instanceof Refusal ? error.fields.errors : undefined;
   if (!Array.isArray(errors)) return [{ path, message: error.message.replace(/\.$/, '') }];
   return errors.map(({ field, message }: { readonly field: string; readonly message: string }) => {
     const at = [...path, ...stepsOf(field)];
-    const found = foundAt(codec, value, at);
+    const found = foundAt(codec, whole, value, at);
     // A sentence of its own says already what it is about.
     const isTold = /^[A-Z]/.test(message) || message.includes(found.replace(/^; found "?|"$/g, ''));
     return { path: at, message: isTold ? message : message + found };

@@ -69,3 +69,19 @@ const sentence = (path: string, message: string): string =>
 
 const inOrder = (one: Place | undefined, other: Place | undefined): number =>
   one && other ? one.line - other.line || one.column - other.column : 0;
+
+/** Compares problems by where they stand in a value. */
+export const byPositionIn =
+  (value: unknown) =>
+  ({ path: one }: Problem, { path: other }: Problem): number => {
+    let around = value;
+    for (let depth = 0; depth < Math.min(one.length, other.length); depth++) {
+      if (one[depth] !== other[depth]) {
+        const steps = Object.keys(around ?? {});
+        return steps.indexOf(String(one[depth])) - steps.indexOf(String(other[depth]));
+      }
+      // What an object has under a name, whatever it is.
+      around = (around as Record<string | number, unknown> | null | undefined)?.[one[depth]!];
+    }
+    return one.length - other.length;
+  };

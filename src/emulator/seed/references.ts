@@ -1,66 +1,30 @@
+import type { Codec } from '../../service/describe/codec.js';
+import type { Descriptor } from '../../service/describe/define.js';
+import type { SeedDescription } from './description.js';
 import { nearest } from './nearest.js';
 import { type Path, type Problem, textOf } from './problems.js';
+import type { Child } from './section.js';
 
 /** A way into a seed, in wire names; a star stands for every item of a list. */
 type Pattern = string;
 
-/** Ids by which objects are known, each kind under its name. */
-const ids: Readonly<Record<string, readonly Pattern[]>> = {
-  role: ['roles.*.id', 'organizations.*.roles.*.id'],
-  organization: ['organizations.*.id'],
-  'organization domain': ['organizations.*.domain_data.*.id'],
-  'connect application': ['connect_applications.*.id'],
-  user: ['users.*.id'],
-  'authentication factor': ['users.*.auth_factors.*.id'],
-  'authorized application': ['users.*.authorized_applications.*.id'],
-  'organization membership': ['memberships.*.id'],
-  invitation: ['invitations.*.id'],
-  connection: ['connections.*.id'],
-  profile: ['connections.*.profiles.*.id'],
-  directory: ['directories.*.id'],
-  'directory group': ['directories.*.groups.*.id'],
-  'directory user': ['directories.*.users.*.id'],
-  'webhook endpoint': ['webhook_endpoints.*.id'],
-};
-
-/** Names of which a seed has each one only once, beside the ids. */
-const names: Readonly<Record<string, readonly Pattern[]>> = {
-  'API key': ['api_keys.*.value'],
-  'audit log action': ['audit_log_actions.*.name'],
-};
-
-/** A field that names an object. */
+/** A field that names an entry. */
 interface Reference {
   readonly from: Pattern;
+  /** What it names, in the words of a message. */
   readonly to: string;
   /** Patterns of the names it may have. */
   readonly among: readonly Pattern[];
   /** How many leading stars of both patterns stand for the same item. */
-  readonly shared?: number;
+  readonly shared: number;
 }
 
-const anOrganization = { to: 'organization', among: ['organizations.*.id'] };
-const aUser = { to: 'user', among: ['users.*.id'] };
-
-const references: readonly Reference[] = [
-  {
-    from: 'users.*.authorized_applications.*.application_id',
-    to: 'connect application',
-    among: ['connect_applications.*.id', 'connect_applications.*.client_id'],
-  },
-  { from: 'memberships.*.user_id', ...aUser },
-  { from: 'memberships.*.organization_id', ...anOrganization },
-  { from: 'invitations.*.inviter_user_id', ...aUser },
-  { from: 'invitations.*.organization_id', ...anOrganization },
-  { from: 'connections.*.organization_id', ...anOrganization },
-  { from: 'directories.*.organization_id', ...anOrganization },
-  {
-    from: 'directories.*.users.*.groups.*',
-    to: 'group of this directory',
-    among: ['directories.*.groups.*.id'],
-    shared: 1,
-  },
-];
+/** Entries of one kind, wherever they stand: those of a section, or of a field of its entries. */
+interface Kind {
+  readonly pattern: Pattern;
+  readonly field: Descriptor;
+  readonly naming: Omit<Child, 'plant'>;
+}
 
 const mostHints = 10;
 
@@ -103,10 +67,46 @@ function pathOf({ pattern, at }: Named): Path {
 }
 
 /** Ids that cannot be used or are used twice, and references to what is not there. */
-export function* wrongNames(seed: unknown): Generator<Problem> {
-  for (const patterns of Object.values(ids)) yield* wrongIds(textsAt(seed, ...patterns));
-  for (const patterns of Object.values(names)) yield* repeated(textsAt(seed, ...patterns));
-  for (const reference of references) yield* dangling(seed, reference);
+export function* wrongNames(codec: Codec, description: SeedDescription, seed: unknown): Generator<Problem> {
+  const kinds = [...kindsIn(codec, description)];
+  for (const noun of new Set(kinds.flatMap(({ naming }) => naming.noun ?? []))) {
+    const called = kinds.filter(({ naming }) => naming.noun === noun);
+    yield* wrongIds(textsAt(seed, ...called.flatMap((kind) => inKind(codec, kind, 'id'))));
+  }
+  for (const kind of kinds) yield* repeated(textsAt(seed, ...inKind(codec, kind, kind.naming.unique)));
+  for (const kind of kinds)
+    for (const reference of referencesFrom(codec, kind, kinds)) yield* dangling(seed, reference);
+}
+
+function* kindsIn(codec: Codec, { whole, sections }: SeedDescription): Generator<Kind> {
+  const top: Kind = { pattern: '', field: whole, naming: {} };
+  for (const section of sections) {
+    const [pattern = ''] = inKind(codec, top, section.name);
+    const own = { pattern, field: section.entry, naming: section };
+    yield own;
+    for (const [name, child] of Object.entries(section.children)) {
+      const field = own.field.model!.shape[name]!;
+      for (const pattern of inKind(codec, own, name)) yield { pattern, field: field.element ?? field, naming: child };
+    }
+  }
+}
+
+/** The way to a field of every entry, and to every item of a list; none when there is no such field. */
+function inKind(codec: Codec, { pattern, field }: Kind, name: string | undefined): Pattern[] {
+  const own = name === undefined ? undefined : field.model?.shape[name];
+  if (name === undefined || own === undefined) return [];
+  const [wire] = codec.wireNames(name, own);
+  return [[pattern, wire, own.kind === 'array' ? '*' : ''].filter((step) => step).join('.')];
+}
+
+function* referencesFrom(codec: Codec, from: Kind, kinds: readonly Kind[]): Generator<Reference> {
+  for (const [name, to] of Object.entries(from.naming.refersTo ?? {})) {
+    const { noun, called, shared } =
+      typeof to === 'string' ? { noun: to, called: to, shared: 0 } : { noun: to.sibling, called: to.called, shared: 1 };
+    const known = kinds.filter(({ naming }) => naming.noun === noun);
+    const among = known.flatMap((kind) => ['id', kind.naming.alias].flatMap((field) => inKind(codec, kind, field)));
+    for (const pattern of inKind(codec, from, name)) yield { from: pattern, to: called, among, shared };
+  }
 }
 
 function* wrongIds(found: readonly Named[]): Generator<Problem> {
@@ -126,7 +126,7 @@ function* repeated(found: readonly Named[]): Generator<Problem> {
   }
 }
 
-function* dangling(seed: unknown, { from, to, among, shared = 0 }: Reference): Generator<Problem> {
+function* dangling(seed: unknown, { from, to, among, shared }: Reference): Generator<Problem> {
   const scopeOf = ({ at }: Named): string => at.slice(0, shared).join();
   const known = new Map<string, Set<string>>();
   for (const named of textsAt(seed, ...among)) {

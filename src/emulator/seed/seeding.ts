@@ -1,11 +1,12 @@
 import type { Codec } from '../../service/describe/codec.js';
 import type { World } from '../world/world.js';
 import { checkedSeed } from './check.js';
-import type { Seed } from './description.js';
+import { type CheckedSeed, describeSeed, type SeedDescription } from './description.js';
 import { frozen, plainCopy } from './plain.js';
 import { plant } from './plant.js';
-import { invalidSeed, SeedProblems } from './problems.js';
+import { byPositionIn, invalidSeed, SeedProblems } from './problems.js';
 import { wrongNames } from './references.js';
+import type { SeedPart } from './section.js';
 import { type Source, sourceOf } from './source.js';
 
 /** Puts what a seed describes into a world; called for a new world, before anybody sees it. */
@@ -15,7 +16,8 @@ interface Prepared {
   readonly source: Source;
   /** The seed as it was written. */
   readonly value: unknown;
-  readonly seed: Seed;
+  readonly seed: CheckedSeed;
+  readonly description: SeedDescription;
 }
 
 /**
@@ -23,25 +25,25 @@ interface Prepared {
  *
  * What is returned throws a `ConfigurationError` when the seed cannot be read, or asks for what cannot be.
  */
-export function seedingOf(given: string | object | undefined): ApplySeed {
+export function seedingOf(given: string | object | undefined, parts: readonly SeedPart[]): ApplySeed {
   if (given === undefined) return async () => undefined;
   let prepared: Promise<Prepared> | undefined;
   return async (world) => {
-    prepared ??= prepare(given, world.codec);
-    const { source, value, seed } = await prepared;
-    await told(source, () => plant(world, seed, value));
+    prepared ??= prepare(given, world.codec, describeSeed(parts));
+    const { source, ...checked } = await prepared;
+    await told(source, () => plant(world, checked));
   };
 }
 
-async function prepare(given: string | object, codec: Codec): Promise<Prepared> {
+async function prepare(given: string | object, codec: Codec, description: SeedDescription): Promise<Prepared> {
   const source = await sourceOf(given);
   return told(source, () => {
     // A file in which nothing stands but comments is a seed too.
     const value = plainCopy(source.value()) ?? (source.file === undefined ? null : {});
-    const seed = checkedSeed(codec, value);
-    const problems = [...wrongNames(value)];
+    const seed = checkedSeed(codec, description, value);
+    const problems = [...wrongNames(codec, description, value)].sort(byPositionIn(value));
     if (problems.length > 0) throw new SeedProblems(problems);
-    return { source, value, seed: frozen(seed) };
+    return { source, value, seed: frozen(seed), description };
   });
 }
 

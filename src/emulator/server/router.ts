@@ -1,4 +1,5 @@
 import type { Input, Method, Operation, Output } from '../../service/describe/operation.js';
+import type { SeedPart } from '../seed/section.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { ListQuery, Page } from '../world/collection.js';
 import type { Given } from '../world/given.js';
@@ -156,6 +157,8 @@ export interface RoomPart {
 export interface Room extends RoomPart {
   /** What happens in the real world and no operation does, by the names of the methods of the emulator. */
   readonly controls?: Controls;
+  /** What the room says of seeds: sections of its own, and fields of those below. */
+  readonly seed?: readonly SeedPart[];
 }
 
 /** Several parts as one, in this order. */

@@ -7,6 +7,7 @@ import { jwksRoutes } from './jwks-routes.js';
 import { keyControls } from './key-controls.js';
 import { passwordlessRoutes } from './passwordless-routes.js';
 import { redirectUriControls } from './redirect-uri-controls.js';
+import { factorsOfUsers, policiesOfOrganizations } from './seed.js';
 import { sessionRoutes } from './session-routes.js';
 import { ssoRoutes } from './sso-routes.js';
 
@@ -14,4 +15,5 @@ import { ssoRoutes } from './sso-routes.js';
 export const signInRoom = {
   ...together(codeRoutes, grantRoutes, sessionRoutes, jwksRoutes, factorRoutes, ssoRoutes, passwordlessRoutes),
   controls: { ...authorizationControls, ...redirectUriControls, keys: keyControls },
+  seed: [factorsOfUsers, policiesOfOrganizations],
 } satisfies Room;

@@ -1,10 +1,12 @@
 import { type Room, together } from '../../server/router.js';
 import { auditLogControls } from './controls.js';
 import { auditLogRoutes } from './routes.js';
+import { auditLogActionsSection } from './seed.js';
 import { trailRoutes } from './trail-routes.js';
 
 /** Audit logs, their schemas, exports and retention. */
 export const auditLogsRoom = {
   ...together(auditLogRoutes, trailRoutes),
   controls: auditLogControls,
+  seed: [auditLogActionsSection],
 } satisfies Room;

@@ -3,10 +3,12 @@ import { directoryControls } from './controls.js';
 import { directoryRoutes } from './directory-routes.js';
 import { groupRoutes } from './group-routes.js';
 import { scimRoutes } from './scim-routes.js';
+import { directoriesSection } from './seed.js';
 import { userRoutes } from './user-routes.js';
 
 /** Directories, the people and groups in them, and SCIM. */
 export const directorySyncRoom = {
   ...together(directoryRoutes, userRoutes, groupRoutes, scimRoutes),
   controls: directoryControls,
+  seed: [directoriesSection],
 } satisfies Room;

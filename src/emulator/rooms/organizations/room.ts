@@ -2,9 +2,11 @@ import { type Room, together } from '../../server/router.js';
 import { organizationDomainControls } from './domain-controls.js';
 import { domainRoutes } from './domain-routes.js';
 import { organizationRoutes } from './routes.js';
+import { organizationsSection, rolesSection } from './seed.js';
 
 /** Organizations, their domains and their roles. */
 export const organizationsRoom = {
   ...together(organizationRoutes, domainRoutes),
   controls: organizationDomainControls,
+  seed: [rolesSection, organizationsSection],
 } satisfies Room;

@@ -1,7 +1,9 @@
 import type { Room } from '../../server/router.js';
 import { userRoutes } from './routes.js';
+import { connectApplicationsSection, usersSection } from './seed.js';
 
 /** Users, their addresses, identities and applications. */
 export const usersRoom = {
   ...userRoutes,
+  seed: [connectApplicationsSection, usersSection],
 } satisfies Room;

@@ -1,0 +1,23 @@
+import { type AuditLogSchemaCreate, auditLogSchemaCreate } from '../../../service/audit-logs.js';
+import { body, type Fields, ref, string } from '../../../service/describe/define.js';
+import { sectionAtOnce } from '../../seed/section.js';
+import { createAuditSchema } from './schemas.js';
+
+/** A kind of audit event with its schema. */
+export const seedAuditLogAction = body({
+  /** The action, `invoice.viewed`. */
+  name: string,
+  /** The form that its events have. */
+  schema: ref<AuditLogSchemaCreate>(auditLogSchemaCreate),
+});
+
+/** Kinds of audit events. */
+export const auditLogActionsSection = sectionAtOnce({
+  name: 'auditLogActions',
+  unique: 'name',
+  entry: ref<Fields<typeof seedAuditLogAction>>(seedAuditLogAction),
+  async plantAll(world, actions, attempt) {
+    for (const [at, { name, schema }] of actions.entries())
+      await attempt([at, 'schema'], () => createAuditSchema(world, name, schema));
+  },
+});

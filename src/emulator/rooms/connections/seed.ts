@@ -1,0 +1,40 @@
+import { array, body, type Fields, maybe, ref } from '../../../service/describe/define.js';
+import { section } from '../../seed/section.js';
+import { unprocessableField } from '../../world/refusal.js';
+import { roleFor } from '../organizations/roles.js';
+import { insertConnection, insertProfile, newConnection, newProfile } from './records.js';
+
+const { connectionId: _owner, ...profileFields } = newProfile.shape;
+
+/** Somebody who can sign in by a connection. */
+export const seedProfile = body(profileFields);
+
+/** A connection with the people who can sign in by it. */
+export const seedConnection = body({
+  ...newConnection.shape,
+  /** The people who can sign in by it. */
+  profiles: maybe(array(ref<Fields<typeof seedProfile>>(seedProfile))),
+});
+
+/** Links of organizations to their identity providers. */
+export const connectionsSection = section({
+  name: 'connections',
+  noun: 'connection',
+  refersTo: { organizationId: 'organization' },
+  entry: ref<Fields<typeof seedConnection>>(seedConnection),
+  plant: insertConnection,
+  children: {
+    profiles: {
+      noun: 'profile',
+      plant(world, profile, { id, organizationId }) {
+        if (profile.role && !roleFor(world, profile.role.slug, organizationId))
+          throw unprocessableField(
+            'role.slug',
+            'role_not_found',
+            'names no role of the environment or of this organization',
+          );
+        insertProfile(world, { ...profile, connectionId: id });
+      },
+    },
+  },
+});

@@ -1,0 +1,12 @@
+import { ref } from '../../../service/describe/define.js';
+import { section } from '../../seed/section.js';
+import { addMembership, type NewMembership, newMembership } from './records.js';
+
+/** Who belongs to which organization. */
+export const membershipsSection = section({
+  name: 'memberships',
+  noun: 'organization membership',
+  refersTo: { userId: 'user', organizationId: 'organization' },
+  entry: ref<NewMembership>(newMembership),
+  plant: addMembership,
+});

@@ -1,0 +1,68 @@
+import { array, body, type Fields, maybe, ref } from '../../../service/describe/define.js';
+import { section } from '../../seed/section.js';
+import {
+  addConnectApplication,
+  authorizeApplication,
+  type NewConnectApplication,
+  newAuthorization,
+  newConnectApplication,
+} from './authorized-applications.js';
+import { addIdentity, newIdentity } from './identities.js';
+import { passwords, type StoredPassword } from './passwords.js';
+import { addUser, newUser } from './records.js';
+
+/** Applications that sign users in through the service. */
+export const connectApplicationsSection = section({
+  name: 'connectApplications',
+  noun: 'connect application',
+  alias: 'clientId',
+  entry: ref<NewConnectApplication>(newConnectApplication),
+  plant: addConnectApplication,
+});
+
+const { userId: _linked, ...identityFields } = newIdentity.shape;
+
+/** An account at another provider, linked to a user. */
+export const seedIdentity = body(identityFields);
+
+const { userId: _owner, ...authorizationFields } = newAuthorization.shape;
+
+/** The access that a user has given to an application. */
+export const seedAuthorization = body(authorizationFields);
+
+/** A user with what belongs to one. */
+export const seedUser = body({
+  ...newUser.shape,
+  /** Accounts at other providers, linked to the user. */
+  identities: maybe(array(ref<Fields<typeof seedIdentity>>(seedIdentity))),
+  /** Applications to which the user has given access. */
+  authorizedApplications: maybe(array(ref<Fields<typeof seedAuthorization>>(seedAuthorization))),
+});
+type SeedUser = Fields<typeof seedUser>;
+
+/** How passwords are kept, by who was given them: hashing is slow, and a reset gives them all again. */
+const hashed = new WeakMap<SeedUser, StoredPassword>();
+
+/** People who can sign in. */
+export const usersSection = section({
+  name: 'users',
+  noun: 'user',
+  entry: ref<SeedUser>(seedUser),
+  async plant(world, user) {
+    const { password, ...fields } = user;
+    const known = hashed.get(user);
+    if (password === undefined) return addUser(world, fields);
+    if (known) return addUser(world, { ...fields, passwordHash: known.hash, passwordHashType: known.type });
+    const record = await addUser(world, user);
+    hashed.set(user, world.of(passwords).get(record.id)!);
+    return record;
+  },
+  children: {
+    identities: { plant: (world, identity, { id }) => addIdentity(world, { ...identity, userId: id }) },
+    authorizedApplications: {
+      noun: 'authorized application',
+      refersTo: { applicationId: 'connect application' },
+      plant: (world, authorization, { id }) => authorizeApplication(world, { ...authorization, userId: id }),
+    },
+  },
+});

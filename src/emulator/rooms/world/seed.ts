@@ -1,0 +1,27 @@
+import { ref, string } from '../../../service/describe/define.js';
+import { section, sectionAtOnce } from '../../seed/section.js';
+import { addRedirectUri } from '../../server/redirect-uris.js';
+import { type ApiKey, apiKey } from '../../world/api-keys.js';
+import { unprocessableField } from '../../world/refusal.js';
+
+/** API keys beside the emulator's own. */
+export const apiKeysSection = sectionAtOnce({
+  name: 'apiKeys',
+  unique: 'value',
+  entry: ref<ApiKey>(apiKey),
+  async plantAll(world, keys, attempt) {
+    for (const [at, key] of keys.entries()) {
+      await attempt([at, 'value'], () => world.keys.add(key));
+      for (const [i, deny] of (key.deny ?? []).entries()) await attempt([at, 'deny', i], () => refuseIdle(deny));
+    }
+  },
+});
+
+/** Refuses a denial that would never deny anything. @throws {Refusal} 422. */
+function refuseIdle(deny: string): void {
+  if (!/^[A-Z]*(?: [/*]|\*)/.test(deny.trim()))
+    throw unprocessableField('', 'invalid_value', 'must be a method and a path, such as PUT /organizations/*');
+}
+
+/** Where users may be sent after they have signed in; the first is the default. */
+export const redirectUrisSection = section({ name: 'redirectUris', entry: string, plant: addRedirectUri });
