@@ -385,11 +385,11 @@ describe('answers that are no key set', () => {
       const server = await serve(all(first.jwk));
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();
-      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 50 });
+      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 500 });
       dropNext();
       void keys.key('key_1');
 
-      forward(100);
+      forward(1_000);
 
       expect(outcome(await keys.key('key_1'))).toBe('ok');
     });
@@ -398,7 +398,7 @@ describe('answers that are no key set', () => {
       const server = await serve(all(first.jwk));
       const { now } = clock();
       const { fetch, dropNext } = dropping();
-      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 50 });
+      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 500 });
       dropNext();
       void keys.key('key_1');
 
@@ -412,13 +412,13 @@ describe('answers that are no key set', () => {
       const server = await serve(all(first.jwk), all(second.jwk));
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();
-      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 50 });
+      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 500 });
       await keys.key('key_1');
       forward(5 * minute);
       dropNext();
 
       const atOnce = await keys.key('key_1');
-      forward(100);
+      forward(1_000);
       const waited = await keys.key('key_1');
 
       expect([atOnce, waited].map(outcome)).toEqual(['ok', 'unknown_key']);
@@ -428,13 +428,13 @@ describe('answers that are no key set', () => {
       const server = await serve(all(first.jwk), down);
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();
-      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 50 });
+      const keys = remoteKeys({ url: server.url, now, fetch, timeoutMs: 500 });
       await keys.key('key_1');
       forward(5 * minute);
       dropNext();
       await keys.key('key_1');
 
-      forward(100);
+      forward(1_000);
 
       expect(outcome(await keys.key('key_1'))).toBe('ok');
       expect(server.requests).toHaveLength(2);
