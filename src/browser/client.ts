@@ -1,17 +1,32 @@
-import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
+import { randomText } from '../crypto/pkce.js';
 import { BrowserError } from '../errors/browser-error.js';
 import { quotable } from '../errors/redact.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
+import { authorizationUrl, logoutUrl } from '../oauth/authorization-url.js';
+import { callbackIn, callbackParameters } from '../oauth/callback.js';
+import { newProof, type Proof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { User } from '../service/users.js';
-import { authorizationUrl, type SignInOptions } from './authorization.js';
 import { refused, retryLater } from './failure.js';
 import { SessionKeeper } from './keeper.js';
-import { type BrowserClientOptions, type BrowserConfig, configure, invalidOption } from './options.js';
+import {
+  type BrowserClientOptions,
+  type BrowserConfig,
+  configure,
+  invalidOption,
+  type SignInOptions,
+} from './options.js';
 import { Page } from './page.js';
 import { Renewal } from './renewal.js';
-import type { Failure, FinishSignInResult, RestoreResult, RetryLater, SwitchOrganizationResult } from './results.js';
+import type {
+  Failure,
+  FinishSignInResult,
+  RestoreResult,
+  RetryLater,
+  SignedOut,
+  SwitchOrganizationResult,
+} from './results.js';
 import { type BrowserSession, type LiveSession, liveSession } from './session.js';
 import { type PendingSignIn, PendingSignIns } from './sign-ins.js';
 import { SessionStorage } from './storage.js';
@@ -88,9 +103,12 @@ export class BrowserClient {
     const { address } = this.#page;
     const redirectUri = this.#redirectUri(address);
     if (redirectUri.origin !== address.origin) throw comesBackElsewhere(address);
-    const { codeVerifier, codeChallenge } = await pkce();
-    const state = randomText();
-    const url = authorizationUrl(this.#config, options, { redirectUri: redirectUri.href, state, codeChallenge });
+    const { state, codeVerifier, ...challenge } = await proof();
+    const url = authorizationUrl(this.#config, 'signIn', options, {
+      redirectUri: redirectUri.href,
+      state,
+      ...challenge,
+    });
     const here = isAt(address, redirectUri) ? '/' : address.href;
     const returnTo = onSite(options.returnTo ?? here, address);
     this.#signIns.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
@@ -166,11 +184,10 @@ export class BrowserClient {
   async signOut(options: { readonly returnTo?: string | undefined } = {}): Promise<void> {
     const stored = await this.#keeper.newest();
     if (!stored) return;
-    const url = new URL(`${this.#config.baseUrl}/user_management/sessions/logout`);
-    url.searchParams.set('session_id', stored.sessionId);
-    if (options.returnTo) url.searchParams.set('return_to', new URL(options.returnTo, this.#page.address).href);
+    const returnTo = options.returnTo && new URL(options.returnTo, this.#page.address).href;
+    const url = logoutUrl(this.#config.baseUrl, stored.sessionId, returnTo);
     await this.#keeper.end(stored);
-    this.#page.leaveFor(url.href);
+    this.#page.leaveFor(url);
   }
 
   /** Stop listening to other tabs, for a client that another one replaces. The session stays. */
@@ -193,9 +210,7 @@ export class BrowserClient {
 
   async #finish(): Promise<FinishSignInResult> {
     const { address } = this.#page;
-    const state = address.searchParams.get('state');
-    const code = address.searchParams.get('code');
-    const error = address.searchParams.get('error');
+    const { state, code, error, errorDescription } = callbackIn(address.searchParams);
     if (!isAt(address, this.#redirectUri(address)) || (code === null && error === null))
       return { status: 'nothing_to_do' };
 
@@ -206,11 +221,16 @@ export class BrowserClient {
     }
     if (code === null) {
       this.#conclude(address, signIn);
-      const description = quotable(address.searchParams.get('error_description') ?? '');
+      const description = quotable(errorDescription ?? '');
       return failure(refused({ reason: quotable(error ?? ''), description }));
     }
     const { codeVerifier } = signIn;
-    const grant = { grant_type: 'authorization_code', code, code_verifier: codeVerifier };
+    const grant = {
+      grantType: 'authorization_code',
+      code,
+      codeVerifier,
+      pendingAuthenticationToken: undefined,
+    } as const;
     const outcome = await requestTokens(this.#page, this.#config, grant, `${codeVerifier}.${code}`);
     // The address keeps the code, for the next try.
     if (outcome.kind === 'later') return retryOf(retryLater(this.#config, outcome));
@@ -219,7 +239,7 @@ export class BrowserClient {
 
     const signedInAt = await this.#keeper.newSignIn();
     const base = { signedInAt, renewals: 0, salt: randomText(), clockOffsetMs: 0 };
-    const live = liveSession(outcome.body, base, this.#page.now(), 'just now');
+    const live = liveSession(outcome.tokens, base, this.#page.now(), 'just now');
     if (!live) return { status: 'failed', ...unreadableToken };
     await this.#keeper.keep(live);
     return { status: 'signed_in', session: live.session, returnTo: signIn.returnTo };
@@ -233,7 +253,7 @@ export class BrowserClient {
 
   #clean(address: URL): void {
     const clean = new URL(address);
-    for (const name of ['code', 'state', 'error', 'error_description']) clean.searchParams.delete(name);
+    for (const name of callbackParameters) clean.searchParams.delete(name);
     this.#page.rename(clean.href);
   }
 
@@ -260,8 +280,8 @@ const comesBackElsewhere = ({ origin }: URL): ConfigurationError =>
     next: 'Pass a path of this site as redirectUri, or open this page on that origin',
   });
 
-const pkce = (): Promise<Pkce> => {
-  if (globalThis.crypto?.subtle) return createPkce();
+const proof = (): Promise<Proof> => {
+  if (globalThis.crypto?.subtle) return newProof();
   throw new BrowserError('insecure_context', {
     what: 'This page cannot sign users in',
     why: 'It came by plain http:, where browsers offer no cryptography',
@@ -288,15 +308,17 @@ const failure = ({ reason, message }: BrowserError): Failure & { readonly status
 
 const retryOf = ({ reason, message, retryAfterMs = 0 }: BrowserError): RetryLater => ({
   status: 'retry_later',
-  reason,
+  // Errors with this code are made by `retryLater` alone.
+  reason: reason as RetryLater['reason'],
   message,
   retryAfterMs,
 });
 
 /** What an error means for whoever expected it. @throws What nobody expects. */
-const outcomeOf = (error: unknown): RetryLater | { readonly status: 'signed_out'; readonly reason: string } => {
+const outcomeOf = (error: unknown): RetryLater | SignedOut => {
   if (error instanceof BrowserError && error.code === 'retry_later') return retryOf(error);
   if (error instanceof BrowserError && error.code === 'signed_out')
-    return { status: 'signed_out', reason: error.reason };
+    // Errors with this code are made by `signedOut` alone.
+    return { status: 'signed_out', reason: error.reason as SignedOut['reason'] };
   throw error;
 };

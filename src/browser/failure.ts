@@ -1,13 +1,15 @@
 import { BrowserError } from '../errors/browser-error.js';
+import { isFlowError } from '../oauth/flow-errors.js';
 import type { BrowserConfig } from './options.js';
+import type { SignedOutReason } from './results.js';
 import type { Later, Refused } from './token-request.js';
 
 const why: Readonly<Record<Later['reason'], string>> = {
-  unreachable:
+  network_error:
     'The network is down, or the service does not let pages of this origin call it (CORS), which browsers do not tell apart for a page',
   timeout: 'It did not answer within 10 seconds',
   rate_limited: 'It asks for fewer requests (429)',
-  service_error: 'It has a fault of its own (5xx)',
+  service_unavailable: 'It has a fault of its own (5xx)',
   unexpected_answer: 'What answered is not the service, but perhaps a proxy or the sign-in page of a network',
 };
 
@@ -19,7 +21,7 @@ export const retryLater = ({ baseUrl }: BrowserConfig, { reason, retryAfterMs, c
       what: `The service at ${baseUrl} could not be asked for tokens`,
       why: why[reason],
       next:
-        reason === 'unreachable'
+        reason === 'network_error'
           ? "Try again later; nobody was signed out. If it never works, look at the browser's console and check baseUrl and that a redirect URI of this origin is registered"
           : 'Try again later; nobody was signed out',
       reason,
@@ -38,7 +40,7 @@ export const refused = ({ reason, description }: Omit<Refused, 'kind'>): Browser
   });
 
 /** The session is over. */
-export const signedOut = (reason: string): BrowserError =>
+export const signedOut = (reason: SignedOutReason): BrowserError =>
   new BrowserError('signed_out', {
     what: 'Nobody is signed in',
     why: reason === 'no_session' ? undefined : `The session has ended: ${reason}`,
@@ -46,15 +48,8 @@ export const signedOut = (reason: string): BrowserError =>
     reason,
   });
 
-/** Reasons for which the service wants the user to sign in anew, at its own pages, which ask for whatever is missing. */
-const asksForMore =
-  /^(?:organization_selection_required|sso_required|organization_authentication_methods_required|email_verification_required|mfa_challenge|mfa_enrollment)$/;
-
-/** Whether a refused refresh means that the session has ended. */
-export const endsSession = (reason: string): boolean => reason === 'invalid_grant' || asksForMore.test(reason);
-
 const nextAfter = (reason: string): string => {
-  if (asksForMore.test(reason))
+  if (isFlowError(reason))
     return 'Call signIn() without a provider: the hosted page asks for what is missing. For the single sign-on of an organization pass its organizationId';
   return reason === 'invalid_grant'
     ? 'Call signIn() again'

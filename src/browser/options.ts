@@ -1,9 +1,8 @@
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import type { HOSTED_LOGIN } from '../service/authentication.js';
-import type { Dialect } from '../service/describe/dialect.js';
+import { type AuthorizationNames, authorizationNames, type SignInParameters } from '../oauth/authorization-url.js';
 import type { BrowserEnvironment } from './page.js';
-import type { TokenClient } from './token-request.js';
+import type { PublicClient } from './token-request.js';
 
 /** A place that keeps one string, which holds a refresh token. */
 export interface RefreshTokenStorage {
@@ -13,7 +12,7 @@ export interface RefreshTokenStorage {
 }
 
 /** Names that differ between deployments, as far as a browser meets them. */
-export type BrowserDialect = Pick<Dialect, 'hostedProvider' | 'authorizeOrganizationParam'>;
+export interface BrowserDialect extends AuthorizationNames {}
 
 /** What `createBrowserClient` takes. An API key is refused: everyone who opens the page could read it. */
 export interface BrowserClientOptions {
@@ -51,17 +50,20 @@ export interface BrowserClientOptions {
 }
 
 /** The options, checked and completed. */
-export interface BrowserConfig extends TokenClient {
+export interface BrowserConfig extends PublicClient {
   readonly redirectUri: string;
   readonly refreshTokenStorage: 'memory' | 'session' | 'local' | RefreshTokenStorage;
-  readonly dialect: BrowserDialect;
+  readonly names: AuthorizationNames;
 }
 
-const hostedProvider: typeof HOSTED_LOGIN = 'hosted-login';
-const dialects: Readonly<Record<string, BrowserDialect>> = {
-  spec: { hostedProvider, authorizeOrganizationParam: 'organization' },
-  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
-};
+/**
+ * What `signIn` takes. At most one of `provider`, `organizationId` and `connectionId`; without, the user chooses at the hosted
+ * page.
+ */
+export interface SignInOptions extends SignInParameters {
+  /** Where the user goes on afterwards, a path of this site; default: the page that is open. What leads elsewhere becomes `/`. */
+  readonly returnTo?: string | undefined;
+}
 
 /** Checks the options, without looking at the page. @throws {ConfigurationError} */
 export function configure(options: BrowserClientOptions): BrowserConfig {
@@ -80,7 +82,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
       what: 'createBrowserClient needs a client id',
       next: 'Pass the clientId of your application; it is not a secret',
     });
-  const known = typeof dialect === 'string' ? dialects[dialect] : dialect;
+  const known = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
   if (!known?.hostedProvider) throw invalidOption('dialect', 'spec, workos or an object');
   if (!redirectUri) throw invalidOption('redirectUri', 'the address or the path of a page of this site');
   const isStorage =
@@ -94,7 +96,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
     clientId,
     redirectUri,
     refreshTokenStorage,
-    dialect: known,
+    names: known,
     idempotencyKeys,
   };
 }

@@ -1,5 +1,6 @@
+import { isRefreshEnd } from '../oauth/flow-errors.js';
 import { exclusively } from './exclusively.js';
-import { endsSession, refused, retryLater, signedOut } from './failure.js';
+import { refused, retryLater, signedOut } from './failure.js';
 import type { SessionKeeper } from './keeper.js';
 import type { BrowserConfig } from './options.js';
 import type { Page } from './page.js';
@@ -81,7 +82,7 @@ export class Renewal {
         continue;
       }
       const base = { ...current, renewals: current.renewals + 1 };
-      const renewed = liveSession(outcome.body, base, this.#page.now(), before);
+      const renewed = liveSession(outcome.tokens, base, this.#page.now(), before);
       if (!renewed) break;
       if (!(await this.#keeper.keep(renewed))) throw signedOut('signed_out');
       if (renewed.expiresAt > this.#page.now()) return this.#keeper.live ?? renewed;
@@ -98,16 +99,17 @@ export class Renewal {
     const newest = await this.#keeper.newest();
     if (newest && isNewer(newest, tried)) return;
     // Another organization may be closed to the user; that says nothing about the session.
-    if (organizationId !== undefined || !endsSession(outcome.reason)) throw refused(outcome);
+    const { reason } = outcome;
+    if (organizationId !== undefined || !isRefreshEnd(reason)) throw refused(outcome);
     await this.#keeper.end(tried);
-    throw signedOut(outcome.reason);
+    throw signedOut(reason);
   }
 
   #request({ refreshToken, salt, renewals }: StoredSession, organizationId = ''): Promise<TokenOutcome> {
     return requestTokens(
       this.#page,
       this.#config,
-      { grant_type: 'refresh_token', refresh_token: refreshToken, organization_id: organizationId || undefined },
+      { grantType: 'refresh_token', refreshToken, organizationId: organizationId || undefined },
       // The count makes it another request each time where the service lets refresh tokens be used again.
       `${salt}.${refreshToken}.${renewals}.${organizationId}`,
     );

@@ -1,17 +1,49 @@
+import type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
+import type { UnansweredReason } from '../oauth/token-answer.js';
+import type { AuthorizationErrorCode } from '../service/authentication.js';
 import type { BrowserSession } from './session.js';
 
+/** Why the service could not be asked just now. */
+export type RetryReason =
+  /** The network is down, or the service does not let pages of this origin call it. */
+  'network_error' | 'timeout' | UnansweredReason;
+
+/** Why nobody is signed in. */
+export type SignedOutReason =
+  /** There is no session, here or in another tab. */
+  | 'no_session'
+  /** The user signed out, in another tab. */
+  | 'signed_out'
+  | RefreshEnd;
+
+/** Why a sign-in or a switch failed: a reason of this client, or a word of the service, which may have others than these. */
+export type FailureReason =
+  /** This sign-in was not started in this tab within the last ten minutes. */
+  | 'unknown_state'
+  /** The tokens that came are none. */
+  | 'unexpected_answer'
+  | AuthorizationErrorCode
+  | GrantErrorCode;
+
 /** Why something did not work, for your code and for people. */
-export interface Failure {
+export interface Failure<Reason extends string = FailureReason> {
   /** An error of the service such as `access_denied`, or one of this client, `unknown_state`. */
-  readonly reason: string;
+  readonly reason: Reason;
   /** What happened, why, and what to do next; plain text, written for developers. */
   readonly message: string;
 }
 
 /** The service could not be asked just now; nothing is lost. */
-export interface RetryLater extends Failure {
+export interface RetryLater extends Failure<RetryReason> {
   readonly status: 'retry_later';
   readonly retryAfterMs: number;
+}
+
+/** Nobody is signed in. */
+export interface SignedOut {
+  readonly status: 'signed_out';
+  /** `no_session`, or why the session has ended, `invalid_grant`. */
+  readonly reason: SignedOutReason;
 }
 
 /** What `finishSignIn` found. */
@@ -28,8 +60,7 @@ export type FinishSignInResult =
 /** What `restore` found. */
 export type RestoreResult =
   | { readonly status: 'signed_in'; readonly session: BrowserSession }
-  /** Nobody is signed in; `reason` is `no_session`, or why the session has ended, `invalid_grant`. */
-  | { readonly status: 'signed_out'; readonly reason: string }
+  | SignedOut
   /** Somebody is signed in, but the service does not answer: nobody was signed out. */
   | RetryLater;
 
@@ -39,5 +70,5 @@ export type SwitchOrganizationResult =
   /** The session is as it was. For `sso_required` and the like, `signIn({ organizationId })` helps. */
   | (Failure & { readonly status: 'refused' })
   /** The session has ended. */
-  | { readonly status: 'signed_out'; readonly reason: string }
+  | SignedOut
   | RetryLater;

@@ -1,5 +1,5 @@
 import { isRecord, parsedJson } from '../http/json.js';
-import type { Impersonator } from '../service/authentication.js';
+import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 
 /** Who is signed in. */
@@ -54,15 +54,6 @@ const marginMs = 30_000;
 /** Answers that were made within as many seconds of each other were made at the same time. */
 const nowSeconds = 10;
 
-/** The answer of the service, in its own names. */
-export interface TokenBody {
-  readonly user: object;
-  readonly organization_id?: string | null;
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly impersonator?: Impersonator | null;
-}
-
 /**
  * The session that an answer of the service opens or goes on with.
  *
@@ -72,12 +63,12 @@ export interface TokenBody {
  * about the same time were made now, and show the clock to be wrong.
  */
 export function liveSession(
-  body: TokenBody,
+  tokens: AuthenticationResponse,
   base: Pick<StoredSession, 'signedInAt' | 'renewals' | 'salt' | 'clockOffsetMs'>,
   now: number,
   before: LiveSession | 'just now' | undefined,
 ): LiveSession | undefined {
-  const claims = claimsOf(body.access_token);
+  const claims = claimsOf(tokens.accessToken);
   const { sid, exp, iat = now / 1000, org_id, role, permissions } = claims ?? {};
   if (!claims || typeof exp !== 'number' || typeof iat !== 'number') return undefined;
   const isFresh = before === 'just now' || (before && iat - Number(before.session.claims.iat) < nowSeconds);
@@ -86,31 +77,21 @@ export function liveSession(
   const expiresAt = exp * 1000 - clockOffsetMs;
   const sessionId = String(sid ?? '');
   return {
-    stored: { ...base, refreshToken: body.refresh_token, sessionId, clockOffsetMs },
+    stored: { ...base, refreshToken: tokens.refreshToken, sessionId, clockOffsetMs },
     session: {
-      // The service's own user, with the names that callers use; what it lacks is absent here too.
-      user: named(body.user) as User,
+      user: tokens.user,
       sessionId,
-      organizationId: body.organization_id ?? (typeof org_id === 'string' ? org_id : null),
+      organizationId: tokens.organizationId ?? (typeof org_id === 'string' ? org_id : null),
       role: typeof role === 'string' ? role : null,
       permissions: Array.isArray(permissions) ? permissions : [],
-      impersonator: body.impersonator ?? null,
+      impersonator: tokens.impersonator ?? null,
       claims,
     },
-    accessToken: body.access_token,
+    accessToken: tokens.accessToken,
     expiresAt,
     renewAt: expiresAt - Math.min(marginMs, ((exp - iat) * 1000) / 4),
   };
 }
-
-/** A model's fields under the names that callers use; what is inside them, labels say, keeps its names. */
-const named = (model: object): object =>
-  Object.fromEntries(
-    Object.entries(model).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
 
 /** What an access token says, unchecked; nothing where it is no token. */
 function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {

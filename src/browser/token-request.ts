@@ -1,14 +1,18 @@
 import { codeChallengeOf } from '../crypto/pkce.js';
 import { quotable } from '../errors/redact.js';
-import { isRecord, parsedJson } from '../http/json.js';
+import { parsedJson } from '../http/json.js';
 import { Late, within } from '../http/time-limit.js';
+import type { GrantErrorCode } from '../oauth/flow-errors.js';
+import { type TokenAnswer, tokenAnswer } from '../oauth/token-answer.js';
+import { type Grant, tokenRequest } from '../oauth/token-request.js';
+import type { AuthenticationResponse } from '../service/authentication.js';
 import type { Page } from './page.js';
-import type { TokenBody } from './session.js';
+import type { RetryReason } from './results.js';
 
 /** The service cannot be asked just now. */
 export interface Later {
   readonly kind: 'later';
-  readonly reason: 'unreachable' | 'timeout' | 'rate_limited' | 'service_error' | 'unexpected_answer';
+  readonly reason: RetryReason;
   readonly retryAfterMs: number;
   readonly cause?: unknown;
 }
@@ -17,16 +21,16 @@ export interface Later {
 export interface Refused {
   readonly kind: 'refused';
   /** The service's own name for it, `invalid_grant`. */
-  readonly reason: string;
+  readonly reason: GrantErrorCode;
   /** The service's own words. */
   readonly description: string;
 }
 
 /** What became of asking for tokens. */
-export type TokenOutcome = { readonly kind: 'tokens'; readonly body: TokenBody } | Refused | Later;
+export type TokenOutcome = { readonly kind: 'tokens'; readonly tokens: AuthenticationResponse } | Refused | Later;
 
 /** Where and as whom to ask. */
-export interface TokenClient {
+export interface PublicClient {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly idempotencyKeys: boolean;
@@ -47,18 +51,16 @@ const longestPauseMs = 60_000;
  */
 export async function requestTokens(
   page: Page,
-  { baseUrl, clientId, idempotencyKeys }: TokenClient,
-  grant: Readonly<Record<string, string | undefined>>,
+  { baseUrl, clientId, idempotencyKeys }: PublicClient,
+  grant: Grant,
   secret: string,
 ): Promise<TokenOutcome> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (idempotencyKeys) headers['idempotency-key'] = await codeChallengeOf(secret);
+  const idempotencyKey = idempotencyKeys ? await codeChallengeOf(secret) : undefined;
+  const { url, init } = tokenRequest({ baseUrl, clientId }, grant, idempotencyKey);
   try {
     return await within(timeoutMs, async (signal) => {
-      const response = await page.fetch(`${baseUrl}/user_management/authenticate`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ client_id: clientId, ...grant }),
+      const response = await page.fetch(url, {
+        ...init,
         // No cookie takes part: third-party cookies may be blocked.
         credentials: 'omit',
         redirect: 'error',
@@ -66,33 +68,25 @@ export async function requestTokens(
         referrerPolicy: 'no-referrer',
         signal,
       });
-      return outcomeOf(response, await response.text(), [grant.refresh_token, grant.code, grant.code_verifier]);
+      return outcomeOf(await tokenAnswer(response, async () => parsedJson(await response.text())), secretsIn(grant));
     });
   } catch (cause) {
-    return { kind: 'later', reason: cause instanceof Late ? 'timeout' : 'unreachable', retryAfterMs: pauseMs, cause };
+    const reason = cause instanceof Late ? 'timeout' : 'network_error';
+    return { kind: 'later', reason, retryAfterMs: pauseMs, cause };
   }
 }
 
-function outcomeOf(response: Response, text: string, secrets: readonly (string | undefined)[]): TokenOutcome {
-  const { status, headers } = response;
-  const said = Number(headers.get('retry-after')) * 1000;
-  const retryAfterMs = Math.min(said > 0 ? said : pauseMs, longestPauseMs);
-  if (status === 429) return { kind: 'later', reason: 'rate_limited', retryAfterMs };
-  if (status >= 500) return { kind: 'later', reason: 'service_error', retryAfterMs };
-  const json = parsedJson(text);
-  const body = isRecord(json) ? json : undefined;
-  if (response.ok && isTokenBody(body)) return { kind: 'tokens', body };
-  const reason = body?.error ?? body?.code;
-  // A success without tokens, or a refusal that is not the service's: a proxy or a captive portal has answered.
-  if (response.ok || typeof reason !== 'string') return { kind: 'later', reason: 'unexpected_answer', retryAfterMs };
-  // A service that repeats what it was sent must not bring a token into a message.
-  const quoted = (words: unknown): string => quotable(`${words ?? ''}`, secrets.filter(Boolean) as string[]);
-  return { kind: 'refused', reason: quoted(reason), description: quoted(body?.error_description ?? body?.message) };
-}
+const secretsIn = (grant: Grant): readonly (string | undefined)[] =>
+  grant.grantType === 'refresh_token' ? [grant.refreshToken] : [grant.code, grant.codeVerifier];
 
-const isTokenBody = (body: object | undefined): body is TokenBody => {
-  const { access_token, refresh_token, user } = (body ?? {}) as Partial<TokenBody>;
-  return (
-    typeof access_token === 'string' && typeof refresh_token === 'string' && typeof user === 'object' && user !== null
-  );
-};
+function outcomeOf(answer: TokenAnswer, secrets: readonly (string | undefined)[]): TokenOutcome {
+  if (answer.kind === 'tokens') return answer;
+  const { reason, retryAfterMs = pauseMs } =
+    answer.kind === 'unanswered' ? answer : { reason: 'unexpected_answer' as const };
+  // A refusal without a word is not the service's: a proxy or a captive portal has answered.
+  if (answer.kind === 'unanswered' || !answer.error.code)
+    return { kind: 'later', reason, retryAfterMs: Math.min(retryAfterMs || pauseMs, longestPauseMs) };
+  // A service that repeats what it was sent must not bring a token into a message.
+  const quoted = (words: string | null): string => quotable(words ?? '', secrets.filter(Boolean) as string[]);
+  return { kind: 'refused', reason: quoted(answer.error.code), description: quoted(answer.error.message) };
+}

@@ -1,5 +1,6 @@
-import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
 import { ConfigurationError, InvalidArgumentError } from '../errors/index.js';
+import { newProof, type Proof } from '../oauth/proof.js';
+import { selectorIn } from '../oauth/selector.js';
 import { isGiven } from '../transport/namespace.js';
 
 // What the two authorization URLs, of userManagement and of sso, have in common.
@@ -26,23 +27,14 @@ export function oneSelector<Name extends string>(
   method: string,
   selectors: Readonly<Record<Name, string | null | undefined>>,
 ): Partial<Record<Name, string>> {
-  // The keys of a literal are the names of its type.
-  const names = Object.keys(selectors) as Name[];
-  const [name, ...others] = names.filter((each) => selectors[each]);
-  const choice = names.join(', ');
-  if (name === undefined)
-    throw new InvalidArgumentError({
-      what: `${method} needs to know how the user signs in`,
-      next: `Pass one of ${choice}`,
-      argument: names[0]!,
-    });
-  if (others.length > 0)
-    throw new InvalidArgumentError({
-      what: `${method} takes only one of ${choice}, not ${[name, ...others].join(' and ')}`,
-      next: 'Pass the one by which the user signs in',
-      argument: others[0]!,
-    });
-  return { [name]: selectors[name] } as Partial<Record<Name, string>>;
+  const name = selectorIn(method, selectors);
+  if (name) return { [name]: selectors[name] } as Partial<Record<Name, string>>;
+  const names = Object.keys(selectors);
+  throw new InvalidArgumentError({
+    what: `${method} needs to know how the user signs in`,
+    next: `Pass one of ${names.join(', ')}`,
+    argument: names[0]!,
+  });
 }
 
 interface Asking {
@@ -73,10 +65,9 @@ export function clientIdFor(method: string, clientId: string | null | undefined)
 
 /** An authorization URL with a new PKCE challenge, and a `state` unless there is one. */
 export async function authorizeWithPkce(
-  urlWith: (parameters: Omit<Pkce, 'codeVerifier'> & { readonly state: string }) => string,
+  urlWith: (parameters: Omit<Proof, 'codeVerifier'>) => string,
   given: string | null | undefined,
 ): Promise<PkceAuthorization> {
-  const { codeVerifier, ...challenge } = await createPkce();
-  const state = given ?? randomText();
-  return { url: urlWith({ ...challenge, state }), state, codeVerifier };
+  const { codeVerifier, ...asked } = await newProof(given ?? undefined);
+  return { url: urlWith(asked), state: asked.state, codeVerifier };
 }

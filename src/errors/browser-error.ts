@@ -18,7 +18,7 @@ export type BrowserErrorCode =
 /** A client in the browser cannot do what it was asked; thrown by `sallyport/browser`. */
 export class BrowserError extends SallyportError<BrowserErrorCode> {
   static override readonly kind: string = 'BrowserError';
-  /** What is behind the code: an error of the service such as `invalid_grant`, or `unreachable`, `timeout`, `no_session`. */
+  /** What is behind the code: an error of the service such as `invalid_grant`, or `network_error`, `timeout`, `no_session`. */
   readonly reason: string;
   /** How long to wait before trying again, in milliseconds; present with `retry_later`. */
   declare readonly retryAfterMs?: number;

@@ -22,6 +22,9 @@ export type RefreshEnd =
   /** The user has to sign in anew: by a connection, a second factor or another method, say. */
   | FlowErrorCode;
 
+/** The service's word for a refused request for tokens; it may have words that are not known here. */
+export type GrantErrorCode = RefreshEnd | (string & {});
+
 /** Whether an answer to a refresh ends the session; whatever else the service refuses may be gone tomorrow. */
 export const isRefreshEnd = (code: string): code is RefreshEnd =>
   code === 'invalid_grant' || code === 'user_not_organization_member' || isFlowError(code);

@@ -38,15 +38,18 @@ export const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter
 
 /** The fields of a wire object by their names in this package. What the reader does not name keeps the name it came with. */
 export function read<T>(reader: Reader<T>, wire: Readonly<Record<string, unknown>>): T {
-  const others = new Map(Object.entries(wire));
-  const fields: [string, unknown][] = [];
+  const fields: Record<string, unknown> = { ...wire };
   for (const [name, how] of Object.entries<unknown>(reader)) {
-    const value = others.get(wireName(name));
-    for (const taken of [name, wireName(name), '__proto__']) others.delete(taken);
-    if (value !== undefined || how === orNull)
-      // What is read otherwise than by a word has a reader of its own.
-      fields.push([name, isRecord(how) && isRecord(value) ? read(how as Reader<unknown>, value) : (value ?? null)]);
+    const { [wireName(name)]: value = how === orNull ? null : undefined } = wire;
+    // What a stranger says under a name of ours is not the field.
+    delete fields[wireName(name)];
+    delete fields[name];
+    // What is read otherwise than by a word has a reader of its own.
+    if (value !== undefined)
+      fields[name] = isRecord(how) && isRecord(value) ? read(how as Reader<unknown>, value) : value;
   }
+  // It would be the prototype of whatever this is copied to.
+  delete fields['__proto__'];
   // Types are not looked at here: whoever relies on a field checks it.
-  return { ...Object.fromEntries(others), ...Object.fromEntries(fields) } as T;
+  return fields as T;
 }

@@ -1,14 +1,15 @@
-import { discard, readJson } from '../http/body.js';
+import { discard } from '../http/body.js';
 import { isRecord, textIn } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
+import type { GrantErrorCode } from './flow-errors.js';
 import { tokensIn } from './tokens.js';
 
 /** A definite no to what was asked: asking again the same way would change nothing. */
 export interface GrantRefusal {
   readonly status: number;
   /** The service's word for it, `invalid_grant` or `sso_required` say. */
-  readonly code: string;
+  readonly code: GrantErrorCode;
   /** In the service's words; for logs rather than for users. */
   readonly message: string | null;
   /** The body as it came; a sign-in finds in it what the next step needs. */
@@ -27,10 +28,8 @@ export type UnansweredReason =
 /** What the answer to a request for tokens says. */
 export type TokenAnswer =
   | { readonly kind: 'tokens'; readonly tokens: AuthenticationResponse }
-  /** No to what was asked. */
-  | { readonly kind: 'rejected'; readonly error: GrantRefusal }
-  /** No to who asks: the service does not accept client id, API key or address. */
-  | { readonly kind: 'refused'; readonly status: number; readonly code: string | null; readonly message: string | null }
+  /** `rejected`: no to what was asked. `refused`: no to who asks, by client id, API key or address; `code` may be empty then. */
+  | { readonly kind: 'rejected' | 'refused'; readonly error: GrantRefusal }
   | {
       readonly kind: 'unanswered';
       readonly reason: UnansweredReason;
@@ -39,11 +38,15 @@ export type TokenAnswer =
       readonly retryAfterMs: number | undefined;
     };
 
-/** Largest answer that is read, in bytes. */
-const longest = 1024 * 1024;
-
-/** What an answer to a request for tokens says. @throws Its body is too large, or the connection breaks. */
-export async function tokenAnswer(response: Response): Promise<TokenAnswer> {
+/**
+ * What an answer to a request for tokens says.
+ *
+ * @param json Reads the body. @throws What that throws.
+ */
+export async function tokenAnswer(
+  response: Response,
+  json: (response: Response) => Promise<unknown>,
+): Promise<TokenAnswer> {
   const { status } = response;
   const unanswered = (reason: UnansweredReason): TokenAnswer => ({
     kind: 'unanswered',
@@ -55,18 +58,19 @@ export async function tokenAnswer(response: Response): Promise<TokenAnswer> {
     discard(response);
     return unanswered(status === 429 ? 'rate_limited' : 'service_unavailable');
   }
-  const body = await readJson(response, longest);
+  const body = await json(response);
   if (response.ok) {
     const tokens = tokensIn(body);
     return tokens ? { kind: 'tokens', tokens } : unanswered('unexpected_answer');
   }
   // A refusal by somebody in between; a redirect has no body, and comes of a wrong address.
   if (!isRecord(body) && status >= 400) return unanswered('unexpected_answer');
-  const { code: word, error, message: words, error_description } = Object(body);
-  const code = textIn(word) ?? textIn(error);
-  const message = textIn(words) ?? textIn(error_description);
+  const { code: word, error, message, error_description } = Object(body);
+  const code = textIn(word) ?? textIn(error) ?? '';
   // Who asks is at fault and not what is asked: no session may end for a key that was mistyped.
-  return !code || /client/.test(code) || (status === 401 && code !== 'invalid_grant')
-    ? { kind: 'refused', status, code, message }
-    : { kind: 'rejected', error: { status, code, message, body: Object(body) } };
+  const isClients = !code || /client/.test(code) || (status === 401 && code !== 'invalid_grant');
+  return {
+    kind: isClients ? 'refused' : 'rejected',
+    error: { status, code, message: textIn(message) ?? textIn(error_description), body: Object(body) },
+  };
 }

@@ -89,6 +89,39 @@ export const authorizationRequest = query({
 /** The query of an authorization URL. */
 export interface AuthorizationRequest extends Fields<typeof authorizationRequest> {}
 
+/**
+ * Why a sign-in failed at an authorization URL: the `error` with which the user comes back. The service may have words that are
+ * not known here.
+ */
+export type AuthorizationErrorCode =
+  /** The user or the identity provider said no. */
+  | 'access_denied'
+  /** Several connections fit what was asked for. */
+  | 'ambiguous_connection_selector'
+  /** The domain has no connection. */
+  | 'connection_domain_invalid'
+  /** No connection has the id. */
+  | 'connection_invalid'
+  /** The provider has several strategies in this environment. */
+  | 'connection_strategy_invalid'
+  /** The connection is not linked. */
+  | 'connection_unlinked'
+  /** The earlier parameter `domain` is not valid here. */
+  | 'domain_connection_selector_not_allowed'
+  /** The connection does not take sign-ins that begin at the identity provider. */
+  | 'idp_initiated_sso_disabled'
+  /** Neither connection nor organization nor provider was given. */
+  | 'invalid_connection_selector'
+  /** No organization has the id. */
+  | 'organization_invalid'
+  /** The provider refused the request. */
+  | 'oauth_failed'
+  /** The email address is outside the organization's domains, and the organization does not allow that. */
+  | 'profile_not_allowed_outside_organization'
+  /** The sign-in failed at the service or the identity provider. */
+  | 'server_error'
+  | (string & {});
+
 export const logoutRequest = query({
   /** The session to end: the `sid` claim of its access token. */
   sessionId: string,

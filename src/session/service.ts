@@ -1,3 +1,4 @@
+import { readJson } from '../http/body.js';
 import { Late, pause, within } from '../http/time-limit.js';
 import { type GrantRefusal, tokenAnswer, type UnansweredReason } from '../oauth/token-answer.js';
 import { type Grant, type TokenClient, tokenRequest } from '../oauth/token-request.js';
@@ -39,11 +40,11 @@ export const transient = <Reason>(reason: Reason, cause: unknown, retryAfterMs?:
 });
 
 /** What the service answers to somebody whom it does not know; says no more of the answer than its code. */
-export const refused = (status: number, code: string | null = null): Transient<'service_refused'> =>
+export const refused = (status: number, code: string): Transient<'service_refused'> =>
   transient(
     'service_refused',
     new Error(
-      `The service answered a request for tokens with status ${status}${code && /^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
+      `The service answered a request for tokens with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
     ),
   );
 
@@ -67,6 +68,8 @@ export interface ServiceConfig extends TokenClient {
 /** Sends a grant; the idempotency key makes that safe to repeat. Never rejects. */
 export type Authenticate = (grant: Grant, idempotencyKey: string) => Promise<GrantOutcome>;
 
+/** Largest answer that is read, in bytes. */
+const longest = 1024 * 1024;
 /** The longest wait between attempts: somebody waits for a page. */
 const longestWaitMs = 1_000;
 /** Wait before the second retry, growing with each; the first comes at once, for most often a kept connection had gone stale. */
@@ -97,10 +100,13 @@ export function authenticator({ fetcher, limits, ...client }: ServiceConfig): Au
 const failed = (cause: unknown): GrantOutcome => transient(cause instanceof Late ? 'timeout' : 'network_error', cause);
 
 async function outcomeOf(response: Response): Promise<GrantOutcome> {
-  const answer = await tokenAnswer(response);
-  if (answer.kind === 'refused') return refused(answer.status, answer.code);
-  if (answer.kind !== 'unanswered') return answer;
-  const { reason, status, retryAfterMs } = answer;
-  const what = response.ok ? 'something that holds no tokens' : `status ${status}`;
-  return transient(reason, new Error(`The service answered a request for tokens with ${what}`), retryAfterMs);
+  const answer = await tokenAnswer(response, (answer) => readJson(answer, longest));
+  if (answer.kind === 'tokens') return answer;
+  if (answer.kind === 'unanswered') {
+    const { reason, status, retryAfterMs } = answer;
+    const what = response.ok ? 'something that holds no tokens' : `status ${status}`;
+    return transient(reason, new Error(`The service answered a request for tokens with ${what}`), retryAfterMs);
+  }
+  const { kind, error } = answer;
+  return kind === 'rejected' ? { kind, error } : refused(error.status, error.code);
 }

@@ -97,7 +97,7 @@ test('a lost answer costs nothing: the emulator repeats it', async () => {
     },
   });
   onTestFinished(() => lossy.close());
-  expect(await lossy.restore()).toMatchObject({ status: 'retry_later', reason: 'unreachable' });
+  expect(await lossy.restore()).toMatchObject({ status: 'retry_later', reason: 'network_error' });
 
   await auth.getAccessToken();
 

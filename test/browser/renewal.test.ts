@@ -132,7 +132,7 @@ test('refresh tokens that stay the same are good every time', async () => {
 
 describe('when the service cannot be asked', () => {
   test.each<[string, Mishap, string, number]>([
-    ['the network is down', unreachable, 'unreachable', 1_000],
+    ['the network is down', unreachable, 'network_error', 1_000],
     [
       'there are too many requests',
       () => new Response('{}', { status: 429, headers: { 'retry-after': '7' } }),
@@ -145,7 +145,7 @@ describe('when the service cannot be asked', () => {
       'rate_limited',
       60_000,
     ],
-    ['it has a fault', () => new Response('<h1>502</h1>', { status: 502 }), 'service_error', 1_000],
+    ['it has a fault', () => new Response('<h1>502</h1>', { status: 502 }), 'service_unavailable', 1_000],
     ['a proxy answers in its place', () => new Response('<h1>Sign in to WLAN</h1>'), 'unexpected_answer', 1_000],
     ['a proxy refuses', () => new Response('<h1>403</h1>', { status: 403 }), 'unexpected_answer', 1_000],
     ['an answer lacks its tokens', () => new Response('{"user":{}}'), 'unexpected_answer', 1_000],
@@ -308,7 +308,7 @@ describe('switching the organization', () => {
     const { auth } = await signedIn();
     service.mishaps.push(lost);
 
-    expect(await auth.switchOrganization('org_42')).toMatchObject({ status: 'retry_later', reason: 'unreachable' });
+    expect(await auth.switchOrganization('org_42')).toMatchObject({ status: 'retry_later', reason: 'network_error' });
     expect(await auth.switchOrganization('org_42')).toMatchObject({ status: 'switched' });
     expect(service.rotations).toBe(1);
   });

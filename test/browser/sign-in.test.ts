@@ -289,12 +289,14 @@ describe('coming back', () => {
 
     expect(first).toMatchObject({
       status: 'retry_later',
-      reason: 'unreachable',
+      reason: 'network_error',
       retryAfterMs: 1_000,
       message: expect.stringMatching(/CORS.*check baseUrl and that a redirect URI of this origin is registered/),
     });
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
   });
+
+  const user = { id: 'user_01', email: 'ada@example.com' };
 
   test('does not take an answer without a readable access token for a session', async () => {
     const { open, service } = app();
@@ -302,10 +304,22 @@ describe('coming back', () => {
     await tab.auth.signIn();
     tab.url = service.approve(tab.url);
     service.mishaps.push(
-      () => new Response(JSON.stringify({ user: {}, access_token: 'opaque', refresh_token: 'refresh' })),
+      () => new Response(JSON.stringify({ user, access_token: 'opaque', refresh_token: 'refresh' })),
     );
 
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unexpected_answer' });
+    expect(tab.auth.user).toBeNull();
+  });
+
+  test('does not take an answer without a user for a session', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+    const access_token = token({ sid: 'session_7', exp: 1e10 });
+    service.mishaps.push(() => new Response(JSON.stringify({ user: {}, access_token, refresh_token: 'refresh' })));
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
     expect(tab.auth.user).toBeNull();
   });
 
@@ -315,7 +329,7 @@ describe('coming back', () => {
     await tab.auth.signIn();
     tab.url = service.approve(tab.url);
     const access_token = token({ sid: 'session_7', exp: 1e10, name: 'Zoë 東京 🗼' });
-    service.mishaps.push(() => new Response(JSON.stringify({ user: {}, access_token, refresh_token: 'refresh' })));
+    service.mishaps.push(() => new Response(JSON.stringify({ user, access_token, refresh_token: 'refresh' })));
 
     await tab.auth.finishSignIn();
 

@@ -60,7 +60,7 @@ describe('after a reload', () => {
     const { auth } = reload(await signedIn());
     service.mishaps.push(() => new Response('', { status: 503 }));
 
-    expect(await auth.restore()).toMatchObject({ status: 'retry_later', reason: 'service_error' });
+    expect(await auth.restore()).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });
     expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
   });
 
