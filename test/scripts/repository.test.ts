@@ -43,7 +43,7 @@ describe('what the repository says to its host', () => {
     },
   );
 
-  test('dependencies of every folder with a lock are kept up to date, and so are actions', () => {
+  test('packages and actions are kept up to date', () => {
     const { updates } = yaml('dependabot.yml').content;
     const ecosystems = updates.map((one: Record<string, unknown>) => one['package-ecosystem']);
 
