@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { servedOperations } from '../src/emulator/emulator.js';
 import type { Operation } from '../src/service/describe/operation.js';
 import { operations } from '../src/service/operations.js';
+import { sectionOf } from '../src/service/sections.js';
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -20,8 +21,8 @@ const marksOf = ({ io, kind }: Operation): string =>
     .join(', ');
 
 const rowOf = (operation: Operation, served: ReadonlySet<string>): string => {
-  const { id, method, path, client, section } = operation;
-  const cells = [code(id), method, code(path), code(client), section];
+  const { id, method, path, client } = operation;
+  const cells = [code(id), method, code(path), code(client), sectionOf(operation) ?? ''];
   return `| ${[...cells, served.has(id) ? 'yes' : 'no', marksOf(operation)].join(' | ')} |`;
 };
 

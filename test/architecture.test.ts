@@ -25,6 +25,7 @@ describe('the rules', () => {
   const tree: SourceFile[] = [
     { path: 'src/service/users.ts', text: 'export interface User { id: string }' },
     { path: 'src/errors/sallyport-error.ts', text: '' },
+    { path: 'src/transport/ky.ts', text: '' },
     { path: 'src/transport/transport.ts', text: "import { userShape } from '../service/users.js';" },
     { path: 'src/emulator/world/store.ts', text: '' },
     { path: 'src/emulator/emulator.ts', text: '' },
@@ -40,7 +41,8 @@ describe('the rules', () => {
     ['only types, name by name', 'src/webhooks/verify.ts', "export { type User } from '../service/users.js';"],
     ['a lower floor', 'src/client/rooms.ts', "import { Transport } from '../transport/transport.js';"],
     ['zod in its small form', 'src/emulator/world/schema.ts', "import * as z from 'zod/mini';"],
-    ['ky when it is first needed', 'src/transport/send.ts', "const { default: ky } = await import('ky');"],
+    ['ky when it is first needed', 'src/transport/send.ts', "const { default: ky } = await import('./ky.js');"],
+    ['ky in the file that is loaded then', 'src/transport/ky.ts', "export { default } from 'ky';"],
     ["ky's types", 'src/transport/send.ts', "import type { KyInstance } from 'ky';"],
     ['a part of a package', 'src/emulator/seed/table.ts', "import { stringify } from 'csv-stringify/sync';"],
     ["Node's modules in the command line", 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
@@ -163,6 +165,12 @@ describe('the rules', () => {
       'src/client/users.ts: may not import the package ky',
     ],
     ['ky loaded at once', 'src/transport/send.ts', "import ky from 'ky';", 'src/transport/send.ts: ky is loaded by'],
+    [
+      'ky loaded at once through its file',
+      'src/transport/send.ts',
+      "import ky from './ky.js';",
+      'src/transport/send.ts: ky is loaded by',
+    ],
     [
       'a package nobody was told about',
       'src/emulator/world/store.ts',

@@ -107,11 +107,11 @@ export class LegacySso extends Namespace {
 /** The earlier interfaces, which the service still answers. */
 export class Legacy extends Namespace {
   /** Directory sync by SCIM endpoint. */
-  readonly scim: Scim;
+  declare readonly scim: Scim;
   /** The audit trail. */
-  readonly auditTrail: AuditTrail;
+  declare readonly auditTrail: AuditTrail;
   /** Single sign-on by email domain. */
-  readonly sso: LegacySso;
+  declare readonly sso: LegacySso;
 
   constructor(transport: Transport) {
     super(transport);

@@ -27,31 +27,31 @@ import { Webhooks } from './webhooks.js';
  */
 export class Sallyport {
   /** The customers of your application. */
-  readonly organizations: Organizations;
+  declare readonly organizations: Organizations;
   /** Email domains of organizations, and whether they are verified. */
-  readonly organizationDomains: OrganizationDomains;
+  declare readonly organizationDomains: OrganizationDomains;
   /** Users, signing in, memberships and invitations. */
-  readonly userManagement: UserManagement;
+  declare readonly userManagement: UserManagement;
   /** Second factors, also for users that your application keeps itself. */
-  readonly mfa: Mfa;
+  declare readonly mfa: Mfa;
   /** Single sign-on: authorization URLs, profiles, connections. */
-  readonly sso: Sso;
+  declare readonly sso: Sso;
   /** Directories with their users and groups. */
-  readonly directorySync: DirectorySync;
+  declare readonly directorySync: DirectorySync;
   /** Events of the last 30 days. */
-  readonly events: Events;
+  declare readonly events: Events;
   /** Webhook endpoints, and the check of what arrives there. */
-  readonly webhooks: Webhooks;
+  declare readonly webhooks: Webhooks;
   /** Audit events, their schemas and exports. */
-  readonly auditLogs: AuditLogs;
+  declare readonly auditLogs: AuditLogs;
   /** Links to the admin portal. */
-  readonly portal: Portal;
+  declare readonly portal: Portal;
   /** Magic-link sessions; deprecated. */
-  readonly passwordless: Passwordless;
+  declare readonly passwordless: Passwordless;
   /** Fine-grained authorization: resource types, resources, warrants, checks. */
-  readonly fga: Fga;
+  declare readonly fga: Fga;
   /** Earlier interfaces, which the service still answers. */
-  readonly legacy: Legacy;
+  declare readonly legacy: Legacy;
 
   constructor(options: SallyportOptions = {}) {
     const transport = new Transport(options);

@@ -35,7 +35,7 @@ export class SallyportError<Code extends string = string> extends Error {
   static readonly kind: string = 'SallyportError';
 
   /** Stable name of what went wrong. */
-  readonly code: Code;
+  declare readonly code: Code;
   /** Where to resume a list, when the error struck in the middle of one: pass it as `after`, or as `before` when walking back. */
   declare cursor?: string;
 
@@ -107,7 +107,7 @@ export class ConfigurationError extends SallyportError<ConfigurationCode> {
 export class InvalidArgumentError extends SallyportError<'invalid_argument'> {
   static override readonly kind: string = 'InvalidArgumentError';
   /** The argument by its name, `domainData[0].state`. */
-  readonly argument: string;
+  declare readonly argument: string;
 
   constructor(explanation: Explanation & { readonly argument: string }, options?: { readonly cause?: unknown }) {
     super('invalid_argument', withoutSecrets(explanation), options);

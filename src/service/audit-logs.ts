@@ -170,14 +170,13 @@ export const auditLogExportCreate = body({
 /** Which audit events to export. */
 export interface AuditLogExportCreate extends Fields<typeof auditLogExportCreate> {}
 
-export const auditLogs = room('auditLogs', 'auditLogs', 'Endpoints > Audit logs', {
+export const auditLogs = room('auditLogs', 'auditLogs', {
   createEvent: post('/audit_logs/events', { client: 'createEvent', body: auditLogEventCreate }),
   createSchema: post('/audit_logs/actions/:name/schemas', {
     client: 'createSchema',
     argument: 'action',
     body: auditLogSchemaCreate,
     returns: auditLogSchema,
-    publicStatus: 201,
   }),
   listSchemas: list('/audit_logs/actions/:name/schemas', {
     client: 'listSchemas',
@@ -189,7 +188,9 @@ export const auditLogs = room('auditLogs', 'auditLogs', 'Endpoints > Audit logs'
     client: 'createExport',
     body: auditLogExportCreate,
     returns: auditLogExport,
-    publicStatus: 201,
   }),
-  getExport: get('/audit_logs/exports/:id', { client: 'getExport', returns: auditLogExport }),
+  getExport: get('/audit_logs/exports/:id', {
+    client: 'getExport',
+    returns: auditLogExport,
+  }),
 });

@@ -316,77 +316,72 @@ const authenticate = '/user_management/authenticate';
 /** What the seven grants have in common. */
 const signIn = { auth: 'client_secret', returns: authenticationResponse, interactive: true } as const;
 
-export const userManagement = room(
-  'userManagement',
-  'userManagement',
-  'Endpoints > Authorization URL and sign-in flows',
-  {
-    authorize: address('/user_management/authorize', {
-      client: 'getAuthorizationUrl',
-      query: authorizationRequest,
-      auth: 'none',
-    }),
-    authenticateWithCode: post(authenticate, {
-      ...signIn,
-      client: 'authenticateWithCode',
-      grant: 'authorization_code',
-      body: codeGrant,
-    }),
-    authenticateWithPassword: post(authenticate, {
-      ...signIn,
-      client: 'authenticateWithPassword',
-      grant: 'password',
-      body: passwordGrant,
-    }),
-    authenticateWithMagicAuth: post(authenticate, {
-      ...signIn,
-      client: 'authenticateWithMagicAuth',
-      grant: 'magic-auth:code',
-      body: magicAuthGrant,
-    }),
-    authenticateWithRefreshToken: post(authenticate, {
-      ...signIn,
-      client: 'authenticateWithRefreshToken',
-      grant: 'refresh_token',
-      body: refreshTokenGrant,
-    }),
-    authenticateWithEmailVerification: post(authenticate, {
-      ...signIn,
-      client: 'authenticateWithEmailVerification',
-      grant: 'email-verification:code',
-      body: emailVerificationGrant,
-    }),
-    authenticateWithTotp: post(authenticate, {
-      ...signIn,
-      client: 'authenticateWithTotp',
-      grant: 'mfa-totp',
-      body: totpGrant,
-    }),
-    authenticateWithOrganizationSelection: post(authenticate, {
-      ...signIn,
-      client: 'authenticateWithOrganizationSelection',
-      grant: 'organization-selection',
-      body: organizationSelectionGrant,
-    }),
-    sendMagicAuth: post('/user_management/magic_auth/send', {
-      client: 'sendMagicAuthCode',
-      body: magicAuthSend,
-      interactive: true,
-    }),
-    sendPasswordReset: post('/user_management/password_reset/send', {
-      client: 'sendPasswordResetEmail',
-      body: passwordResetSend,
-      interactive: true,
-    }),
-    confirmPasswordReset: post('/user_management/password_reset/confirm', {
-      client: 'resetPassword',
-      body: passwordResetConfirm,
-      returns: userResponse,
-    }),
-    logout: address('/user_management/sessions/logout', {
-      client: 'getLogoutUrl',
-      query: logoutRequest,
-      auth: 'none',
-    }),
-  },
-);
+export const userManagement = room('userManagement', 'userManagement', {
+  authorize: address('/user_management/authorize', {
+    client: 'getAuthorizationUrl',
+    query: authorizationRequest,
+    auth: 'none',
+  }),
+  authenticateWithCode: post(authenticate, {
+    ...signIn,
+    client: 'authenticateWithCode',
+    grant: 'authorization_code',
+    body: codeGrant,
+  }),
+  authenticateWithPassword: post(authenticate, {
+    ...signIn,
+    client: 'authenticateWithPassword',
+    grant: 'password',
+    body: passwordGrant,
+  }),
+  authenticateWithMagicAuth: post(authenticate, {
+    ...signIn,
+    client: 'authenticateWithMagicAuth',
+    grant: 'magic-auth:code',
+    body: magicAuthGrant,
+  }),
+  authenticateWithRefreshToken: post(authenticate, {
+    ...signIn,
+    client: 'authenticateWithRefreshToken',
+    grant: 'refresh_token',
+    body: refreshTokenGrant,
+  }),
+  authenticateWithEmailVerification: post(authenticate, {
+    ...signIn,
+    client: 'authenticateWithEmailVerification',
+    grant: 'email-verification:code',
+    body: emailVerificationGrant,
+  }),
+  authenticateWithTotp: post(authenticate, {
+    ...signIn,
+    client: 'authenticateWithTotp',
+    grant: 'mfa-totp',
+    body: totpGrant,
+  }),
+  authenticateWithOrganizationSelection: post(authenticate, {
+    ...signIn,
+    client: 'authenticateWithOrganizationSelection',
+    grant: 'organization-selection',
+    body: organizationSelectionGrant,
+  }),
+  sendMagicAuth: post('/user_management/magic_auth/send', {
+    client: 'sendMagicAuthCode',
+    body: magicAuthSend,
+    interactive: true,
+  }),
+  sendPasswordReset: post('/user_management/password_reset/send', {
+    client: 'sendPasswordResetEmail',
+    body: passwordResetSend,
+    interactive: true,
+  }),
+  confirmPasswordReset: post('/user_management/password_reset/confirm', {
+    client: 'resetPassword',
+    body: passwordResetConfirm,
+    returns: userResponse,
+  }),
+  logout: address('/user_management/sessions/logout', {
+    client: 'getLogoutUrl',
+    query: logoutRequest,
+    auth: 'none',
+  }),
+});

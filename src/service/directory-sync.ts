@@ -173,12 +173,15 @@ export const directoryGroupFilter = query({
 /** Which directory groups to list; the service wants `directory` or `user`. */
 export interface DirectoryGroupFilter extends Fields<typeof directoryGroupFilter> {}
 
-export const directorySync = room('directorySync', 'directorySync', 'Endpoints > Directory sync', {
+export const directorySync = room('directorySync', 'directorySync', {
   listDirectories: list('/directories', { client: 'listDirectories', query: directoryFilter, returns: directory }),
   getDirectory: get('/directories/:id', { client: 'getDirectory', returns: directory }),
-  deleteDirectory: del('/directories/:id', { client: 'deleteDirectory', publicStatus: 202 }),
+  deleteDirectory: del('/directories/:id', { client: 'deleteDirectory' }),
   listUsers: list('/directory_users', { client: 'listUsers', query: directoryUserFilter, returns: directoryUser }),
   getUser: get('/directory_users/:id', { client: 'getUser', returns: directoryUser }),
   listGroups: list('/directory_groups', { client: 'listGroups', query: directoryGroupFilter, returns: directoryGroup }),
-  getGroup: get('/directory_groups/:id', { client: 'getGroup', returns: directoryGroup }),
+  getGroup: get('/directory_groups/:id', {
+    client: 'getGroup',
+    returns: directoryGroup,
+  }),
 });

@@ -94,7 +94,7 @@ export const eventFilter = query({
 /** Which events to list. */
 export interface EventFilter extends Fields<typeof eventFilter> {}
 
-export const events = room('events', 'events', 'Endpoints > Events and webhook endpoints', {
+export const events = room('events', 'events', {
   list: list('/events', {
     client: 'listEvents',
     query: eventFilter,

@@ -245,7 +245,7 @@ export const warrantQueryResult = part({
 /** One answer to a query. */
 export interface WarrantQueryResult extends Fields<typeof warrantQueryResult> {}
 
-export const fga = room('fga', 'fga', 'Endpoints > Fine-grained authorization', {
+export const fga = room('fga', 'fga', {
   getResourceType: get('/fga/v1/resource-types/:type', { client: 'getResourceType', returns: resourceType }),
   listResourceTypes: list('/fga/v1/resource-types', { client: 'listResourceTypes', returns: resourceType }),
   createResourceType: post('/fga/v1/resource-types', {

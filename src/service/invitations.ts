@@ -73,8 +73,11 @@ export const invitationFilter = query({
 /** Which invitations to list. */
 export interface InvitationFilter extends Fields<typeof invitationFilter> {}
 
-export const invitations = room('invitations', 'userManagement', 'Endpoints > Invitations', {
-  get: get('/user_management/invitations/:id', { client: 'getInvitation', returns: invitation }),
+export const invitations = room('invitations', 'userManagement', {
+  get: get('/user_management/invitations/:id', {
+    client: 'getInvitation',
+    returns: invitation,
+  }),
   list: list('/user_management/invitations', {
     client: 'listInvitations',
     query: invitationFilter,
@@ -84,9 +87,11 @@ export const invitations = room('invitations', 'userManagement', 'Endpoints > In
     client: 'sendInvitation',
     body: invitationSend,
     returns: invitation,
-    publicStatus: 201,
   }),
-  revoke: post('/user_management/invitations/:id/revoke', { client: 'revokeInvitation', returns: invitation }),
+  revoke: post('/user_management/invitations/:id/revoke', {
+    client: 'revokeInvitation',
+    returns: invitation,
+  }),
   findByToken: get('/user_management/invitations/by_token/:token', {
     client: 'findInvitationByToken',
     returns: invitation,

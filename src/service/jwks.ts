@@ -29,7 +29,7 @@ export const signingKeys = part({
 /** The public keys that sign the access tokens of a client (RFC 7517); what JWT libraries take as a key set. */
 export interface SigningKeys extends Fields<typeof signingKeys> {}
 
-export const jwks = room('jwks', 'userManagement', 'Endpoints > Authorization URL and sign-in flows', {
+export const jwks = room('jwks', 'userManagement', {
   get: get('/sso/jwks/:client_id', {
     client: 'getJwks',
     pathVaries: 'jwksPath',

@@ -51,7 +51,7 @@ export const scimGroup = model(null, {
 /** A group of people behind a SCIM endpoint. */
 export interface ScimGroup extends Fields<typeof scimGroup> {}
 
-export const scim = room('legacy.scim', 'legacy.scim', 'Endpoints > Directory sync', {
+export const scim = room('legacy.scim', 'legacy.scim', {
   listUsers: list('/directories/:scim_endpoint_id/users', { client: 'listUsers', returns: scimUser, earlier: true }),
   listGroups: list('/directories/:scim_endpoint_id/groups', {
     client: 'listGroups',
@@ -104,21 +104,15 @@ export const auditTrailPublished = part({
 /** Whether an event was published. */
 export interface AuditTrailPublished extends Fields<typeof auditTrailPublished> {}
 
-export const auditTrail = room(
-  'legacy.auditTrail',
-  'legacy.auditTrail',
-  'Endpoints > Audit trail (earlier interface)',
-  {
-    createEvent: post('/events', {
-      client: 'createEvent',
-      body: auditTrailEvent,
-      returns: auditTrailPublished,
-      status: 201,
-      publicStatus: 201,
-      earlier: true,
-    }),
-  },
-);
+export const auditTrail = room('legacy.auditTrail', 'legacy.auditTrail', {
+  createEvent: post('/events', {
+    client: 'createEvent',
+    body: auditTrailEvent,
+    returns: auditTrailPublished,
+    status: 201,
+    earlier: true,
+  }),
+});
 
 export const authorizationByDomain = query({
   /** Always `code`. */
@@ -137,7 +131,7 @@ export const authorizationByDomain = query({
 /** Where to sign in, chosen by email domain. */
 export interface AuthorizationByDomain extends Fields<typeof authorizationByDomain> {}
 
-export const ssoByDomain = room('sso', 'legacy.sso', 'Endpoints > Single sign-on', {
+export const ssoByDomain = room('sso', 'legacy.sso', {
   authorizeByDomain: address('/sso/authorize', {
     client: 'getAuthorizationUrl',
     query: authorizationByDomain,

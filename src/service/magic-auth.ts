@@ -29,14 +29,17 @@ export const magicAuthCreate = body({
 /** What `createMagicAuth` takes. */
 export interface MagicAuthCreate extends Fields<typeof magicAuthCreate> {}
 
-export const magicAuths = room('magicAuth', 'userManagement', 'Endpoints > Authorization URL and sign-in flows', {
+export const magicAuths = room('magicAuth', 'userManagement', {
   create: post('/user_management/magic_auth', {
     client: 'createMagicAuth',
     body: magicAuthCreate,
     returns: magicAuth,
-    publicStatus: 201,
     interactive: true,
     extension: true,
   }),
-  get: get('/user_management/magic_auth/:id', { client: 'getMagicAuth', returns: magicAuth, extension: true }),
+  get: get('/user_management/magic_auth/:id', {
+    client: 'getMagicAuth',
+    returns: magicAuth,
+    extension: true,
+  }),
 });

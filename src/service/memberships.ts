@@ -70,31 +70,27 @@ export const organizationMembershipFilter = query({
 /** Which memberships to list. */
 export interface OrganizationMembershipFilter extends Fields<typeof organizationMembershipFilter> {}
 
-export const organizationMemberships = room(
-  'organizationMemberships',
-  'userManagement',
-  'Endpoints > Organization memberships',
-  {
-    get: get('/user_management/organization_memberships/:id', {
-      client: 'getOrganizationMembership',
-      returns: organizationMembership,
-    }),
-    list: list('/user_management/organization_memberships', {
-      client: 'listOrganizationMemberships',
-      query: organizationMembershipFilter,
-      returns: organizationMembership,
-    }),
-    create: post('/user_management/organization_memberships', {
-      client: 'createOrganizationMembership',
-      body: organizationMembershipCreate,
-      returns: organizationMembership,
-      publicStatus: 201,
-    }),
-    update: put('/user_management/organization_memberships/:id', {
-      client: 'updateOrganizationMembership',
-      body: organizationMembershipUpdate,
-      returns: organizationMembership,
-    }),
-    delete: del('/user_management/organization_memberships/:id', { client: 'deleteOrganizationMembership' }),
-  },
-);
+export const organizationMemberships = room('organizationMemberships', 'userManagement', {
+  get: get('/user_management/organization_memberships/:id', {
+    client: 'getOrganizationMembership',
+    returns: organizationMembership,
+  }),
+  list: list('/user_management/organization_memberships', {
+    client: 'listOrganizationMemberships',
+    query: organizationMembershipFilter,
+    returns: organizationMembership,
+  }),
+  create: post('/user_management/organization_memberships', {
+    client: 'createOrganizationMembership',
+    body: organizationMembershipCreate,
+    returns: organizationMembership,
+  }),
+  update: put('/user_management/organization_memberships/:id', {
+    client: 'updateOrganizationMembership',
+    body: organizationMembershipUpdate,
+    returns: organizationMembership,
+  }),
+  delete: del('/user_management/organization_memberships/:id', {
+    client: 'deleteOrganizationMembership',
+  }),
+});

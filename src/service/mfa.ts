@@ -135,27 +135,29 @@ export const challengeVerify = body({
 /** The answer to a challenge. */
 export interface ChallengeVerify extends Fields<typeof challengeVerify> {}
 
-export const mfa = room('mfa', 'mfa', 'Endpoints > Multi-factor (general)', {
+export const mfa = room('mfa', 'mfa', {
   enrollFactor: post('/auth/factors/enroll', {
     client: 'enrollFactor',
     body: factorEnroll,
     returns: authenticationFactorWithSecrets,
-    publicStatus: 201,
   }),
   challengeFactor: post('/auth/factors/:id/challenge', {
     client: 'challengeFactor',
     argument: 'authenticationFactorId',
     body: factorChallenge,
     returns: authenticationChallenge,
-    publicStatus: 201,
   }),
   verifyChallenge: post('/auth/challenges/:id/verify', {
     client: 'verifyChallenge',
     argument: 'authenticationChallengeId',
     body: challengeVerify,
     returns: challengeVerification,
-    publicStatus: 201,
   }),
-  getFactor: get('/auth/factors/:id', { client: 'getFactor', returns: authenticationFactor }),
-  deleteFactor: del('/auth/factors/:id', { client: 'deleteFactor', publicStatus: 204 }),
+  getFactor: get('/auth/factors/:id', {
+    client: 'getFactor',
+    returns: authenticationFactor,
+  }),
+  deleteFactor: del('/auth/factors/:id', {
+    client: 'deleteFactor',
+  }),
 });

@@ -29,27 +29,22 @@ export const organizationDomainCreate = body({
 /** What `createOrganizationDomain` takes. */
 export interface OrganizationDomainCreate extends Fields<typeof organizationDomainCreate> {}
 
-export const organizationDomains = room(
-  'organizationDomains',
-  'organizationDomains',
-  'Endpoints > Organization domains',
-  {
-    get: get('/organization_domains/:id', { client: 'getOrganizationDomain', returns: organizationDomain }),
-    create: post('/organization_domains', {
-      client: 'createOrganizationDomain',
-      body: organizationDomainCreate,
-      returns: organizationDomain,
-      publicStatus: 201,
-    }),
-    verify: post('/organization_domains/:id/verify', {
-      client: 'verifyOrganizationDomain',
-      returns: organizationDomain,
-      publicStatus: 201,
-    }),
-    delete: del('/organization_domains/:id', {
-      client: 'deleteOrganizationDomain',
-      publicStatus: 204,
-      extension: true,
-    }),
-  },
-);
+export const organizationDomains = room('organizationDomains', 'organizationDomains', {
+  get: get('/organization_domains/:id', {
+    client: 'getOrganizationDomain',
+    returns: organizationDomain,
+  }),
+  create: post('/organization_domains', {
+    client: 'createOrganizationDomain',
+    body: organizationDomainCreate,
+    returns: organizationDomain,
+  }),
+  verify: post('/organization_domains/:id/verify', {
+    client: 'verifyOrganizationDomain',
+    returns: organizationDomain,
+  }),
+  delete: del('/organization_domains/:id', {
+    client: 'deleteOrganizationDomain',
+    extension: true,
+  }),
+});

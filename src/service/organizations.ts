@@ -104,7 +104,7 @@ export const auditLogsRetentionUpdate = body({
 /** What `updateAuditLogsRetention` takes. */
 export interface AuditLogsRetentionUpdate extends Fields<typeof auditLogsRetentionUpdate> {}
 
-export const organizations = room('organizations', 'organizations', 'Endpoints > Organizations', {
+export const organizations = room('organizations', 'organizations', {
   list: list('/organizations', { client: 'listOrganizations', query: organizationFilter, returns: organization }),
   get: get('/organizations/:id', { client: 'getOrganization', returns: organization }),
   getByExternalId: get('/organizations/external_id/:external_id', {
@@ -115,7 +115,6 @@ export const organizations = room('organizations', 'organizations', 'Endpoints >
     client: 'createOrganization',
     body: organizationCreate,
     returns: organization,
-    publicStatus: 201,
   }),
   update: put('/organizations/:id', {
     client: 'updateOrganization',
@@ -123,7 +122,7 @@ export const organizations = room('organizations', 'organizations', 'Endpoints >
     body: organizationUpdate,
     returns: organization,
   }),
-  delete: del('/organizations/:id', { client: 'deleteOrganization', publicStatus: 202 }),
+  delete: del('/organizations/:id', { client: 'deleteOrganization' }),
   listRoles: data('/organizations/:organization_id/roles', {
     client: 'listOrganizationRoles',
     returns: role,

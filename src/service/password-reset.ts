@@ -27,23 +27,17 @@ export const passwordResetCreate = body({
 /** What `createPasswordReset` takes. */
 export interface PasswordResetCreate extends Fields<typeof passwordResetCreate> {}
 
-export const passwordResets = room(
-  'passwordReset',
-  'userManagement',
-  'Endpoints > Authorization URL and sign-in flows',
-  {
-    create: post('/user_management/password_reset', {
-      client: 'createPasswordReset',
-      body: passwordResetCreate,
-      returns: passwordReset,
-      publicStatus: 201,
-      interactive: true,
-      extension: true,
-    }),
-    get: get('/user_management/password_reset/:id', {
-      client: 'getPasswordReset',
-      returns: passwordReset,
-      extension: true,
-    }),
-  },
-);
+export const passwordResets = room('passwordReset', 'userManagement', {
+  create: post('/user_management/password_reset', {
+    client: 'createPasswordReset',
+    body: passwordResetCreate,
+    returns: passwordReset,
+    interactive: true,
+    extension: true,
+  }),
+  get: get('/user_management/password_reset/:id', {
+    client: 'getPasswordReset',
+    returns: passwordReset,
+    extension: true,
+  }),
+});

@@ -51,7 +51,7 @@ export const passwordlessSent = part({
 /** Whether a magic link was mailed. */
 export interface PasswordlessSent extends Fields<typeof passwordlessSent> {}
 
-export const passwordless = room('passwordless', 'passwordless', 'Endpoints > Deprecated passwordless sessions', {
+export const passwordless = room('passwordless', 'passwordless', {
   createSession: post('/passwordless/sessions', {
     client: 'createSession',
     body: passwordlessSessionCreate,

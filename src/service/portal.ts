@@ -29,11 +29,10 @@ export const portalLinkGenerate = body({
 /** What `generateLink` takes. */
 export interface PortalLinkGenerate extends Fields<typeof portalLinkGenerate> {}
 
-export const portal = room('portal', 'portal', 'Endpoints > Admin portal', {
+export const portal = room('portal', 'portal', {
   generateLink: post('/portal/generate_link', {
     client: 'generateLink',
     body: portalLinkGenerate,
     returns: portalLink,
-    publicStatus: 201,
   }),
 });

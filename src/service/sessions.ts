@@ -42,7 +42,7 @@ export const sessionRevoke = body({
 /** What `revokeSession` takes. */
 export interface SessionRevoke extends Fields<typeof sessionRevoke> {}
 
-export const sessions = room('sessions', 'userManagement', 'Endpoints > Authorization URL and sign-in flows', {
+export const sessions = room('sessions', 'userManagement', {
   list: list('/user_management/users/:id/sessions', {
     client: 'listSessions',
     argument: 'userId',

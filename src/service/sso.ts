@@ -194,34 +194,29 @@ export const profileGrant = body({
 /** What `getProfileAndToken` takes. */
 export interface ProfileAndTokenGet extends GivenByCaller<typeof profileGrant> {}
 
-const section = 'Endpoints > Single sign-on';
-const signIn = 'Endpoints > Authorization URL and sign-in flows';
-
-export const sso = {
-  ...room('sso', 'sso', signIn, {
-    authorize: address('/sso/authorize', {
-      client: 'getAuthorizationUrl',
-      query: ssoAuthorizationRequest,
-      auth: 'none',
-    }),
+export const sso = room('sso', 'sso', {
+  authorize: address('/sso/authorize', {
+    client: 'getAuthorizationUrl',
+    query: ssoAuthorizationRequest,
+    auth: 'none',
   }),
-  ...room('sso', 'sso', section, {
-    getProfileAndToken: post('/sso/token', {
-      client: 'getProfileAndToken',
-      body: profileGrant,
-      returns: profileAndToken,
-      auth: 'client_secret',
-      grant: 'authorization_code',
-      form: true,
-      interactive: true,
-    }),
-    getProfile: get('/sso/profile', { client: 'getProfile', returns: profile, auth: 'access_token' }),
-    listConnections: list('/connections', {
-      client: 'listConnections',
-      query: connectionFilter,
-      returns: connection,
-    }),
-    getConnection: get('/connections/:id', { client: 'getConnection', returns: connection }),
-    deleteConnection: del('/connections/:id', { client: 'deleteConnection', publicStatus: 204 }),
+  getProfileAndToken: post('/sso/token', {
+    client: 'getProfileAndToken',
+    body: profileGrant,
+    returns: profileAndToken,
+    auth: 'client_secret',
+    grant: 'authorization_code',
+    form: true,
+    interactive: true,
   }),
-};
+  getProfile: get('/sso/profile', { client: 'getProfile', returns: profile, auth: 'access_token' }),
+  listConnections: list('/connections', {
+    client: 'listConnections',
+    query: connectionFilter,
+    returns: connection,
+  }),
+  getConnection: get('/connections/:id', { client: 'getConnection', returns: connection }),
+  deleteConnection: del('/connections/:id', {
+    client: 'deleteConnection',
+  }),
+});

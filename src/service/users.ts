@@ -224,7 +224,7 @@ export const factorEnrollment = part({
 /** A factor just enrolled for a user. */
 export interface FactorEnrollment extends Fields<typeof factorEnrollment> {}
 
-export const users = room('users', 'userManagement', 'Endpoints > Users', {
+export const users = room('users', 'userManagement', {
   list: list('/user_management/users', { client: 'listUsers', query: userFilter, returns: user }),
   get: get('/user_management/users/:id', { client: 'getUser', argument: 'userId', returns: user }),
   getByExternalId: get('/user_management/users/external_id/:external_id', {
@@ -235,7 +235,6 @@ export const users = room('users', 'userManagement', 'Endpoints > Users', {
     client: 'createUser',
     body: userCreate,
     returns: user,
-    publicStatus: 201,
   }),
   update: put('/user_management/users/:id', {
     client: 'updateUser',
@@ -280,7 +279,6 @@ export const users = room('users', 'userManagement', 'Endpoints > Users', {
   }),
   deleteAuthorizedApplication: del('/user_management/users/:user_id/authorized_applications/:application_id', {
     client: 'deleteUserAuthorizedApplication',
-    publicStatus: 204,
   }),
   listAuthFactors: list('/user_management/users/:id/auth_factors', {
     client: 'listAuthFactors',
@@ -292,6 +290,5 @@ export const users = room('users', 'userManagement', 'Endpoints > Users', {
     argument: 'userId',
     body: userFactorEnroll,
     returns: factorEnrollment,
-    publicStatus: 201,
   }),
 });

@@ -53,18 +53,19 @@ export const webhookEndpointUpdate = body({
 /** What `updateWebhookEndpoint` changes; what is left out stays as it is. */
 export interface WebhookEndpointUpdate extends Fields<typeof webhookEndpointUpdate> {}
 
-export const webhooks = room('webhooks', 'webhooks', 'Endpoints > Events and webhook endpoints', {
+export const webhooks = room('webhooks', 'webhooks', {
   listEndpoints: list('/webhook_endpoints', { client: 'listWebhookEndpoints', returns: webhookEndpoint }),
   createEndpoint: post('/webhook_endpoints', {
     client: 'createWebhookEndpoint',
     body: webhookEndpointCreate,
     returns: webhookEndpoint,
-    publicStatus: 201,
   }),
   updateEndpoint: patch('/webhook_endpoints/:id', {
     client: 'updateWebhookEndpoint',
     body: webhookEndpointUpdate,
     returns: webhookEndpoint,
   }),
-  deleteEndpoint: del('/webhook_endpoints/:id', { client: 'deleteWebhookEndpoint', publicStatus: 204 }),
+  deleteEndpoint: del('/webhook_endpoints/:id', {
+    client: 'deleteWebhookEndpoint',
+  }),
 });

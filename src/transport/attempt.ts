@@ -23,7 +23,7 @@ let ky: KyInstance | undefined;
  * process that only imports the client should not pay for that.
  */
 const load = async (): Promise<KyInstance> => {
-  ky ??= (await import('ky')).default;
+  ky ??= (await import('./ky.js')).default;
   return ky;
 };
 

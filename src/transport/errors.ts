@@ -42,26 +42,22 @@ export type ApiErrorCode =
 /** The service refused a request. Most statuses have a class of their own; this one stands for the others. */
 export class ApiError<Code extends string = string> extends SallyportError<Code> {
   static override readonly kind: string = 'ApiError';
-  readonly status: number;
+  declare readonly status: number;
   /** `X-Request-ID` of the answer; quote it when you ask the service's support. */
-  readonly requestId: string | undefined;
-  readonly method: string;
+  declare readonly requestId: string | undefined;
+  declare readonly method: string;
   /** Path template, such as `/organizations/:id`. */
-  readonly route: string;
+  declare readonly route: string;
   /** How many requests this call has sent. */
-  readonly attempts: number;
+  declare readonly attempts: number;
   /** The service's own code, such as `domain_already_exists`. The service may add codes. */
-  readonly serviceCode: string | undefined;
+  declare readonly serviceCode: string | undefined;
   readonly #exchange: Exchange;
 
   constructor(code: Code, explanation: Explanation, exchange: Exchange) {
     super(code, withoutSecrets(explanation));
-    this.status = exchange.status;
-    this.requestId = exchange.requestId;
-    this.method = exchange.method;
-    this.route = exchange.route;
-    this.attempts = exchange.attempts;
-    this.serviceCode = exchange.serviceCode;
+    const { headers: _, body: __, ...printed } = exchange;
+    Object.assign(this, printed);
     this.#exchange = exchange;
   }
 
@@ -99,7 +95,7 @@ export class ConflictError extends ApiError<'conflict'> {
 export class UnprocessableError extends ApiError<'unprocessable'> {
   static override readonly kind: string = 'UnprocessableError';
   /** The fields and what is wrong with each, by their wire names. */
-  readonly errors: readonly FieldError[];
+  declare readonly errors: readonly FieldError[];
   constructor(explanation: Explanation, exchange: Exchange, errors: readonly FieldError[]) {
     super('unprocessable', explanation, exchange);
     this.errors = errors;
@@ -109,7 +105,7 @@ export class UnprocessableError extends ApiError<'unprocessable'> {
 export class RateLimitError extends ApiError<'rate_limited'> {
   static override readonly kind: string = 'RateLimitError';
   /** Milliseconds to wait before the next attempt; absent if the service does not say. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   constructor(explanation: Explanation, exchange: Exchange, retryAfterMs: number | undefined) {
     super('rate_limited', explanation, exchange);
     this.retryAfterMs = retryAfterMs;
@@ -119,7 +115,7 @@ export class RateLimitError extends ApiError<'rate_limited'> {
 export class ServerError extends ApiError<'server_error'> {
   static override readonly kind: string = 'ServerError';
   /** Milliseconds to wait before the next attempt; absent if the service does not say. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   constructor(explanation: Explanation, exchange: Exchange, retryAfterMs: number | undefined) {
     super('server_error', explanation, exchange);
     this.retryAfterMs = retryAfterMs;
@@ -136,30 +132,26 @@ export interface Attempted {
 /** No answer came: the connection was refused, cut or never made. */
 export class ConnectionError extends SallyportError<'connection_failed'> {
   static override readonly kind: string = 'ConnectionError';
-  readonly method: string;
-  readonly route: string;
-  readonly attempts: number;
+  declare readonly method: string;
+  declare readonly route: string;
+  declare readonly attempts: number;
   constructor(explanation: Explanation, attempted: Attempted, cause: unknown) {
     super('connection_failed', withoutSecrets(explanation), cause === undefined ? undefined : { cause });
-    this.method = attempted.method;
-    this.route = attempted.route;
-    this.attempts = attempted.attempts;
+    Object.assign(this, attempted);
   }
 }
 
 /** The answer did not come in time. */
 export class TimeoutError extends SallyportError<'timeout'> {
   static override readonly kind: string = 'TimeoutError';
-  readonly method: string;
-  readonly route: string;
-  readonly attempts: number;
+  declare readonly method: string;
+  declare readonly route: string;
+  declare readonly attempts: number;
   /** `attempt`: one attempt took longer than `timeoutMs`; `deadline`: the whole call took longer than `deadlineMs`. */
-  readonly limit: 'attempt' | 'deadline';
+  declare readonly limit: 'attempt' | 'deadline';
   constructor(explanation: Explanation, attempted: Attempted, limit: 'attempt' | 'deadline') {
     super('timeout', withoutSecrets(explanation));
-    this.method = attempted.method;
-    this.route = attempted.route;
-    this.attempts = attempted.attempts;
+    Object.assign(this, attempted);
     this.limit = limit;
   }
 }
@@ -168,7 +160,7 @@ export class TimeoutError extends SallyportError<'timeout'> {
 export class UnexpectedResponseError extends ApiError<'unexpected_response'> {
   static override readonly kind: string = 'UnexpectedResponseError';
   /** Path to the first wrong field, such as `data[3].domains[0].state`; absent if the body as a whole is wrong. */
-  readonly path: string | undefined;
+  declare readonly path: string | undefined;
   constructor(explanation: Explanation, exchange: Exchange, path?: string) {
     super('unexpected_response', explanation, exchange);
     this.path = path;

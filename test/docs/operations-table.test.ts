@@ -5,11 +5,11 @@ import { servedOperations } from '../../src/emulator/emulator.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
 
-const things = room('things', 'things', 'Endpoints > Things', {
+const things = room('users', 'things', {
   get: get('/things/:id', { client: 'getThing', extension: true }),
   open: address('/things/open', { client: 'getThingUrl', earlier: true, deprecated: true }),
 });
-const all = { 'things.get': things.get, 'things.open': things.open };
+const all = { 'users.get': things.get, 'users.open': things.open };
 
 test('docs/operations.md is up to date: `npm run docs` writes it', () => {
   const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -18,18 +18,18 @@ test('docs/operations.md is up to date: `npm run docs` writes it', () => {
 });
 
 test('an operation has its row, with its marks and whether the emulator serves it', () => {
-  const page = operationsTable(all, new Set(['things.get']));
+  const page = operationsTable(all, new Set(['users.get']));
 
   expect(page).toContain(
-    '| `things.get` | GET | `/things/:id` | `things.getThing` | Endpoints > Things | yes | extension |',
+    '| `users.get` | GET | `/things/:id` | `things.getThing` | Endpoints > Users | yes | extension |',
   );
   expect(page).toContain(
-    '| `things.open` | GET | `/things/open` | `things.getThingUrl` | Endpoints > Things | no | deprecated, earlier, address |',
+    '| `users.open` | GET | `/things/open` | `things.getThingUrl` | Endpoints > Users | no | deprecated, earlier, address |',
   );
 });
 
 test('the page says how much there is beyond the specification, and how much the emulator serves', () => {
-  const page = operationsTable(all, new Set(['things.get']));
+  const page = operationsTable(all, new Set(['users.get']));
 
   expect(page).toContain('1 operations of the specification and 1 beyond it. The emulator serves 1 of the 2.');
 });

@@ -6,6 +6,8 @@ import { descriptorOf, type Operation } from '../../src/service/describe/operati
 import { eventNames, webhookEventNames } from '../../src/service/event-names.js';
 import { type FlowErrorCode, flowErrors } from '../../src/service/flow-errors.js';
 import { operations } from '../../src/service/operations.js';
+import { publicStatusOf } from '../../src/service/public-statuses.js';
+import { sectionOf } from '../../src/service/sections.js';
 import { decidedFields } from '../spec/decided-fields.js';
 import { specifiedEvents } from '../spec/events.js';
 import type { SpecifiedResource } from '../spec/format.js';
@@ -46,7 +48,7 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('%s', (i
     expect({
       method: operation.method,
       path: operation.path,
-      section: operation.section,
+      section: sectionOf(operation),
       client: operation.client,
       auth: operation.io.auth ?? 'api_key',
       deprecated: operation.io.deprecated ?? false,
@@ -67,7 +69,7 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('%s', (i
   test('answers with the status of the specification, or of the public service', () => {
     const { io } = described(id);
 
-    expect({ spec: io.status ?? 200, public: io.status ?? io.publicStatus ?? 200 }).toEqual(row.status);
+    expect({ spec: io.status ?? 200, public: publicStatusOf(described(id)) }).toEqual(row.status);
   });
 
   test('sends the query and body of the specification', () => {

@@ -16,6 +16,7 @@ import {
   wire,
 } from '../../src/service/describe/define.js';
 import { dialects } from '../../src/service/describe/dialect.js';
+import { project as projectedBy } from '../../src/service/describe/project.js';
 import { directoryUser } from '../../src/service/directory-sync.js';
 import { event } from '../../src/service/events.js';
 import { resourceType } from '../../src/service/fga.js';
@@ -29,7 +30,7 @@ const workos = new Codec(dialects.workos);
 const decode = (of: AnyModel, value: unknown, by = codec) =>
   by.decode({ kind: 'model', model: of }, value) as Record<string, unknown>;
 const encode = (of: AnyModel, value: unknown, by = codec) => by.encode({ kind: 'model', model: of }, value);
-const project = (of: AnyModel, value: unknown) => codec.project({ kind: 'model', model: of }, value);
+const project = (of: AnyModel, value: unknown) => projectedBy(codec, { kind: 'model', model: of }, value);
 
 function mismatchOf(of: AnyModel, value: unknown): string {
   try {

@@ -112,7 +112,7 @@ export const named = (controls: Controls, group = ''): readonly NamedControl[] =
   Object.entries(controls).flatMap(([key, entry]) => {
     const name = group + key;
     if (!isControl(entry)) return named(entry, `${name}.`);
-    const operation = { ...entry.described, id: `emulator.${name}`, client: name, section: 'Controls' };
+    const operation = { ...entry.described, id: `emulator.${name}`, client: name };
     return { name, control: entry, operation };
   });
 

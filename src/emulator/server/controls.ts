@@ -1,4 +1,5 @@
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
+import { project } from '../../service/describe/project.js';
 import { type FieldError, unprocessable } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { type Control, type Controls, type Methods, named, parametersOf, type Situation } from './control.js';
@@ -81,7 +82,7 @@ function received(world: World, { io, kind }: Operation, result: unknown): unkno
   if (kind === 'nothing' || result === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);
   const one = (item: unknown): unknown =>
-    world.codec.decode(descriptor, overTheWire(world.codec.project(descriptor, item)));
+    world.codec.decode(descriptor, overTheWire(project(world.codec, descriptor, item)));
   return kind === 'data' ? (result as readonly unknown[]).map(one) : one(result);
 }
 

@@ -1,5 +1,7 @@
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
+import { project } from '../../service/describe/project.js';
+import { publicStatusOf } from '../../service/public-statuses.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { ListQuery, Page } from '../world/collection.js';
 import type { Parsed, Raw } from '../world/parser.js';
@@ -123,19 +125,19 @@ function write(world: World, route: Route, result: unknown): Answer {
   return json(status, wireOf(world, route, value), special?.headers);
 }
 
-const statusOf = (world: World, { io }: Operation): number =>
-  (world.settings.dialect.successStatus === 'public' ? io.publicStatus : undefined) ?? io.status ?? 200;
+const statusOf = (world: World, operation: Operation): number =>
+  world.settings.dialect.successStatus === 'public' ? publicStatusOf(operation) : (operation.io.status ?? 200);
 
 function wireOf(world: World, { operation, options }: Route, value: unknown): unknown {
   const { returns, forwardOnly } = operation.io;
   if (returns === undefined)
     throw new Error(`${operation.id} describes no answer: give one with json() or redirect().`);
   const descriptor = descriptorOf(returns);
-  const project = (item: unknown): unknown => world.codec.project(descriptor, item);
-  if (operation.kind === 'data') return { object: 'list', data: (value as readonly unknown[]).map(project) };
-  if (operation.kind !== 'list') return project(value);
+  const projected = (item: unknown): unknown => project(world.codec, descriptor, item);
+  if (operation.kind === 'data') return { object: 'list', data: (value as readonly unknown[]).map(projected) };
+  if (operation.kind !== 'list') return projected(value);
   // What a list handler gives is a page, by its type.
   const { data, listMetadata, extra } = value as Page<unknown>;
   const cursors = forwardOnly ? { after: listMetadata.after } : listMetadata;
-  return { object: 'list', data: data.map(project), [options.cursors ?? 'list_metadata']: cursors, ...extra };
+  return { object: 'list', data: data.map(projected), [options.cursors ?? 'list_metadata']: cursors, ...extra };
 }

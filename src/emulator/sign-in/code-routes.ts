@@ -1,5 +1,6 @@
 import { userManagement as api } from '../../service/authentication.js';
 import { descriptorOf } from '../../service/describe/operation.js';
+import { project } from '../../service/describe/project.js';
 import { magicAuthInEvent } from '../../service/event-data.js';
 import { magicAuths as codes } from '../../service/magic-auth.js';
 import { passwordResets as resets } from '../../service/password-reset.js';
@@ -21,7 +22,7 @@ const magicAuth = descriptorOf(magicAuthInEvent);
 export const codeRoutes: RoomPart = {
   routes(router) {
     router.on(api.sendMagicAuth, ({ world, body }) =>
-      json(200, world.codec.project(magicAuth, sendMagicAuth(world, body.email))),
+      json(200, project(world.codec, magicAuth, sendMagicAuth(world, body.email))),
     );
 
     router.on(codes.create, ({ world, body }) => createMagicAuth(world, body.email));

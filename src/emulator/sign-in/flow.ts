@@ -1,5 +1,6 @@
 import type { AuthenticationResponse } from '../../service/authentication.js';
 import { descriptorOf } from '../../service/describe/operation.js';
+import { project } from '../../service/describe/project.js';
 import { authenticationChallenge } from '../../service/mfa.js';
 import { user as userModel } from '../../service/users.js';
 import { membershipOf } from '../rooms/memberships/records.js';
@@ -71,7 +72,7 @@ export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { re
   if (step.kind === 'sso_required' || step.kind === 'methods_required')
     return policyError(email, step, step.kind === 'sso_required' ? keepSignIn(world, signIn) : null);
   const pending = { pending_authentication_token: keepSignIn(world, signIn) };
-  const user = world.codec.project(userDescriptor, world.of(users).get(signIn.userId));
+  const user = project(world.codec, userDescriptor, world.of(users).get(signIn.userId));
   switch (step.kind) {
     case 'organization_selection':
       return forbidden(
@@ -105,7 +106,7 @@ export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { re
 function readyChallenge(world: World, [factor]: readonly FactorRecord[]): Record<string, unknown> {
   if (!world.settings.dialect.extraResponseFields || !factor) return {};
   const challenge = shownChallenge(challengeFactor(world, factor.id));
-  return { authentication_challenge: world.codec.project(challengeDescriptor, challenge) };
+  return { authentication_challenge: project(world.codec, challengeDescriptor, challenge) };
 }
 
 /** The refusal by an organization's policy; without a token for somebody who has proven nothing yet. */

@@ -3,7 +3,7 @@ import { type Dialect, namesOf, readNamesOf } from './dialect.js';
 
 /** A value that is not what the description says, with the path to it. */
 export class Mismatch extends Error {
-  readonly path: (string | number)[];
+  declare readonly path: (string | number)[];
   constructor(
     /** What the description asks for, `a string`. */
     readonly expected: string,
@@ -25,7 +25,8 @@ export class Mismatch extends Error {
 type Json = unknown;
 type Read = (value: Json) => Json;
 
-interface Step {
+/** How a field is read and written. */
+export interface Step {
   readonly key: string;
   readonly wire: string;
   /** Wire names under which the value is written. */
@@ -38,7 +39,8 @@ interface Step {
   readonly descriptor: Descriptor;
 }
 
-interface Plan {
+/** How a model is read and written. */
+export interface Plan {
   /** Makes the plain objects of a model: engines keep the fields of what one constructor makes side by side, which `{}` does not get. */
   readonly Plain: new () => Record<string, Json>;
   readonly steps: readonly Step[];
@@ -56,7 +58,8 @@ export function kindOfValue(value: unknown): string {
   return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value is an object and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const within = (error: unknown, step: string | number): unknown => {
@@ -102,12 +105,7 @@ export class Codec {
 
   /** A caller's value as the wire has it; fields the description does not know are sent as they are. */
   encode(descriptor: Descriptor, value: Json): Json {
-    return this.#write(descriptor, value, false);
-  }
-
-  /** Like `encode`, with only the described fields: what the description does not name cannot leak. */
-  project(descriptor: Descriptor, value: Json): Json {
-    return this.#write(descriptor, value, true);
+    return this.#write(descriptor, value);
   }
 
   /** Wire names of a field, the ones this dialect writes. */
@@ -120,7 +118,8 @@ export class Codec {
     return field.varies ? readNamesOf(this.dialect, field.varies) : [field.wireName ?? snakeCase(key)];
   }
 
-  #plan(model: AnyModel): Plan {
+  /** How a model is read and written, worked out once. */
+  plan(model: AnyModel): Plan {
     let plan = this.#plans.get(model);
     if (plan) return plan;
     const steps: Step[] = [];
@@ -154,7 +153,7 @@ export class Codec {
   #reader(field: Descriptor): Read {
     switch (field.kind) {
       case 'model': {
-        const plan = this.#plan(field.model!);
+        const plan = this.plan(field.model!);
         return (value) => readObject(plan, value, (step, siblings) => this.#readTagged(step, siblings));
       }
       case 'array': {
@@ -195,38 +194,18 @@ export class Codec {
     return model ? this.#reader({ kind: 'model', model }) : readOpaque;
   }
 
-  #write(field: Descriptor, value: Json, onlyDescribed: boolean): Json {
-    if (value === null || value === undefined) return value;
-    if (field.kind === 'array' && Array.isArray(value))
-      return value.map((item) => this.#write(field.element!, item, onlyDescribed));
+  #write(field: Descriptor, value: Json): Json {
+    if (field.kind === 'array' && Array.isArray(value)) return value.map((item) => this.#write(field.element!, item));
     if (field.kind !== 'model' || !isObject(value)) return value;
-    const { steps } = this.#plan(field.model!);
     const out: Record<string, Json> = {};
     const ours = new Set<string>(['__proto__']);
-    for (const step of steps) {
-      ours.add(step.key);
-      const at = step.descriptor;
-      let own = value[step.key];
-      if (own === undefined) {
-        if (!onlyDescribed || at.optional) continue;
-        if (at.kind === 'constant') own = at.constant;
-        else if (at.nullable) own = null;
-        else continue;
-      }
-      const written =
-        at.kind === 'tagged' ? this.#writeTagged(at, own, value, onlyDescribed) : this.#write(at, own, onlyDescribed);
-      for (const name of step.written) out[name] = written;
+    for (const { key, descriptor, written } of this.plan(field.model!).steps) {
+      ours.add(key);
+      const own = value[key];
+      if (own !== undefined) for (const name of written) out[name] = this.#write(descriptor, own);
     }
-    if (!onlyDescribed)
-      for (const key of Object.keys(value)) if (!ours.has(key) && !Object.hasOwn(out, key)) out[key] = value[key];
+    for (const key of Object.keys(value)) if (!ours.has(key) && !Object.hasOwn(out, key)) out[key] = value[key];
     return out;
-  }
-
-  #writeTagged(field: Descriptor, value: Json, siblings: Record<string, Json>, onlyDescribed: boolean): Json {
-    const name = siblings[field.tag!.by];
-    const model =
-      typeof name === 'string' && Object.hasOwn(field.tag!.models, name) ? field.tag!.models[name] : undefined;
-    return model ? this.#write({ kind: 'model', model }, value, onlyDescribed) : value;
   }
 }
 

@@ -29,8 +29,7 @@ export interface Io {
   readonly body?: Described;
   /** The answer; for a list, one of its items. */
   readonly returns?: Described;
-  /** Success status of the public service where it is not 200; the specification's is 200 unless `status` says otherwise. */
-  readonly publicStatus?: 201 | 202 | 204;
+  /** Success status by the specification, where it is not 200. */
   readonly status?: 201;
   readonly auth?: Auth;
   /** A dialect may move the path. */
@@ -63,8 +62,6 @@ export interface Operation<Path extends string = string, I extends Io = Io> {
   readonly id: string;
   /** The client's method, `organizations.createOrganization`. */
   readonly client: string;
-  /** Where the specification describes it. */
-  readonly section: string;
   readonly method: Method;
   readonly path: Path;
   readonly kind: Kind;
@@ -94,7 +91,7 @@ export type Input<O> = Part<'params', ParamsOf<PathOf<O>>> &
 export type Output<O> = IoOf<O> extends { readonly returns: infer R } ? Result<R> : void;
 
 /** An operation as it is written down, before its room names it. */
-export type Declared<P extends string = string, I extends Io = Io> = Omit<Operation<P, I>, 'id' | 'section'>;
+export type Declared<P extends string = string, I extends Io = Io> = Omit<Operation<P, I>, 'id'>;
 
 const kindOf = (io: Io): Kind =>
   io.returns === undefined ? 'nothing' : 'kind' in io.returns && io.returns.kind === 'array' ? 'array' : 'one';
@@ -123,16 +120,15 @@ export const address = declare('GET', 'url');
 
 type Room<T> = { readonly [K in keyof T]: T[K] extends Declared<infer P, infer I> ? Operation<P, I> : never };
 
-/** Names a room's operations: `room('organizations', 'organizations', 'Endpoints > Organizations', { get: get(...) })`. */
+/** Names a room's operations: `room('organizations', 'organizations', { get: get(...) })`. */
 export const room = <const T extends Readonly<Record<string, Declared<string, Io & { readonly client: string }>>>>(
   name: string,
   clientRoom: string,
-  section: string,
   operations: T,
 ): Room<T> => {
   const named: Record<string, Operation> = {};
   for (const [key, operation] of Object.entries(operations))
-    named[key] = { ...operation, id: `${name}.${key}`, client: `${clientRoom}.${operation.client}`, section };
+    named[key] = { ...operation, id: `${name}.${key}`, client: `${clientRoom}.${operation.client}` };
   // The loop above gives every key its operation; the compiler cannot see that.
   return named as Room<T>;
 };

@@ -11,6 +11,7 @@ import {
   timestamp,
 } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
+import { project } from '../../../service/describe/project.js';
 import { event as eventModel } from '../../../service/events.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { badRequest, notFound } from '../../world/refusal.js';
@@ -205,7 +206,7 @@ export class Deliveries {
 
   /** Exactly what listing the event gives. */
   #bytesOf({ event, body = {} }: Job): Uint8Array<ArrayBuffer> {
-    body.bytes ??= utf8(JSON.stringify(this.#world.codec.project(descriptorOf(eventModel), event)));
+    body.bytes ??= utf8(JSON.stringify(project(this.#world.codec, descriptorOf(eventModel), event)));
     return body.bytes;
   }
 
