@@ -3,6 +3,7 @@ import {
   body,
   boundedMap,
   type Fields,
+  idOf,
   integer,
   maybe,
   model,
@@ -74,7 +75,7 @@ export interface AuditLogEvent extends Fields<typeof auditLogEvent> {}
 
 export const auditLogEventCreate = body({
   /** Organization in whose log it belongs. */
-  organizationId: string,
+  organizationId: idOf('/organizations'),
   /** What was done. */
   event: ref<AuditLogEvent>(auditLogEvent),
 });
@@ -155,7 +156,7 @@ export interface AuditLogExport extends Fields<typeof auditLogExport> {}
 
 export const auditLogExportCreate = body({
   /** Organization whose events are exported. */
-  organizationId: string,
+  organizationId: idOf('/organizations'),
   /** From when on. */
   rangeStart: timestamp,
   /** Until when. */

@@ -4,6 +4,7 @@ import {
   constant,
   email,
   type Fields,
+  idOf,
   integer,
   maybe,
   nullable,
@@ -72,9 +73,9 @@ export const authorizationParameters = {
 export const authorizationRequest = query({
   ...authorizationParameters,
   /** Sign in by this connection. */
-  connectionId: optional(string),
+  connectionId: optional(idOf('/connections')),
   /** Sign in by the one connection of this organization. */
-  organizationId: varies('authorizeOrganizationParam', optional(string)),
+  organizationId: varies('authorizeOrganizationParam', optional(idOf('/organizations'))),
   /** Sign in by this social provider, or at the hosted page. */
   provider: optional(open<SocialProvider | typeof HOSTED_LOGIN>()),
   /** Page that the hosted sign-in opens with. */
@@ -124,7 +125,7 @@ export type AuthorizationErrorCode =
 
 export const logoutRequest = query({
   /** The session to end: the `sid` claim of its access token. */
-  sessionId: string,
+  sessionId: idOf('/user_management/sessions'),
   /** Where the user arrives afterwards; must be one that is registered. */
   returnTo: optional(url),
 });
@@ -250,7 +251,7 @@ export const refreshTokenGrant = body({
   /** The latest refresh token of the session. */
   refreshToken: secret(string),
   /** Organization to switch the session to. */
-  organizationId: optional(string),
+  organizationId: optional(idOf('/organizations')),
 });
 /** What `authenticateWithRefreshToken` takes. */
 export interface AuthenticateWithRefreshToken extends GivenByCaller<typeof refreshTokenGrant> {}
@@ -272,7 +273,7 @@ export const totpGrant = body({
   /** From the `mfa_challenge` error. */
   pendingAuthenticationToken: secret(string),
   /** The challenge that the code answers. */
-  authenticationChallengeId: varies('totpChallengeField', string),
+  authenticationChallengeId: varies('totpChallengeField', idOf('/auth/challenges')),
 });
 /** What `authenticateWithTotp` takes. */
 export interface AuthenticateWithTotp extends GivenByCaller<typeof totpGrant> {}
@@ -282,7 +283,7 @@ export const organizationSelectionGrant = body({
   /** From the `organization_selection_required` error. */
   pendingAuthenticationToken: secret(string),
   /** The organization that the user chose. */
-  organizationId: string,
+  organizationId: idOf('/organizations'),
 });
 /** What `authenticateWithOrganizationSelection` takes. */
 export interface AuthenticateWithOrganizationSelection extends GivenByCaller<typeof organizationSelectionGrant> {}

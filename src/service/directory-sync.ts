@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   type Fields,
+  idOf,
   maybe,
   model,
   nullable,
@@ -144,16 +145,16 @@ export const directoryFilter = query({
   /** Text in the name. */
   search: optional(string),
   /** Directories of this organization. */
-  organizationId: optional(string),
+  organizationId: optional(idOf('/organizations')),
 });
 /** Which directories to list. */
 export interface DirectoryFilter extends Fields<typeof directoryFilter> {}
 
 export const directoryUserFilter = query({
   /** Users of this directory. */
-  directory: optional(string),
+  directory: optional(idOf('/directories')),
   /** Users in this group. */
-  group: optional(string),
+  group: optional(idOf('/directory_groups')),
   /** The user with this id at the provider. */
   idpId: optional(string),
   /** The user with this email address. */
@@ -164,9 +165,9 @@ export interface DirectoryUserFilter extends Fields<typeof directoryUserFilter> 
 
 export const directoryGroupFilter = query({
   /** Groups of this directory. */
-  directory: optional(string),
+  directory: optional(idOf('/directories')),
   /** Groups this user is in. */
-  user: optional(string),
+  user: optional(idOf('/directory_users')),
   /** The group with this id at the provider. */
   idpId: optional(string),
 });

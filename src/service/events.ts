@@ -1,6 +1,7 @@
 import {
   array,
   type Fields,
+  idOf,
   maybe,
   model,
   oneOf,
@@ -83,7 +84,7 @@ export const eventFilter = query({
   /** Events of any of these types. */
   events: optional(array(eventName)),
   /** Events of this organization. */
-  organizationId: optional(string),
+  organizationId: optional(idOf('/organizations')),
   /** Events from this moment on, at most 30 days ago; excludes `after`. */
   rangeStart: optional(timestamp),
   /** Events until this moment. */

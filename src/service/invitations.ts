@@ -3,6 +3,7 @@ import {
   body,
   email,
   type Fields,
+  idOf,
   maybe,
   model,
   nullable,
@@ -53,11 +54,11 @@ export const invitationSend = body({
   /** Who is invited; the invitation is mailed there. */
   email,
   /** Organization the invited person will belong to. */
-  organizationId: optional(string),
+  organizationId: optional(idOf('/organizations')),
   /** Days until it stops working, 1 to 30; default 7. */
   expiresInDays: optional(between(1, 30)),
   /** User on whose behalf it is sent; the email mentions the name. */
-  inviterUserId: optional(string),
+  inviterUserId: optional(idOf('/user_management/users')),
   /** Slug of the role the invited person will have. */
   roleSlug: optional(string),
 });
@@ -68,7 +69,7 @@ export const invitationFilter = query({
   /** Invitations to this address. */
   email: optional(string),
   /** Invitations into this organization. */
-  organizationId: optional(string),
+  organizationId: optional(idOf('/organizations')),
 });
 /** Which invitations to list. */
 export interface InvitationFilter extends Fields<typeof invitationFilter> {}

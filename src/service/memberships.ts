@@ -3,6 +3,7 @@ import {
   body,
   boolean,
   type Fields,
+  idOf,
   maybe,
   model,
   opaque,
@@ -52,9 +53,9 @@ export interface OrganizationMembershipUpdate extends Fields<typeof organization
 
 export const organizationMembershipCreate = body({
   /** The user who becomes a member. */
-  userId: string,
+  userId: idOf('/user_management/users'),
   /** The organization. */
-  organizationId: string,
+  organizationId: idOf('/organizations'),
   /** Slug of the member's role; default `member`. */
   roleSlug: optional(string),
 });
@@ -63,9 +64,9 @@ export interface OrganizationMembershipCreate extends Fields<typeof organization
 
 export const organizationMembershipFilter = query({
   /** Memberships of this user. */
-  userId: optional(string),
+  userId: optional(idOf('/user_management/users')),
   /** Memberships in this organization. */
-  organizationId: optional(string),
+  organizationId: optional(idOf('/organizations')),
 });
 /** Which memberships to list. */
 export interface OrganizationMembershipFilter extends Fields<typeof organizationMembershipFilter> {}

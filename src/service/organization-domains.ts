@@ -1,4 +1,4 @@
-import { body, type Fields, maybe, model, open, string } from './describe/define.js';
+import { body, type Fields, idOf, maybe, model, open, string } from './describe/define.js';
 import { del, get, post, room } from './describe/operation.js';
 
 export const organizationDomain = model(null, {
@@ -22,7 +22,7 @@ export interface OrganizationDomain extends Fields<typeof organizationDomain> {}
 
 export const organizationDomainCreate = body({
   /** Organization that will own the domain. */
-  organizationId: string,
+  organizationId: idOf('/organizations'),
   /** The email domain; common consumer mail domains are refused. */
   domain: string,
 });

@@ -1,4 +1,4 @@
-import { body, type Fields, open, optional, part, secret, string, url } from './describe/define.js';
+import { body, type Fields, idOf, open, optional, part, secret, url } from './describe/define.js';
 import { post, room } from './describe/operation.js';
 
 export const portalLink = part({
@@ -10,7 +10,7 @@ export interface PortalLink extends Fields<typeof portalLink> {}
 
 export const portalLinkGenerate = body({
   /** Organization whose administrator follows the link. */
-  organization: string,
+  organization: idOf('/organizations'),
   /** What there is to set up. */
   intent: open<
     | 'sso'

@@ -1,5 +1,5 @@
 import { type Impersonator, impersonator } from './authentication.js';
-import { body, type Fields, maybe, model, nullable, open, ref, string, timestamp } from './describe/define.js';
+import { body, type Fields, idOf, maybe, model, nullable, open, ref, string, timestamp } from './describe/define.js';
 import { list, post, room } from './describe/operation.js';
 
 export const session = model('session', {
@@ -37,7 +37,7 @@ export interface Session extends Fields<typeof session> {}
 
 export const sessionRevoke = body({
   /** The session to end. */
-  sessionId: string,
+  sessionId: idOf('/user_management/sessions'),
 });
 /** What `revokeSession` takes. */
 export interface SessionRevoke extends Fields<typeof sessionRevoke> {}

@@ -9,6 +9,7 @@ import {
   array,
   body,
   type Fields,
+  idOf,
   integer,
   maybe,
   model,
@@ -165,7 +166,7 @@ export const connectionFilter = query({
   /** Connections for this email domain. */
   domain: optional(string),
   /** Connections of this organization. */
-  organizationId: optional(string),
+  organizationId: optional(idOf('/organizations')),
   /** Text in the name. */
   search: optional(string),
 });
@@ -175,9 +176,9 @@ export interface ConnectionFilter extends Fields<typeof connectionFilter> {}
 export const ssoAuthorizationRequest = query({
   ...authorizationParameters,
   /** Sign in by this connection. */
-  connection: optional(string),
+  connection: optional(idOf('/connections')),
   /** Sign in by the one connection of this organization. */
-  organization: optional(string),
+  organization: optional(idOf('/organizations')),
   /** Given back in the identity provider's token, against replay. */
   nonce: optional(string),
 });

@@ -4,6 +4,7 @@ import {
   boolean,
   email,
   type Fields,
+  idOf,
   labels,
   maybe,
   model,
@@ -185,7 +186,7 @@ export const userFilter = query({
   /** The user with this address. */
   email: optional(string),
   /** Members of this organization. */
-  organizationId: optional(string),
+  organizationId: optional(idOf('/organizations')),
 });
 /** Which users to list. */
 export interface UserFilter extends Fields<typeof userFilter> {}

@@ -1,5 +1,7 @@
+import { complaintAboutId } from '../service/describe/check.js';
 import { kindOfValue } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
+import { prefixesUnder } from '../service/identifiers.js';
 import { refuse } from './argument.js';
 
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -21,6 +23,8 @@ export function fillPath(template: string, operation: Operation, params: Readonl
     if (typeof value !== 'string') return not(kindOfValue(value));
     if (value.trim() === '') return not('an empty string');
     if (value === '.' || value === '..') return not(`"${value}"`);
+    const complaint = complaintAboutId(prefixesUnder(operation.path.split(`/:${wireName}`)[0]!), value, argument);
+    if (complaint) refuse(operation, complaint);
     try {
       return encodeURIComponent(value);
     } catch {

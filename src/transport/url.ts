@@ -3,6 +3,7 @@ import { complaintAbout } from '../service/describe/check.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import { type Operation, pathOf } from '../service/describe/operation.js';
+import { prefixesUnder } from '../service/identifiers.js';
 import { refuse } from './argument.js';
 import type { Config } from './config.js';
 import type { RequestOptions } from './options.js';
@@ -11,14 +12,18 @@ import { fillPath } from './path.js';
 type Shape = Readonly<Record<string, Descriptor>>;
 
 const limit: Descriptor = { kind: 'integer', min: 1, max: 100, optional: true };
-const cursor: Descriptor = { kind: 'string', optional: true };
 const order: Descriptor = { kind: 'string', known: ['asc', 'desc'], closed: true, optional: true };
-const listParams: Shape = { limit, order, after: cursor, before: cursor };
-const forwardParams: Shape = { limit, after: cursor };
 
 /** Every query parameter of an operation, in callers' names. */
-const parametersOf = ({ kind, io }: Operation): Shape =>
-  kind === 'list' ? { ...io.query?.shape, ...(io.forwardOnly ? forwardParams : listParams) } : (io.query?.shape ?? {});
+function parametersOf({ kind, path, io }: Operation): Shape {
+  const described = io.query?.shape ?? {};
+  if (kind !== 'list') return described;
+  // A cursor is the id of an item, where items have one.
+  const cursor: Descriptor = { kind: 'string', optional: true, prefixes: prefixesUnder(path) };
+  return io.forwardOnly
+    ? { ...described, limit, after: cursor }
+    : { ...described, limit, order, after: cursor, before: cursor };
+}
 
 /** What an address is made of: parameters of the path and of the query, in callers' names. */
 export interface AddressInput {

@@ -1,3 +1,4 @@
+import { prefixOf } from '../identifiers.js';
 import { expectationOf, kindOfValue } from './codec.js';
 import type { Descriptor, MapBounds } from './define.js';
 
@@ -20,7 +21,8 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
   switch (field.kind) {
     case 'string':
       if (typeof value !== 'string') return wrong();
-      return field.closed && !field.known!.includes(value) ? wrong(undefined, 'another string') : undefined;
+      if (field.closed && !field.known!.includes(value)) return wrong(undefined, 'another string');
+      return complaintAboutId(field.prefixes, value, at);
     case 'boolean':
     case 'number':
       return typeof value === field.kind ? undefined : wrong();
@@ -60,6 +62,13 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
     default:
       return undefined;
   }
+}
+
+/** What is wrong with an id, or `undefined`: it is refused only where its prefix is that of another resource. */
+export function complaintAboutId(prefixes: Descriptor['prefixes'], id: string, at: string): Complaint | undefined {
+  const other = prefixes && prefixOf(id);
+  if (!other || prefixes.includes(other)) return undefined;
+  return { at, expected: `an id that begins with ${prefixes[0]}`, found: `with ${other}` };
 }
 
 function complaintAboutMap(field: Descriptor, map: Record<string, unknown>, at: string): Complaint | undefined {

@@ -1,3 +1,4 @@
+import { type IdsPath, idPrefixes } from '../identifiers.js';
 import type { VaryingField, VaryingParam } from './dialect.js';
 
 // The vocabulary in which the service is written down. Plain objects: no code runs but these literals, so a client that
@@ -48,6 +49,8 @@ export interface Descriptor {
   /** JSON types allowed as values of a map; any when not given. */
   readonly values?: readonly string[];
   readonly format?: 'timestamp' | 'url' | 'email';
+  /** How the value begins, where it is an id and that is known. */
+  readonly prefixes?: readonly string[] | undefined;
   readonly element?: Descriptor;
   readonly model?: AnyModel;
   /** Sibling wire field whose value picks the model, and the models to pick from. */
@@ -113,6 +116,8 @@ export const integer: Field<number> = field({ kind: 'integer' });
 export const timestamp: Field<string> = field({ kind: 'string', format: 'timestamp' });
 export const url: Field<string> = field({ kind: 'string', format: 'url' });
 export const email: Field<string> = field({ kind: 'string', format: 'email' });
+/** The id of what stands under a path. Ids are opaque, but one that is plainly another resource's is refused before it is sent. */
+export const idOf = (path: IdsPath): Field<string> => field({ kind: 'string', prefixes: idPrefixes[path] });
 /** Caller-owned labels: the keys are data and are never renamed. */
 export const labels: Field<Record<string, string>> = field({ kind: 'map', values: ['string'] });
 /** Caller-owned values of a query: the keys are data and are never renamed. */

@@ -1,0 +1,50 @@
+/**
+ * How the ids under a path begin: first as the specification says, then as other deployments have it. What is not named
+ * here callers and providers choose.
+ */
+export const idPrefixes = {
+  '/organizations': ['org_'],
+  '/organizations/:organization_id/roles': ['role_'],
+  '/organization_domains': ['org_domain_'],
+  '/user_management/users': ['user_'],
+  '/user_management/users/:user_id/authorized_applications': ['conn_app_', 'authorized_connect_app_'],
+  '/user_management/organization_memberships': ['om_'],
+  '/user_management/invitations': ['invitation_', 'inv_'],
+  '/user_management/sessions': ['session_'],
+  '/user_management/magic_auth': ['magic_auth_'],
+  '/user_management/password_reset': ['password_reset_'],
+  '/auth/factors': ['auth_factor_'],
+  '/auth/challenges': ['auth_challenge_'],
+  '/sso/profile': ['prof_'],
+  '/connections': ['conn_'],
+  '/directories': ['directory_'],
+  '/directories/:scim_endpoint_id/users': ['scim_usr_'],
+  '/directories/:scim_endpoint_id/groups': ['scim_grp_'],
+  '/directory_users': ['directory_user_', 'directory_usr_'],
+  '/directory_groups': ['directory_group_', 'directory_grp_'],
+  '/events': ['event_', 'evt_'],
+  '/webhook_endpoints': ['we_'],
+  '/audit_logs/exports': ['audit_log_export_', 'audit_export_'],
+  '/passwordless/sessions': ['passwordless_session_'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** A path under which there are ids whose beginning is known. */
+export type IdsPath = keyof typeof idPrefixes;
+
+/** The prefixes of the ids under a path, where they are known. */
+export const prefixesUnder = (path: string): readonly string[] | undefined =>
+  Object.hasOwn(idPrefixes, path) ? idPrefixes[path as IdsPath] : undefined;
+
+let known: ReadonlySet<string> | undefined;
+
+/** The longest known prefix that an id begins with, or `undefined`: most ids that callers choose have none. */
+export function prefixOf(id: string): string | undefined {
+  known ??= new Set(Object.values(idPrefixes).flat());
+  for (let at = id.lastIndexOf('_'); at > 0; at = id.lastIndexOf('_', at - 1)) {
+    const prefix = id.slice(0, at + 1);
+    if (known.has(prefix)) return prefix;
+    // All that stands before the 26 characters of a ULID is one prefix, which may be longer than those that are known.
+    if (id.length - prefix.length === 26) return undefined;
+  }
+  return undefined;
+}

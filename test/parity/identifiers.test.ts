@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { Codec } from '../../src/service/describe/codec.js';
+import type { Descriptor } from '../../src/service/describe/define.js';
+import { dialects } from '../../src/service/describe/dialect.js';
+import { descriptorOf } from '../../src/service/describe/operation.js';
+import { idPrefixes, prefixesUnder } from '../../src/service/identifiers.js';
+import { operations } from '../../src/service/operations.js';
+import {
+  decidedPrefixes,
+  freeFields,
+  freePathParameters,
+  specifiedFieldIds,
+  specifiedItems,
+  specifiedPathIds,
+  specifiedPrefixes,
+} from '../spec/identifiers.js';
+
+// What the description says of ids against the transcription of the specification, which knows nothing of it.
+
+const codec = new Codec(dialects.spec);
+const all = Object.values(operations);
+/** How ids of a resource begin, by the transcription. */
+const prefixesOf = (resource: string): readonly string[] => [
+  ...(resource in specifiedPrefixes ? [specifiedPrefixes[resource]!] : []),
+  ...(decidedPrefixes[resource] ?? []),
+];
+
+test('the prefixes are those of the specification and the ones that were decided, and no others', () => {
+  const resources = [...Object.keys(specifiedPrefixes), ...Object.keys(decidedPrefixes)];
+
+  expect(new Set(Object.values(idPrefixes).flat())).toEqual(new Set(resources.flatMap(prefixesOf)));
+});
+
+test('every parameter of a path begins like the ids of its resource, or belongs to callers', () => {
+  const parameters = all.flatMap(({ path }) =>
+    [...path.matchAll(/\/:[a-z_]+/g)].map(({ 0: parameter, index }) => [path.slice(0, index), parameter] as const),
+  );
+  const described = new Map(parameters.map(([under, parameter]) => [under + parameter, prefixesUnder(under)]));
+  const specified = Object.entries(specifiedPathIds).map(([path, resources]) => [path, resources.flatMap(prefixesOf)]);
+
+  expect(Object.fromEntries([...described].filter(([, prefixes]) => prefixes))).toEqual(Object.fromEntries(specified));
+  expect([...described].flatMap(([path, prefixes]) => (prefixes ? [] : [path])).sort()).toEqual(
+    [...freePathParameters].sort(),
+  );
+});
+
+test('every field and parameter that holds an id says so, and no other one does', () => {
+  const found: string[] = [];
+  const visit = (at: string, field: Descriptor, wireName: string): void => {
+    if (field.element) visit(at, field.element, wireName);
+    for (const [key, inner] of Object.entries(field.model?.shape ?? {}))
+      for (const name of codec.wireNames(key, inner)) visit(`${at} ${name}`, inner, name);
+    if (field.element || field.model) return;
+    const isFree = freeFields.includes(wireName) || freeFields.includes(at);
+    const resource = isFree ? undefined : specifiedFieldIds[wireName];
+    if (!isFree && resource === undefined && /_id$/.test(wireName)) found.push(`${at} is not specified`);
+    const [prefixes, specified] = [
+      field.prefixes?.join() ?? 'anything',
+      resource ? prefixesOf(resource).join() : 'anything',
+    ];
+    if (prefixes !== specified) found.push(`${at} begins with ${prefixes}, by the specification with ${specified}`);
+  };
+  for (const { id, io } of all) for (const part of [io.query, io.body]) if (part) visit(id, descriptorOf(part), '');
+
+  expect(found).toEqual([]);
+});
+
+test('a cursor begins like the ids of the items of its list', () => {
+  const lists = all.filter(({ kind }) => kind === 'list');
+  const cursors = lists.flatMap(({ id, path }) => (prefixesUnder(path) ? [[id, prefixesUnder(path)]] : []));
+
+  expect(Object.fromEntries(cursors)).toEqual(
+    Object.fromEntries(Object.entries(specifiedItems).map(([id, resources]) => [id, resources.flatMap(prefixesOf)])),
+  );
+});

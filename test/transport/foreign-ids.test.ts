@@ -1,0 +1,146 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { describe, expect, test } from 'vitest';
+import { clientOf, failureOf, serve } from '../server.js';
+import { wireOrganization, wirePage } from '../wire.js';
+
+// An id whose prefix belongs to another resource is refused before anything is sent; every other id is opaque.
+
+const ulid = '01HZXW5T4M8Q2R6V9Y3B7C1D0E';
+type Call = (sallyport: Sallyport) => unknown;
+
+/** The refusal of a call, whether it is thrown or rejected, and that nothing was sent. */
+async function refusalOf(call: Call): Promise<Error & { readonly argument?: string }> {
+  const server = await serve({ body: wirePage([]) });
+  const error = (await failureOf((async () => call(clientOf(server)))())) as Error;
+  expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument' });
+  expect(server.requests).toEqual([]);
+  return error;
+}
+
+const redirectUri = 'https://app.acme.test/callback';
+const code = { code: '123456', pendingAuthenticationToken: 'p' };
+const export_ = { rangeStart: new Date(0), rangeEnd: new Date(1) };
+
+describe('the id of another resource is refused', () => {
+  test.each<[argument: string, where: string, Call]>([
+    ['id', 'a path', (s) => s.organizations.getOrganization(`user_${ulid}`)],
+    ['organization', 'a path', (s) => s.organizations.updateOrganization({ organization: `om_${ulid}`, name: 'A' })],
+    ['organizationId', 'a path', (s) => s.organizations.listOrganizationRoles({ organizationId: `role_${ulid}` })],
+    ['userId', 'a path', (s) => s.userManagement.getUser(`org_${ulid}`)],
+    ['userId', 'the path of a list', (s) => s.userManagement.listAuthFactors({ userId: `auth_factor_${ulid}` })],
+    ['applicationId', 'a path', (s) => deleteApplication(s, `org_${ulid}`)],
+    ['userId', 'an earlier path', (s) => s.legacy.scim.getUser('acme', `scim_grp_${ulid}`)],
+    ['sessionId', 'a path', (s) => s.passwordless.sendSession(`session_${ulid}`)],
+    ['userId', 'a body', (s) => join(s, { userId: `om_${ulid}`, organizationId: 'acme' })],
+    ['organizationId', 'a body', (s) => join(s, { userId: 'ada', organizationId: `org_domain_${ulid}` })],
+    ['inviterUserId', 'a body', (s) => invite(s, { inviterUserId: `invitation_${ulid}` })],
+    ['organization', 'a body', (s) => s.portal.generateLink({ organization: `conn_${ulid}`, intent: 'sso' })],
+    ['organizationId', 'a body', (s) => s.auditLogs.createExport({ ...export_, organizationId: `event_${ulid}` })],
+    ['authenticationChallengeId', 'a body', (s) => totp(s, `auth_factor_${ulid}`)],
+    ['sessionId', 'a body', (s) => s.userManagement.revokeSession({ sessionId: `user_${ulid}` })],
+    ['organizationId', 'the query of a list', (s) => s.userManagement.listUsers({ organizationId: `user_${ulid}` })],
+    ['directory', 'the query of a list', (s) => s.directorySync.listUsers({ directory: `directory_user_${ulid}` })],
+    ['group', 'the query of a list', (s) => s.directorySync.listUsers({ group: `directory_${ulid}` })],
+    ['user', 'the query of a list', (s) => s.directorySync.listGroups({ user: `user_${ulid}` })],
+    ['after', 'a cursor', (s) => s.events.listEvents({ after: `we_${ulid}` })],
+    ['before', 'a cursor', (s) => s.organizations.listOrganizations({ before: `user_${ulid}` })],
+    ['connectionId', 'an address', (s) => address(s, { connectionId: `org_${ulid}` })],
+    ['organizationId', 'an address', (s) => address(s, { organizationId: `conn_${ulid}` })],
+    ['sessionId', 'an address', (s) => s.userManagement.getLogoutUrl({ sessionId: `user_${ulid}` })],
+  ])('as %s in %s', async (argument, _, call) => {
+    expect((await refusalOf(call)).argument).toBe(argument);
+  });
+
+  test('while a list is walked', async () => {
+    const error = await refusalOf(async (s) => {
+      for await (const _ of s.directorySync.listUsers({ directory: `org_${ulid}` })) throw new Error('an item came');
+    });
+
+    expect(error.argument).toBe('directory');
+  });
+
+  test.each([
+    ['org_domain_1', 'org_domain_'],
+    ['directory_grp_1', 'directory_grp_'],
+    ['directory_usr_1', 'directory_usr_'],
+    ['directory_1', 'directory_'],
+    ['inv_1', 'inv_'],
+    ['evt_1', 'evt_'],
+    ['audit_export_1', 'audit_export_'],
+    ['user_ada_lovelace', 'user_'],
+    [`user_${ulid}`, 'user_'],
+  ])('%s by its longest prefix, in any dialect, and only the prefix is said', async (id, prefix) => {
+    const error = await refusalOf((s) => s.organizations.getOrganization(id));
+
+    expect(error.message).toBe(
+      `organizations.getOrganization needs id to be an id that begins with org_, not with ${prefix}. Correct id.`,
+    );
+  });
+});
+
+describe('every other id is sent', () => {
+  test.each([
+    ['its own', `org_${ulid}`],
+    ['one that a seed chose', 'org_acme'],
+    ['one without a prefix', 'acme'],
+    ['one of an unknown prefix', `tenant_${ulid}`],
+    ['one of an unknown prefix that begins like a known one', `directory_edp_${ulid}`],
+    ['one that only holds a prefix', `my_user_${ulid}`],
+    ['one that is spelt like a prefix', 'username'],
+  ])('%s', async (_, id) => {
+    const server = await serve({ body: wireOrganization() });
+
+    await clientOf(server).organizations.getOrganization(id);
+
+    expect(server.requests[0]?.path).toBe(`/organizations/${id}`);
+  });
+
+  test.each<[string, Call]>([
+    ['an external id', (s) => s.organizations.getOrganizationByExternalId(`user_${ulid}`)],
+    ['a resource of your own', (s) => s.fga.getResource({ resourceType: 'member', resourceId: `user_${ulid}` })],
+    ['an actor of your own', (s) => s.auditLogs.createEvent('org_acme', auditEvent)],
+    ['an id of a provider', (s) => s.directorySync.listUsers({ directory: 'directory_acme', idpId: `user_${ulid}` })],
+    ['a connection named by a seed', (s) => s.sso.getConnection('conn_test')],
+    ['a cursor of items without ids', (s) => s.fga.listWarrants({ after: `user_${ulid}` })],
+  ])('%s', async (_, call) => {
+    const server = await serve({ status: 418 });
+
+    expect(await failureOf((async () => call(clientOf(server)))())).toMatchObject({ status: 418 });
+  });
+
+  test('the ids that the emulator makes are known for what they are', async () => {
+    const emulator = await createEmulator();
+    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    const acme = await sallyport.organizations.createOrganization({ name: 'Acme' });
+    const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
+    const membership = await join(sallyport, { userId: ada.id, organizationId: acme.id });
+    const invitation = await invite(sallyport, { organizationId: acme.id });
+    const endpoint = { endpointUrl: 'https://acme.test/webhooks', events: [] };
+    const { id: endpointId } = await sallyport.webhooks.createWebhookEndpoint(endpoint);
+    const domain = { organizationId: acme.id, domain: 'acme.test' };
+    const { id: domainId } = await sallyport.organizationDomains.createOrganizationDomain(domain);
+
+    for (const id of [ada.id, membership.id, invitation.id, endpointId, domainId])
+      expect(await failureOf(sallyport.organizations.getOrganization(id))).toMatchObject({ argument: 'id' });
+    expect((await sallyport.organizations.getOrganization(acme.id)).name).toBe('Acme');
+  });
+});
+
+const auditEvent = {
+  action: 'invoice.viewed',
+  occurredAt: new Date(),
+  actor: { type: 'user', id: `org_${ulid}` },
+  targets: [{ type: 'invoice', id: 'inv_42' }],
+  context: { location: '::1' },
+};
+const join = (s: Sallyport, payload: { userId: string; organizationId: string }) =>
+  s.userManagement.createOrganizationMembership(payload);
+const invite = (s: Sallyport, payload: { inviterUserId?: string; organizationId?: string }) =>
+  s.userManagement.sendInvitation({ email: 'grace@acme.test', ...payload });
+const totp = (s: Sallyport, authenticationChallengeId: string) =>
+  s.userManagement.authenticateWithTotp({ ...code, authenticationChallengeId });
+const address = (s: Sallyport, selector: { connectionId: string } | { organizationId: string }) =>
+  s.userManagement.getAuthorizationUrl({ ...selector, redirectUri });
+const deleteApplication = (s: Sallyport, applicationId: string) =>
+  s.userManagement.deleteUserAuthorizedApplication({ userId: 'user_ada', applicationId });
