@@ -81,13 +81,18 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /** The first page is kept, so that awaiting a list and then iterating it fetches that page once. */
   #firstPage(params: ListParams): Promise<WithResponse<Page<T>>> {
-    if (this.#first) return this.#first;
-    const first = this.#fetchPage(params, this.#signal);
-    this.#first = first;
-    first.catch(() => {
+    this.#first ??= this.#fetchFirst(params);
+    return this.#first;
+  }
+
+  /** A page that failed is not kept. Said by `try`, because a stack leads on only from what a single one waits for. */
+  async #fetchFirst(params: ListParams): Promise<WithResponse<Page<T>>> {
+    try {
+      return await this.#fetchPage(params, this.#signal);
+    } catch (error) {
       this.#first = undefined;
-    });
-    return first;
+      throw error;
+    }
   }
 
   #source(most = Number.POSITIVE_INFINITY): Source<T> {

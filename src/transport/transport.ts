@@ -8,8 +8,9 @@ import { configure, type SallyportOptions } from './config.js';
 import { Delivery, type Shared } from './delivery.js';
 import { checkOptions, type ListParams, type RequestOptions } from './options.js';
 import { Pages } from './pages.js';
-import { type AnyInput, prepare } from './request.js';
+import { type AnyInput, type Prepared, prepare } from './request.js';
 import { RetryBudget } from './retry.js';
+import { fromHere } from './stack.js';
 import { urlOf } from './url.js';
 
 /** What said where the list starts is left out of the later pages: `after` says where they start. */
@@ -53,13 +54,17 @@ export class Transport {
   pages(operation: Operation, input: AnyInput, options?: RequestOptions): Pages<unknown> {
     const query = (input.query ?? {}) as ListParams;
     return new Pages(
-      (params, signal) =>
-        // A list operation answers pages.
-        this.#run(
+      async (params, signal) => {
+        // Only then does the engine know who waits, and the stack of a refusal leads there.
+        await undefined;
+        const page = await this.#run(
           operation,
           { ...input, query: { ...query, ...withoutStart(operation, params), ...params } },
           signal ? { ...options, signal } : options,
-        ) as Promise<WithResponse<Page<unknown>>>,
+        );
+        // A list operation answers pages.
+        return page as WithResponse<Page<unknown>>;
+      },
       query,
       options?.signal,
     );
@@ -87,9 +92,14 @@ export class Transport {
   ): Promise<WithResponse<unknown>> {
     const options = given ?? {};
     const { config, codec } = this.#shared;
-    checkOptions(operation.client, options);
-    if (options.signal?.aborted) throw options.signal.reason;
-    const prepared = prepare(config, codec, operation, input, options);
+    let prepared: Prepared;
+    try {
+      checkOptions(operation.client, options);
+      if (options.signal?.aborted) throw options.signal.reason;
+      prepared = prepare(config, codec, operation, input, options);
+    } catch (error) {
+      throw fromHere(error);
+    }
     return new Delivery(this.#shared, operation, prepared, options).run();
   }
 }

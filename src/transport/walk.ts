@@ -2,6 +2,7 @@ import { SallyportError } from '../errors/index.js';
 import type { Page } from './answer.js';
 import type { WithResponse } from './call.js';
 import { RepeatedCursorError } from './errors.js';
+import { fromHere } from './stack.js';
 
 /** How a walk gets its pages. */
 export interface Source<T> {
@@ -25,6 +26,32 @@ interface Ahead<T> {
 
 const end = { value: undefined, done: true } as const;
 
+/** Steps one after the other. One that is alone runs at once and only its caller waits for it: so stacks lead to the caller. */
+class Queue {
+  #length = 0;
+  #last: Promise<unknown> | undefined;
+
+  get busy(): boolean {
+    return this.#length > 0;
+  }
+
+  run<R>(step: () => Promise<R>): Promise<R> {
+    const turn = this.#turn(step, this.busy ? this.#last : undefined);
+    this.#last = turn;
+    return turn;
+  }
+
+  async #turn<R>(step: () => Promise<R>, before: Promise<unknown> | undefined): Promise<R> {
+    this.#length += 1;
+    try {
+      if (before) await before.catch(() => {});
+      return await step();
+    } finally {
+      this.#length -= 1;
+    }
+  }
+}
+
 /**
  * Pages one after the other. From the second page on the next one is fetched while the consumer works on the current one, so that
  * a walk takes as long as the slower of the two; the first page alone costs one request. One page is held ahead, never more.
@@ -33,7 +60,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #source: Source<T>;
   /** Cursors that were followed already. */
   readonly #followed = new Set<string>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new Queue();
   /** Cursor of the next page: undefined before the first one, null after the last. */
   #following: string | null | undefined;
   /** The page that is under way, asked for by the consumer or ahead of it. */
@@ -47,9 +74,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   }
 
   next(): Promise<IteratorResult<Page<T>>> {
-    const turn = this.#turn.then(() => this.#step());
-    this.#turn = turn.catch(() => {});
-    return turn;
+    return this.#queue.run(() => this.#step());
   }
 
   return(): Promise<IteratorResult<Page<T>>> {
@@ -87,7 +112,8 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
       this.#ahead = undefined;
       const at = cursor ?? start;
       if (error instanceof SallyportError && at !== undefined) error.cursor ??= at;
-      throw error;
+      // A page that was fetched ahead failed before anybody waited for it.
+      throw fromHere(error);
     }
   }
 
@@ -125,7 +151,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
   readonly #source: Source<T>;
   #items: readonly T[] = [];
   #at = 0;
-  #turn: Promise<unknown> | undefined;
+  readonly #queue = new Queue();
 
   constructor(source: Source<T>) {
     this.#source = source;
@@ -133,18 +159,9 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
   }
 
   next(): Promise<IteratorResult<T>> {
-    const ready = this.#turn === undefined && this.#at < this.#items.length && !this.#source.signal?.aborted;
+    const ready = !this.#queue.busy && this.#at < this.#items.length && !this.#source.signal?.aborted;
     if (ready) return Promise.resolve(this.#take());
-    const turn = (this.#turn ?? Promise.resolve()).then(() => this.#fill());
-    const settled = turn.then(
-      () => {},
-      () => {},
-    );
-    this.#turn = settled;
-    settled.then(() => {
-      if (this.#turn === settled) this.#turn = undefined;
-    });
-    return turn;
+    return this.#queue.run(() => this.#fill());
   }
 
   async return(): Promise<IteratorResult<T>> {

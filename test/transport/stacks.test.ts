@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Sallyport } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { clientOf, clientWith, serve } from '../server.js';
+import { wireOrganization, wirePage } from '../wire.js';
+
+// The stack of an error leads to the line of this file on which the call was made.
+
+const file = fileURLToPath(import.meta.url);
+const lines = readFileSync(file, 'utf8').split('\n');
+const ulid = '01HZXW5T4M8Q2R6V9Y3B7C1D0E';
+type Doing = (sallyport: Sallyport) => Promise<unknown>;
+
+/** The first line of this file that the stack of what is thrown names. */
+async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined> {
+  const error = await doing().then(
+    () => new Error('nothing was thrown'),
+    (thrown: Error) => thrown,
+  );
+  expect(error.stack).toContain(error.message);
+  const [, line] = new RegExp(`${file.replaceAll('.', '\\.')}:(\\d+)`).exec(error.stack!) ?? [];
+  return line === undefined ? `none in ${error.stack}` : lines[Number(line) - 1];
+}
+
+const failing = { status: 404, body: { message: 'No.' } };
+
+describe('the stack leads to the call', () => {
+  test.each<[string, Doing]>([
+    ['refused for its path', async (s) => void (await s.organizations.getOrganization('')) /* here */],
+    ['refused for an id', async (s) => void (await s.organizations.getOrganization(`user_${ulid}`)) /* here */],
+    ['refused for its body', async (s) => void (await s.organizations.createOrganization({} as never)) /* here */],
+    ['refused for its options', async (s) => void (await s.fga.getResourceType('a', { timeoutMs: 0 })) /* here */],
+    ['refused for two passwords', async (s) => void (await twoPasswords(s)) /* here */],
+    ['that failed', async (s) => void (await s.organizations.getOrganization('org_01')) /* here */],
+    ['that failed, with its response', async (s) => void (await s.sso.getConnection('c').withResponse()) /* here */],
+    ['that failed beside others', async (s) => void (await Promise.all([s.sso.getConnection('c')])) /* here */],
+    ['of identities', async (s) => void (await s.userManagement.getUserIdentities('user_01')) /* here */],
+    ['that seals a session', async (s) => void (await signIn(s)) /* here */],
+  ])('%s', async (_, doing) => {
+    const server = await serve(failing);
+
+    expect(await lineOf(() => doing(clientOf(server, { maxRetries: 0 })))).toContain('/* here */');
+  });
+
+  test('that found nobody listening', async () => {
+    const server = await serve(failing);
+    await server.close();
+
+    const line = await lineOf(async () => {
+      await clientOf(server, { maxRetries: 0 }).organizations.getOrganization('org_01'); // here
+    });
+
+    expect(line).toContain('// here');
+  });
+
+  test('that took too long', async () => {
+    const sallyport = clientWith(() => new Promise(() => {}), { maxRetries: 0, timeoutMs: 5 });
+
+    const line = await lineOf(async () => {
+      await sallyport.organizations.getOrganization('org_01'); // here
+    });
+
+    expect(line).toContain('// here');
+  });
+});
+
+describe('the stack leads to what asks for a list', () => {
+  const lists: [string, { limit?: number }][] = [
+    ['refused', { limit: 0 }],
+    ['failed', {}],
+  ];
+
+  test.each(lists)('awaited, where it is %s', async (_, params) => {
+    const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
+
+    const line = await lineOf(async () => {
+      await organizations.listOrganizations(params); // here
+    });
+
+    expect(line).toContain('// here');
+  });
+
+  test.each(lists)('awaited for its response, where it is %s', async (_, params) => {
+    const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
+
+    const line = await lineOf(async () => {
+      await organizations.listOrganizations(params).withResponse(); // here
+    });
+
+    expect(line).toContain('// here');
+  });
+
+  test.each(lists)('iterated, where it is %s', async (_, params) => {
+    const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
+
+    const line = await lineOf(async () => {
+      for await (const _ of organizations.listOrganizations(params)); // here
+    });
+
+    expect(line).toContain('// here');
+  });
+
+  test.each(lists)('walked by pages, where it is %s', async (_, params) => {
+    const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
+
+    const line = await lineOf(async () => {
+      for await (const _ of organizations.listOrganizations(params).pages()); // here
+    });
+
+    expect(line).toContain('// here');
+  });
+
+  test.each(lists)('collected, where it is %s', async (_, params) => {
+    const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
+
+    const line = await lineOf(async () => {
+      await organizations.listOrganizations(params).toArray({ max: 10 }); // here
+    });
+
+    expect(line).toContain('// here');
+  });
+
+  test('iterated, where a page failed that was fetched ahead', async () => {
+    const page = (id: string) => ({ body: wirePage([wireOrganization({ id })], { after: id }) });
+    const server = await serve(page('org_01'), page('org_02'), failing);
+    const { organizations } = clientOf(server, { maxRetries: 0 });
+
+    const line = await lineOf(async () => {
+      const failed = async () => {
+        for (let i = 0; i < 10_000 && server.requests.length < 3; i++) await new Promise(setImmediate);
+      };
+      for await (const { id } of organizations.listOrganizations()) if (id === 'org_02') await failed(); // here
+    });
+
+    expect(line).toContain('// here');
+  });
+
+  test('and still says where to go on from', async () => {
+    const page = { body: wirePage([wireOrganization({ id: 'org_01' })], { after: 'org_01' }) };
+    const { organizations } = clientOf(await serve(page, failing), { maxRetries: 0 });
+
+    await expect(organizations.listOrganizations().toArray({ max: 10 })).rejects.toMatchObject({ cursor: 'org_01' });
+  });
+});
+
+test('what the caller throws keeps its stack', async () => {
+  const reason = new Error('enough');
+  const { stack } = reason;
+  const { organizations } = clientOf(await serve(failing));
+
+  await expect(organizations.getOrganization('org_01', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  await expect(
+    organizations.listOrganizations({}, { signal: AbortSignal.abort(reason) }).toArray({ max: 1 }),
+  ).rejects.toBe(reason);
+  expect(reason.stack).toBe(stack);
+});
+
+const twoPasswords = (s: Sallyport) =>
+  s.userManagement.createUser({ email: 'ada@acme.test', password: 'p', passwordHash: 'h' }); /* here */
+const signIn = (s: Sallyport) =>
+  s.userManagement.authenticateWithCode({
+    code: 'c',
+    session: { sealSession: true, cookiePassword: 'p'.repeat(32) },
+  }); /* here */
