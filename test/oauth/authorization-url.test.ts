@@ -1,0 +1,79 @@
+import { HOSTED_LOGIN, Sallyport } from 'sallyport';
+import { createBrowserClient } from 'sallyport/browser';
+import { createSessions } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { authorizationNames } from '../../src/oauth/authorization-url.js';
+import { dialects } from '../../src/service/describe/dialect.js';
+import { site } from '../browser/surroundings.js';
+import { password } from '../session/signed-in.js';
+
+const clientId = 'client_42';
+const baseUrl = 'https://api.example.com/v1';
+const redirectUri = 'https://app.example.com/callback';
+const hints = {
+  loginHint: 'ada@example.com',
+  domainHint: 'example.com',
+  screenHint: 'sign-up',
+  prompt: 'login',
+  maxAge: 0,
+  invitationToken: 'inv_token',
+} as const;
+type Selector = { readonly organizationId?: string; readonly connectionId?: string; readonly provider?: string };
+
+/** The address at which a user signs in, without what is random, as client, sessions and browser say it. */
+async function addresses(dialect: 'spec' | 'workos', selector: Selector): Promise<readonly string[]> {
+  const sallyport = new Sallyport({ clientId, baseUrl, dialect });
+  const chosen = Object.keys(selector).length > 0 ? selector : { provider: HOSTED_LOGIN };
+  // Exactly one selector is chosen, which a type of three optional ones does not say.
+  const options = { ...hints, ...chosen, redirectUri } as unknown as Parameters<
+    typeof sallyport.userManagement.getAuthorizationUrlWithPKCE
+  >[0];
+  const { url } = await sallyport.userManagement.getAuthorizationUrlWithPKCE(options);
+
+  const sessions = createSessions({ clientId, baseUrl, dialect, redirectUri, password });
+  const started = await sessions.startSignIn({ headers: {} }, { ...hints, ...selector });
+
+  const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
+  const auth = createBrowserClient({ clientId, baseUrl, dialect, redirectUri, environment: tab.environment });
+  await auth.signIn({ ...hints, ...selector });
+  auth.close();
+
+  return [url, started.headers.get('location') ?? '', tab.url].map((address) => {
+    const { origin, pathname, searchParams } = new URL(address);
+    for (const name of ['state', 'code_challenge']) {
+      expect(searchParams.get(name)).toMatch(/^[\w-]{43}$/);
+      searchParams.delete(name);
+    }
+    searchParams.sort();
+    return `${origin}${pathname}?${searchParams}`;
+  });
+}
+
+const asked = (selector: string): string =>
+  [
+    'https://api.example.com/v1/user_management/authorize?client_id=client_42&code_challenge_method=S256',
+    ...['domain_hint=example.com', 'invitation_token=inv_token', 'login_hint=ada%40example.com', 'max_age=0'],
+    ...['prompt=login', 'redirect_uri=https%3A%2F%2Fapp.example.com%2Fcallback', 'response_type=code'],
+    ...['screen_hint=sign-up', selector],
+  ]
+    .join('&')
+    .replace(/\?(.*)/, (_, query: string) => `?${query.split('&').sort().join('&')}`);
+
+describe('the address at which a user signs in is the same from the client, from sessions and from a browser', () => {
+  test.each([
+    ['spec', {}, 'provider=hosted-login'],
+    ['spec', { organizationId: 'org_1' }, 'organization=org_1'],
+    ['spec', { connectionId: 'conn_1' }, 'connection_id=conn_1'],
+    ['spec', { provider: 'GoogleOAuth' }, 'provider=GoogleOAuth'],
+    ['workos', {}, 'provider=authkit'],
+    ['workos', { organizationId: 'org_1' }, 'organization_id=org_1'],
+  ] as const)('%s, %j', async (dialect, selector, parameter) => {
+    const address = asked(parameter);
+
+    expect(await addresses(dialect, selector)).toEqual([address, address, address]);
+  });
+
+  test.each(['spec', 'workos'] as const)('by the names of the dialect %s', (dialect) => {
+    expect(dialects[dialect]).toMatchObject(authorizationNames[dialect]);
+  });
+});

@@ -1,0 +1,55 @@
+import type * as client from 'sallyport';
+import type * as browser from 'sallyport/browser';
+import type * as session from 'sallyport/session';
+import { site } from '../browser/surroundings.js';
+import { issuer } from '../session/issuer.js';
+import { password } from '../session/signed-in.js';
+
+/** The three entries by which a program learns who has signed in. */
+export interface Entries {
+  readonly Sallyport: typeof client.Sallyport;
+  readonly createSessions: typeof session.createSessions;
+  readonly createBrowserClient: typeof browser.createBrowserClient;
+}
+
+/** A user under the names of the package, whatever its fields. */
+type Fields = Readonly<Record<string, unknown>>;
+
+const clientId = 'client_42';
+const baseUrl = 'https://api.example.com';
+const redirectUri = 'https://app.example.com/callback';
+const service = issuer();
+
+/** The user that each of the three entries gives, when the service answers a code with this one. */
+export async function usersOf(
+  { Sallyport, createSessions, createBrowserClient }: Entries,
+  wireUser: Fields & { readonly id: string },
+): Promise<Readonly<Record<'client' | 'session' | 'browser', Fields | null>>> {
+  const now = Math.floor(Date.now() / 1_000);
+  const access_token = service.token({ sub: wireUser.id, iat: now, exp: now + 300 });
+  const fetch = async () => Response.json({ user: wireUser, organization_id: null, access_token, refresh_token: 'r' });
+
+  const sallyport = new Sallyport({ clientId, apiKey: 'sk_test_42', baseUrl, fetch });
+  const { user: ofClient } = await sallyport.userManagement.authenticateWithCode({ code: 'c' });
+
+  const sessions = createSessions({ clientId, baseUrl, redirectUri, password, keys: service.keys, fetch });
+  const started = await sessions.startSignIn({ headers: {} });
+  const cookie = started.headers.getSetCookie().map((line) => line.split(';')[0]!);
+  const url = `${redirectUri}?code=c&state=${stateOf(started.headers.get('location'))}`;
+  const finished = await sessions.finishSignIn({ url, headers: { cookie: cookie.join('; ') } });
+
+  const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
+  const auth = createBrowserClient({ clientId, baseUrl, redirectUri, environment: tab.environment });
+  await auth.signIn();
+  tab.url = `${redirectUri}?code=c&state=${stateOf(tab.url)}`;
+  await auth.finishSignIn();
+  auth.close();
+
+  return {
+    client: { ...ofClient },
+    session: finished.status === 'signed_in' ? { ...finished.session.user } : null,
+    browser: auth.user && { ...auth.user },
+  };
+}
+
+const stateOf = (address: string | null): string | null => new URL(address ?? '').searchParams.get('state');
