@@ -13,8 +13,16 @@ export class Names {
   /** What can be imported as a value. */
   readonly values: ReadonlySet<ts.Symbol>;
 
-  constructor(checker: ts.TypeChecker, exported: ReadonlySet<ts.Symbol>, values: ReadonlySet<ts.Symbol>) {
+  readonly #sources: ts.Program;
+
+  constructor(
+    checker: ts.TypeChecker,
+    sources: ts.Program,
+    exported: ReadonlySet<ts.Symbol>,
+    values: ReadonlySet<ts.Symbol>,
+  ) {
     this.checker = checker;
+    this.#sources = sources;
     this.exported = exported;
     this.values = values;
   }
@@ -27,6 +35,17 @@ export class Names {
 
   original(symbol: ts.Symbol): ts.Symbol {
     return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+  }
+
+  /** Where the sources declare a field: what is spread from another file comes without its comment in what is emitted. */
+  inSources(owner: ts.NamedDeclaration, field: string): ts.Node | undefined {
+    const file = this.#sources.getSourceFile(owner.getSourceFile().fileName.replace(/\.d\.ts$/, '.ts'));
+    const named = file?.statements.find(
+      (one) =>
+        (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) && one.name.text === owner.name?.getText(),
+    );
+    const type = named && this.#sources.getTypeChecker().getTypeAtLocation(named);
+    return type?.getProperty(field)?.declarations?.[0];
   }
 
   /** Whether the name is one that a published declaration has to import: not a global, not a type parameter. */
@@ -51,12 +70,13 @@ export class Names {
     if (ts.isTypeQueryNode(node) || (ts.isImportTypeNode(node) && node.isTypeOf)) return true;
     if (vocabulary.test(pathOf(declaration)!)) return true;
     // A conditional type waits for what a caller chooses.
-    return (
-      ts.isTypeAliasDeclaration(declaration) &&
-      !!declaration.typeParameters &&
-      !ts.isConditionalTypeNode(declaration.type) &&
-      !this.exported.has(symbol)
-    );
+    return this.isHidden(symbol) && !ts.isConditionalTypeNode((declaration as ts.TypeAliasDeclaration).type);
+  }
+
+  /** Whether this is a generic type that nobody can import: a way to make types, rather than a name for one. */
+  isHidden(alias: ts.Symbol): boolean {
+    const declaration = alias.declarations?.find(ts.isTypeAliasDeclaration);
+    return !!declaration?.typeParameters && this.isOurs(alias) && !this.exported.has(alias);
   }
 }
 
@@ -76,9 +96,8 @@ export function nameIn(node: ts.Node): ts.Node | undefined {
 export function homeOfSymbol(symbol: ts.Symbol): string {
   const home = symbol.declarations?.[0] && homeOf(symbol.declarations[0].getSourceFile());
   if (!home) throw new Error(`${symbol.name} is not declared in src.`);
-  if (vocabulary.test(pathOf(symbol.declarations![0]!)!))
-    throw new Error(
-      `${symbol.name} derives types and must not be published. Give the derived type a name in the source.`,
-    );
   return home;
 }
+
+/** Whether a symbol is one of the vocabulary. */
+export const isVocabulary = (symbol: ts.Symbol): boolean => vocabulary.test(pathOf(symbol.declarations![0]!) ?? '');

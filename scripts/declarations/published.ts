@@ -1,7 +1,7 @@
 // All published types: from what the entries export to the files that hold it.
 import ts from 'typescript';
-import { homeOfSymbol, Names } from './names.js';
-import { declarationOf, declaredProgram, entries, homeOf } from './sources.js';
+import { homeOfSymbol, isVocabulary, Names } from './names.js';
+import { declarationOf, entries, homeOf, programs } from './sources.js';
 import { tidy } from './tidy.js';
 import { type Written, written, writtenGlobals } from './writing.js';
 
@@ -15,15 +15,15 @@ interface Export {
 
 /** The files of the published types with their texts, from `dist` on. */
 export function published(): Map<string, string> {
-  const program = declaredProgram();
-  const checker = program.getTypeChecker();
+  const { sources, declared } = programs();
+  const checker = declared.getTypeChecker();
   const entryFiles = [...entries].map(
-    ([entry, source]) => [entry, program.getSourceFile(declarationOf(source))!] as const,
+    ([entry, source]) => [entry, declared.getSourceFile(declarationOf(source))!] as const,
   );
   const exportsByEntry = new Map(entryFiles.map(([entry, file]) => [entry, exportsOf(file, checker)]));
   const exported = [...exportsByEntry.values()].flat();
   const values = new Set(exported.filter(({ typeOnly }) => !typeOnly).map(({ symbol }) => symbol));
-  const names = new Names(checker, new Set(exported.map(({ symbol }) => symbol)), values);
+  const names = new Names(checker, sources, new Set(exported.map(({ symbol }) => symbol)), values);
 
   // Additions to global types come with the entry that makes them.
   const parts = entryFiles
@@ -33,7 +33,13 @@ export function published(): Map<string, string> {
   // A set that grows while it is walked hands out what was added, too.
   for (const symbol of wanted) {
     const part = { home: homeOfSymbol(symbol), symbol, ...written(symbol, names) };
-    for (const used of part.uses) wanted.add(used);
+    for (const used of part.uses) {
+      if (isVocabulary(used))
+        throw new Error(
+          `${symbol.name} of ${part.home} would be published with ${used.name} in it, which derives types. Give what it says a type of its own.`,
+        );
+      wanted.add(used);
+    }
     parts.push(part);
   }
   parts.sort((one, other) => (placeOf(one.symbol) < placeOf(other.symbol) ? -1 : 1));

@@ -21,11 +21,17 @@ function entriesOf(paths: ts.MapLike<string[]>): Map<string, string> {
   return sourceByEntry;
 }
 
-/** A program made of the declarations that the compiler emits for the entries and all they import. */
-export function declaredProgram(): ts.Program {
+/** The sources, and a program made of the declarations that the compiler emits for them. */
+export interface Programs {
+  readonly sources: ts.Program;
+  readonly declared: ts.Program;
+}
+
+/** The programs of the entries and all they import. */
+export function programs(): Programs {
   const { options } = settings();
   const emitted = new Map<string, string>();
-  const program = ts.createProgram([...entries.values()], {
+  const sources = ts.createProgram([...entries.values()], {
     ...options,
     noEmit: false,
     // The types were checked by `npm run typecheck`.
@@ -33,7 +39,7 @@ export function declaredProgram(): ts.Program {
     declaration: true,
     emitDeclarationOnly: true,
   });
-  const { diagnostics } = program.emit(undefined, (file, text) => emitted.set(file, text), undefined, true);
+  const { diagnostics } = sources.emit(undefined, (file, text) => emitted.set(file, text), undefined, true);
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, formatHost));
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile } = host;
@@ -45,7 +51,7 @@ export function declaredProgram(): ts.Program {
       ? getSourceFile(file, languageVersion)
       : ts.createSourceFile(file, text, languageVersion, true);
   };
-  return ts.createProgram([...entries.values()].map(declarationOf), options, host);
+  return { sources, declared: ts.createProgram([...entries.values()].map(declarationOf), options, host) };
 }
 
 /** The emitted declaration of a source file. */

@@ -7,9 +7,9 @@ export type Arguments = ReadonlyMap<ts.Symbol, string>;
 
 const printer = ts.createPrinter({ removeComments: true });
 const scrap = ts.createSourceFile('scrap.d.ts', '', ts.ScriptTarget.ES2022);
-const asReadersWrite =
+const printed = (node: ts.Node): string => printer.printNode(ts.EmitHint.Unspecified, node, scrap);
+const asNamed =
   ts.NodeBuilderFlags.NoTruncation |
-  ts.NodeBuilderFlags.InTypeAlias |
   ts.NodeBuilderFlags.UseSingleQuotesForStringLiteralType |
   ts.NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope;
 
@@ -42,17 +42,29 @@ export class Spelling {
     return (text + source.slice(position, node.end)).trim();
   }
 
-  /** The fields of an object type, each with its comment. */
-  fieldsOf(type: ts.Type): Map<string, string> {
+  /** The fields of an object type, each with its comment; of a type that a declaration gives a name to, if there is one. */
+  fieldsOf(type: ts.Type, owner?: ts.NamedDeclaration): Map<string, string> {
     const fields = new Map<string, string>();
-    const fixed = readOnlyNames(this.#nodeOf(type));
+    const fixed = readOnlyNames(this.#nodeOf(type, asNamed | ts.NodeBuilderFlags.InTypeAlias));
     for (const field of this.#names.checker.getPropertiesOfType(type).sort(byPlace)) {
-      const [declaration] = field.declarations ?? [];
+      const places = [field.declarations?.[0], owner && this.#names.inSources(owner, field.name)];
+      const [comment = ''] = places.map((place) => (place ? commentOf(place) : '')).filter((text) => text);
       const name = /^[a-z_$][\w$]*$/i.test(field.name) ? field.name : `'${field.name}'`;
       const title = `${fixed.has(field.name) ? 'readonly ' : ''}${name}${isOptional(field) ? '?' : ''}`;
-      fields.set(field.name, `${declaration ? commentOf(declaration) : ''}${title}: ${this.#fieldType(field)};`);
+      fields.set(field.name, comment + (this.#methodText(field, name) ?? `${title}: ${this.#fieldType(field)};`));
     }
     return fields;
+  }
+
+  /** A field that is a function, as the method it is to readers. */
+  #methodText(field: ts.Symbol, name: string): string | undefined {
+    const node = this.#nodeOf(this.#names.checker.getTypeOfSymbol(field));
+    if (!ts.isFunctionTypeNode(node) || isOptional(field)) return undefined;
+    this.#remember(node);
+    const parameters = node.parameters.map(withoutUndefined);
+    return printed(
+      ts.factory.createMethodSignature(undefined, name, undefined, node.typeParameters, parameters, node.type),
+    );
   }
 
   #fieldType(field: ts.Symbol): string {
@@ -60,27 +72,45 @@ export class Spelling {
     const parts = type.isUnion() ? type.types : [type];
     // What `?` adds is not what is written as `| undefined`.
     const undefinedIsWritten = parts.includes(this.#names.checker.getUndefinedType());
-    return this.typeText(type, isOptional(field) && !undefinedIsWritten);
+    return this.#textOf(type, asNamed, isOptional(field) && !undefinedIsWritten);
   }
 
-  /** A type spelled out one level deep: what it refers to by name stays a name. */
-  typeText(type: ts.Type, withoutUndefined = false): string {
-    if (isNameless(type)) return this.#objectText(type);
-    if (type.isUnion() && type.types.every(isNameless)) return joined(type.types.map((one) => this.#objectText(one)));
-    const node = this.#nodeOf(type);
+  /** A type spelled out one level deep, its own name too: what it refers to by name stays a name. */
+  typeText(type: ts.Type): string {
+    return this.#textOf(type, asNamed | ts.NodeBuilderFlags.InTypeAlias);
+  }
+
+  #textOf(type: ts.Type, flags: ts.NodeBuilderFlags, withoutUndefined = false): string {
+    if (this.#isNameless(type)) return this.#objectText(type);
+    if (type.isUnion() && type.types.every((one) => this.#isNameless(one)))
+      return joined(type.types.map((one) => this.#objectText(one)));
+    const node = this.#nodeOf(type, flags);
     this.#remember(node);
-    const textOf = (part: ts.Node): string => printer.printNode(ts.EmitHint.Unspecified, part, scrap);
-    if (!ts.isUnionTypeNode(node)) return textOf(node);
-    const parts = node.types.map(textOf).filter((part) => !withoutUndefined || part !== 'undefined');
+    if (!ts.isUnionTypeNode(node)) return printed(node);
+    const parts = node.types.map(printed).filter((part) => !withoutUndefined || part !== 'undefined');
     return joined(parts.sort(asReadersExpect));
+  }
+
+  /** An object of fields alone that has no name to call it by. */
+  #isNameless(type: ts.Type): boolean {
+    if (type.aliasSymbol && !this.#names.isHidden(type.aliasSymbol)) return false;
+    if (type.isIntersection()) return type.types.every((one) => this.#isNameless(one));
+    const { objectFlags } = type as ts.ObjectType;
+    const written = ts.ObjectFlags.Anonymous | ts.ObjectFlags.Mapped;
+    return (
+      (type.flags & ts.TypeFlags.Object) !== 0 &&
+      (objectFlags & written) !== 0 &&
+      type.getCallSignatures().length + type.getConstructSignatures().length === 0 &&
+      !type.getStringIndexType()
+    );
   }
 
   #objectText(type: ts.Type): string {
     return `{\n${[...this.fieldsOf(type).values()].join('\n')}\n}`;
   }
 
-  #nodeOf(type: ts.Type): ts.TypeNode {
-    const node = this.#names.checker.typeToTypeNode(type, undefined, asReadersWrite);
+  #nodeOf(type: ts.Type, flags = asNamed): ts.TypeNode {
+    const node = this.#names.checker.typeToTypeNode(type, undefined, flags);
     if (!node) throw new Error(`${this.#names.checker.typeToString(type)} cannot be written down.`);
     return node;
   }
@@ -140,21 +170,21 @@ const joined = (parts: readonly string[]): string => {
   return line.length <= 100 ? line : parts.map((part) => `\n  | ${part}`).join('');
 };
 
-const isOptional = ({ flags }: ts.Symbol): boolean => (flags & ts.SymbolFlags.Optional) !== 0;
-
-/** An object of fields alone that has no name to call it by. */
-const isNameless = (type: ts.Type): boolean => {
-  if (type.aliasSymbol) return false;
-  if (type.isIntersection()) return type.types.every(isNameless);
-  const { objectFlags } = type as ts.ObjectType;
-  const written = ts.ObjectFlags.Anonymous | ts.ObjectFlags.Mapped;
-  return (
-    (type.flags & ts.TypeFlags.Object) !== 0 &&
-    (objectFlags & written) !== 0 &&
-    type.getCallSignatures().length + type.getConstructSignatures().length === 0 &&
-    !type.getStringIndexType()
+/** The parameter without what its `?` says already. */
+const withoutUndefined = (parameter: ts.ParameterDeclaration): ts.ParameterDeclaration => {
+  const { type, questionToken, name } = parameter;
+  if (!questionToken || !type || !ts.isUnionTypeNode(type)) return parameter;
+  const types = type.types.filter(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword);
+  return ts.factory.createParameterDeclaration(
+    undefined,
+    undefined,
+    name,
+    questionToken,
+    ts.factory.createUnionTypeNode(types),
   );
 };
+
+const isOptional = ({ flags }: ts.Symbol): boolean => (flags & ts.SymbolFlags.Optional) !== 0;
 
 /** The fields that cannot be assigned, by the text of their type. */
 function readOnlyNames(node: ts.TypeNode): Set<string> {

@@ -49,7 +49,7 @@ class Writer {
     const bases: string[] = [];
     for (const base of heritageOf(node, ts.SyntaxKind.ExtendsKeyword)) {
       if (this.#names.isDerived(base))
-        for (const [name, text] of this.#spelling.fieldsOf(this.#names.checker.getTypeFromTypeNode(base)))
+        for (const [name, text] of this.#spelling.fieldsOf(this.#names.checker.getTypeFromTypeNode(base), node))
           inherited.set(name, text);
       else bases.push(this.#spelling.of(base));
     }
@@ -61,7 +61,7 @@ class Writer {
     const type = this.#names.checker.getTypeFromTypeNode(node.type);
     // Spelled out, an object reads best as an interface: hovers then show its name.
     if (this.#names.isDerived(node.type) && type.flags & ts.TypeFlags.Object)
-      return interfaceText(this.#titleOf(node), [], this.#spelling.fieldsOf(type).values());
+      return interfaceText(this.#titleOf(node), [], this.#spelling.fieldsOf(type, node).values());
     const text = this.#spelling.of(node.type);
     return `export type ${this.#titleOf(node)} =${text.startsWith('|') ? '\n  ' : ' '}${text};`;
   }

@@ -22,8 +22,8 @@ export const inboxControls = {
   /** List messages, oldest first. In a browser the same address is a page. */
   list: view(
     data('/_emulator/inbox', { query: messageFilter, returns: ref<Message>(message) }),
-    ({ world: { inbox } }, { to, kind }: MessageFilter = {}) =>
-      (to ? inbox.to(to) : inbox.messages).filter((one) => !kind || one.kind === kind),
+    ({ world: { inbox } }, wanted: MessageFilter = {}) =>
+      (wanted.to ? inbox.to(wanted.to) : inbox.messages).filter(({ kind }) => !wanted.kind || kind === wanted.kind),
   ),
   /** Read the newest message, of one address if given; `undefined`, and `null` over HTTP, when there is none. */
   latest: view(

@@ -1,0 +1,115 @@
+// The published declarations, read back: what each is called, where it stands, and what its comment says.
+import ts from 'typescript';
+
+/** A declaration of the published types, all its overloads together. */
+export interface Declaration {
+  readonly name: string;
+  /** The file of the types it is in: `service`. */
+  readonly home: string;
+  readonly nodes: readonly ts.Node[];
+  /** Other declarations by the names that its text uses for them. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** What a comment says. */
+export interface Remarks {
+  readonly text: string;
+  readonly throws: readonly { readonly error: string; readonly text: string }[];
+  readonly examples: readonly string[];
+  readonly deprecated: string | undefined;
+  /** Further lines, such as those of `@see` and `@param`. */
+  readonly further: readonly string[];
+}
+
+/** All declarations, by home and name: `service.User`. */
+export interface Published {
+  readonly declarations: ReadonlyMap<string, Declaration>;
+  /** What each entry exports: the name, and what it stands for. */
+  readonly entries: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** Reads the texts that `scripts/declarations` writes, by file name from `dist` on. */
+export function readPublished(files: ReadonlyMap<string, string>): Published {
+  const declarations = new Map<string, Declaration>();
+  const entries = new Map<string, Map<string, string>>();
+  for (const [file, text] of [...files].sort()) {
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+    const [, home] = /^types\/(.+)\.d\.cts$/.exec(file) ?? [];
+    const [, entry] = /^([\w-]+)\.d\.ts$/.exec(file) ?? [];
+    if (home) for (const one of declarationsOf(source, home)) declarations.set(`${home}.${one.name}`, one);
+    if (entry) entries.set(entry, namesIn(source));
+  }
+  return { declarations, entries };
+}
+
+function declarationsOf(source: ts.SourceFile, home: string): Declaration[] {
+  const nodesByName = new Map<string, ts.Node[]>();
+  for (const statement of source.statements)
+    for (const node of ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement]) {
+      const { name } = node as ts.NamedDeclaration;
+      if (!name || !ts.isIdentifier(name) || name.text === 'global') continue;
+      nodesByName.set(name.text, [...(nodesByName.get(name.text) ?? []), node]);
+    }
+  const names = namesIn(source);
+  for (const name of nodesByName.keys()) names.set(name, `${home}.${name}`);
+  return [...nodesByName].map(([name, nodes]) => ({ name, home, nodes, names }));
+}
+
+/** What a file imports or exports from the files of types, by the name it has here. */
+function namesIn(source: ts.SourceFile): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const statement of source.statements) {
+    const clause = ts.isImportDeclaration(statement)
+      ? statement.importClause?.namedBindings
+      : ts.isExportDeclaration(statement)
+        ? statement.exportClause
+        : undefined;
+    const from = (statement as ts.ImportDeclaration | ts.ExportDeclaration).moduleSpecifier;
+    if (!clause || !from || ts.isNamespaceImport(clause) || ts.isNamespaceExport(clause)) continue;
+    const [, home] = /([\w-]+)\.cjs/.exec(from.getText()) ?? [];
+    for (const { name, propertyName = name } of clause.elements) names.set(name.text, `${home}.${propertyName.text}`);
+  }
+  return names;
+}
+
+/** What the comment of a declaration or member says. */
+export function remarksOf(node: ts.Node): Remarks {
+  const comment = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1);
+  const tags = [...(comment?.tags ?? [])];
+  const textOf = (of: ts.JSDoc | ts.JSDocTag): string => (ts.getTextOfJSDocComment(of.comment) ?? '').trim();
+  const named = (name: string) => tags.filter(({ tagName }) => tagName.text === name);
+  const [deprecated] = named('deprecated');
+  return {
+    text: comment ? textOf(comment) : '',
+    throws: tags.filter(ts.isJSDocThrowsTag).map((tag) => ({
+      error: tag.typeExpression?.type.getText() ?? '',
+      text: textOf(tag),
+    })),
+    examples: named('example').map(textOf),
+    deprecated: deprecated && textOf(deprecated),
+    further: tags
+      .filter(({ tagName }) => !/^(?:throws|example|deprecated)$/.test(tagName.text))
+      .map((tag) =>
+        ts.isJSDocParameterTag(tag)
+          ? `\`${tag.name.getText()}\`: ${textOf(tag)}`
+          : `${tag.tagName.text}: ${textOf(tag)}`,
+      ),
+  };
+}
+
+/** The text of a declaration or member without its comment. */
+export function codeOf(node: ts.Node): string {
+  const text = node
+    .getText()
+    .replace(/^export (?:declare )?/, '')
+    .replace(/;$/, '');
+  if (ts.isVariableDeclaration(node)) return `const ${text}`;
+  // As it would stand at the margin.
+  return ts.isSourceFile(node.parent) ? text : text.replaceAll('\n  ', '\n');
+}
+
+/** The first sentence of a comment. */
+export const firstSentence = (text: string): string => {
+  const [first = ''] = text.replace(/\s*\n\s*/g, ' ').split(/(?<=[^.][.!?]) (?=[A-Z`])/);
+  return first;
+};

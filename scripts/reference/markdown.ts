@@ -1,0 +1,221 @@
+// A page of the reference as Markdown: signatures, comments and tables of fields, every type a link.
+import ts from 'typescript';
+import { codeOf, type Declaration, firstSentence, type Published, type Remarks, remarksOf } from './declarations.js';
+import type { Page } from './pages.js';
+
+/** Where a declaration or method is described: `organizations.md#organization`. */
+export type Places = ReadonlyMap<string, string>;
+
+/** A heading of a page, and what it is about: `service.User`, `client.Events#listEvents`. */
+export interface Heading {
+  readonly heading: string;
+  readonly id: string;
+}
+
+/** Names that are everywhere in signatures, and said once at the top of the page. */
+const everywhere = ['Call', 'Pages', 'RequestOptions', 'ListParams'];
+
+/** Writes the page. */
+export function pageText(page: Page, published: Published, places: Places): string {
+  const lines = [`# ${page.title}`, ''];
+  const sections = page.declarations.map((id) => new Section(page, id, published.declarations.get(id)!, places));
+  lines.push(...contentsOf(sections), ...sections.flatMap((section) => section.lines()));
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()}\n`;
+}
+
+/** The headings of a page, in order, below its title. */
+export function headingsOf(page: Page, published: Published): Heading[] {
+  const below = page.declarations.flatMap((id) => {
+    const declaration = published.declarations.get(id)!;
+    const methods = methodsOf(declaration).map((name) => ({ heading: name, id: `${id}#${name}` }));
+    return [{ heading: declaration.name, id }, ...methods];
+  });
+  return [{ heading: page.title, id: page.file }, ...below];
+}
+
+/** What there is to call, or to catch, each with a sentence. */
+function contentsOf(sections: readonly Section[]): string[] {
+  const [first] = sections;
+  const methods = first?.methodLines() ?? [];
+  if (methods.length > 3) return [...methods, ''];
+  const lines = sections.flatMap((section) => section.contentLine());
+  return lines.length > 3 ? [...lines, ''] : [];
+}
+
+type Member = ts.TypeElement | ts.ClassElement;
+
+const membersOf = ({ nodes }: Declaration): Member[] =>
+  nodes.flatMap((node): readonly Member[] =>
+    ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? node.members : [],
+  );
+
+const isField = (member: Member): member is ts.PropertySignature | ts.PropertyDeclaration =>
+  (ts.isPropertySignature(member) || ts.isPropertyDeclaration(member)) && !ts.isComputedPropertyName(member.name);
+
+const isMethod = (member: Member): boolean =>
+  (ts.isMethodSignature(member) || ts.isMethodDeclaration(member)) && !ts.isComputedPropertyName(member.name);
+
+/** Names of methods, each once. */
+const methodsOf = (declaration: Declaration): string[] => [
+  ...new Set(
+    membersOf(declaration)
+      .filter(isMethod)
+      .map(({ name }) => name!.getText()),
+  ),
+];
+
+/** What is said of one declaration. */
+class Section {
+  readonly #page: Page;
+  readonly #id: string;
+  readonly #declaration: Declaration;
+  readonly #places: Places;
+
+  constructor(page: Page, id: string, declaration: Declaration, places: Places) {
+    this.#page = page;
+    this.#id = id;
+    this.#declaration = declaration;
+    this.#places = places;
+  }
+
+  /** The declaration in a line, unless it is a type. */
+  contentLine(): string[] {
+    const [first] = this.#declaration.nodes;
+    if (!first || ts.isInterfaceDeclaration(first) || ts.isTypeAliasDeclaration(first)) return [];
+    const [base] = ts.isClassDeclaration(first) ? (first.heritageClauses?.[0]?.types ?? []) : [];
+    const [code] = base?.typeArguments ?? [];
+    const aside = code && ts.isLiteralTypeNode(code) ? `, \`${code.getText()}\`` : '';
+    return [`- ${this.#link(this.#declaration.name, this.#id)}${aside}: ${firstSentence(remarksOf(first).text)}`];
+  }
+
+  /** Its methods, a line each. */
+  methodLines(): string[] {
+    const members = membersOf(this.#declaration);
+    return methodsOf(this.#declaration).map((name) => {
+      const method = members.find((one) => isMethod(one) && one.name!.getText() === name)!;
+      return `- ${this.#link(name, `${this.#id}#${name}`)}: ${firstSentence(remarksOf(method).text)}`;
+    });
+  }
+
+  lines(): string[] {
+    const { name, nodes } = this.#declaration;
+    const members = membersOf(this.#declaration);
+    const fields = members.filter(isField).filter((one) => !isStatic(one));
+    const constructors = members.filter(ts.isConstructorDeclaration);
+    const code = members.length > 0 ? constructors : nodes.filter((node) => !ts.isInterfaceDeclaration(node));
+    return [
+      `## ${name}`,
+      '',
+      ...this.#code(code, (node) => codeOf(node).replace(/^constructor/, `new ${name}`)),
+      ...this.#remarks(remarksOf(nodes[0]!)),
+      ...this.#heritage(),
+      ...this.#table(fields),
+      ...methodsOf(this.#declaration).flatMap((method) => this.#method(method, members)),
+    ];
+  }
+
+  #method(name: string, members: readonly Member[]): string[] {
+    const overloads = members.filter((one) => isMethod(one) && one.name!.getText() === name);
+    return [
+      `### ${name}`,
+      '',
+      ...this.#code(overloads, codeOf),
+      ...overloads.flatMap((one) => this.#remarks(remarksOf(one))),
+    ];
+  }
+
+  /** Code, and links to the types that it names. */
+  #code(nodes: readonly ts.Node[], textOf: (node: ts.Node) => string): string[] {
+    if (nodes.length === 0) return [];
+    const texts = nodes.map(textOf);
+    const words = new Set(texts.join('\n').match(/\b[A-Z]\w*\b/g) ?? []);
+    const links = [...words].flatMap((word) => {
+      const id = this.#declaration.names.get(word);
+      return id && id !== this.#id && !everywhere.includes(word) && this.#places.has(id) ? [this.#link(word, id)] : [];
+    });
+    return [...fenced(texts), ...(links.length > 0 ? [`Types: ${links.join(', ')}`, ''] : [])];
+  }
+
+  #link(text: string, id: string): string {
+    const place = this.#places.get(id)!;
+    return `[\`${text}\`](${place.startsWith(`${this.#page.file}.md`) ? place.slice(place.indexOf('#')) : place})`;
+  }
+
+  #heritage(): string[] {
+    const bases = this.#declaration.nodes.flatMap((node) =>
+      ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)
+        ? (node.heritageClauses?.flatMap(({ types }) => [...types]) ?? [])
+        : [],
+    );
+    return bases.length > 0 ? [`Extends ${bases.map((base) => this.#typeText(base.getText())).join(', ')}.`, ''] : [];
+  }
+
+  #remarks({ text, throws, examples, deprecated, further }: Remarks): string[] {
+    const failures = throws.map((one) => `- ${this.#typeText(one.error)}: ${one.text.replace(/\s*\n\s*/g, ' ')}`);
+    return [
+      ...(deprecated === undefined ? [] : [`**Deprecated.** ${deprecated}`, '']),
+      ...(text ? [text, ''] : []),
+      ...further.flatMap((one) => [one, '']),
+      ...(failures.length > 0 ? ['**Throws**', '', ...failures, ''] : []),
+      ...examples.flatMap((example) => ['**Example**', '', ...fenced([example])]),
+    ];
+  }
+
+  #table(fields: readonly (ts.PropertySignature | ts.PropertyDeclaration)[]): string[] {
+    if (fields.length === 0) return [];
+    const rows = fields.map((field) => {
+      const { text, deprecated } = remarksOf(field);
+      const name = `\`${field.name.getText()}${field.questionToken ? '?' : ''}\``;
+      const said = deprecated === undefined ? text : `**Deprecated.** ${deprecated} ${text}`;
+      return [name, this.#typeText(field.type?.getText() ?? 'unknown'), said.replace(/\s*\n\s*/g, ' ')];
+    });
+    return ['| Field | Type | |', '|---|---|---|', ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`), ''];
+  }
+
+  /** A type as code, each name of ours a link to where it is described. */
+  #typeText(type: string): string {
+    const text = type
+      .replace(/\/\*\*[\s\S]*?\*\//g, '')
+      .replace(/\s+/g, ' ')
+      .replace(/^\| /, '');
+    const pieces = text.split(/('[^']*'|\b[A-Za-z_$][\w$]*\b)/).filter((piece) => piece !== '');
+    let line = '';
+    let plain = '';
+    const flush = (): void => {
+      // Spaces stand outside, where they separate code spans.
+      if (plain)
+        line += plain.replace(
+          /^(\s*)([\s\S]*?)(\s*)$/,
+          (_, before, middle, after) => before + (middle ? `\`${middle}\`` : '') + after,
+        );
+      plain = '';
+    };
+    for (const piece of pieces) {
+      const id = this.#declaration.names.get(piece) ?? this.#errorId(piece);
+      if (!id || !this.#places.has(id)) {
+        plain += piece;
+        continue;
+      }
+      flush();
+      line += this.#link(piece, id);
+    }
+    flush();
+    return line;
+  }
+
+  /** Errors are named in comments, which import nothing. */
+  #errorId(name: string): string | undefined {
+    return /Error$|^Refusal$/.test(name) ? [...this.#places.keys()].find((id) => id.endsWith(`.${name}`)) : undefined;
+  }
+}
+
+const isStatic = (member: Member): boolean =>
+  ts.canHaveModifiers(member) && !!ts.getModifiers(member)?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword);
+
+const fenced = (texts: readonly string[]): string[] => ['```ts', ...texts, '```', ''];
+
+/** A bar would end the cell, in code spans too. */
+const cell = (text: string): string => text.replaceAll('|', '\\|');

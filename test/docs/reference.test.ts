@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reference } from '../../scripts/reference/reference.js';
+import { type Installed, packAndInstall } from '../package/install.js';
+import { takesLong } from '../requirements.js';
+
+const folder = fileURLToPath(new URL('../../docs/reference', import.meta.url));
+const textsIn = (path: string): Map<string, string> =>
+  new Map(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]));
+
+takesLong('docs/reference', () => {
+  let installed: Installed;
+  let dist: Map<string, string>;
+  beforeAll(async () => {
+    installed = await packAndInstall();
+    const path = join(installed.folder, 'node_modules/sallyport/dist');
+    const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => /\.d\.c?ts$/.test(file));
+    dist = new Map(files.map((file) => [file, readFileSync(join(path, file), 'utf8')]));
+  });
+  afterAll(() => installed?.remove());
+
+  test('is up to date: `npm run docs` writes it', () => {
+    const written = textsIn(folder);
+    const pages = reference(dist);
+
+    expect([...written.keys()].sort()).toEqual([...pages.keys()].sort());
+    expect([...pages].filter(([file, text]) => written.get(file) !== text).map(([file]) => file)).toEqual([]);
+  });
+
+  test('describes everything that an entry exports', () => {
+    const headings = new Set([...textsIn(folder).values()].flatMap((text) => text.match(/(?<=^## ).+$/gm) ?? []));
+    const exported = [...dist]
+      .filter(([file]) => /^[\w-]+\.d\.ts$/.test(file))
+      .flatMap(([, text]) => [...text.matchAll(/\{([^}]+)\}/g)].flatMap(([, list]) => list!.split(',')))
+      .map((name) =>
+        name
+          .trim()
+          .replace(/^type /, '')
+          .replace(/ as .*$/, ''),
+      )
+      .filter((name) => name !== '');
+
+    expect(exported.length).toBeGreaterThan(300);
+    expect(exported.filter((name) => !headings.has(name))).toEqual([]);
+  });
+
+  test('leads somewhere with every link', () => {
+    const texts = textsIn(folder);
+    const anchors = new Map([...texts].map(([file, text]) => [file, anchorsIn(text)]));
+    const broken = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/\]\(([\w-]*(?:\.md)?)(?:#([\w-]+))?\)/g)]
+        .filter(([, page, anchor]) => {
+          const found = anchors.get(page || file);
+          return !found || (anchor !== undefined && !found.has(anchor));
+        })
+        .map(([link]) => `${file}: ${link}`),
+    );
+
+    expect(broken).toEqual([]);
+  });
+
+  test('says what a method throws and what a field holds', () => {
+    const page = textsIn(folder).get('organizations.md');
+
+    expect(page).toContain('- [`NotFoundError`](errors.md#notfounderror): No organization has this id.');
+    expect(page).toContain(
+      '| `domains` | [`OrganizationDomain`](#organizationdomain)`[]` | Email domains of the organization. |',
+    );
+  });
+});
+
+/** The anchors that headings get, the second of a name with a number. */
+function anchorsIn(text: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const heading of text.match(/(?<=^#+ ).+$/gm) ?? []) {
+    const plain = heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-');
+    let anchor = plain;
+    for (let number = 1; anchors.has(anchor); number += 1) anchor = `${plain}-${number}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
