@@ -1,30 +1,37 @@
 import { redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
-import { controlsOf, type OtherControls } from './controls.js';
 import { hostedRoom } from './hosted/room.js';
+import type { AuditLogControls } from './rooms/audit-logs/controls.js';
 import { auditLogsRoom } from './rooms/audit-logs/room.js';
+import type { ConnectionControls } from './rooms/connections/controls.js';
 import { connectionsRoom } from './rooms/connections/room.js';
+import type { DirectoryControls } from './rooms/directory-sync/controls.js';
 import { directorySyncRoom } from './rooms/directory-sync/room.js';
 import { eventsRoom } from './rooms/events/room.js';
 import { fgaRoom } from './rooms/fga/room.js';
 import { invitationsRoom } from './rooms/invitations/room.js';
 import { membershipsRoom } from './rooms/memberships/room.js';
+import type { OrganizationDomainControls } from './rooms/organizations/domain-controls.js';
+import type { RoleControls } from './rooms/organizations/role-controls.js';
 import { organizationsRoom } from './rooms/organizations/room.js';
 import { portalRoom } from './rooms/portal/room.js';
+import type { UserControls } from './rooms/users/controls.js';
 import { usersRoom } from './rooms/users/room.js';
+import type { DeliveryControls } from './rooms/webhooks/controls.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { webhooksRoom } from './rooms/webhooks/room.js';
-import type { EmulatorClock } from './rooms/world/clock-controls.js';
-import type { Inbox } from './rooms/world/inbox-controls.js';
-import { worldRoom } from './rooms/world/room.js';
+import { type WorldControls, worldRoom } from './rooms/world/room.js';
 import type { SeedPart } from './seed/section.js';
 import { seedingOf } from './seed/seeding.js';
-import type { Methods } from './server/control.js';
 import { methodsOf, serveControls } from './server/controls.js';
 import type { Listening } from './server/listen.js';
 import { type Room, Router } from './server/router.js';
 import { Service } from './server/service.js';
+import type { AuthorizationControls } from './sign-in/authorization-controls.js';
+import type { AuthenticationControls } from './sign-in/controls.js';
+import type { SigningKeys } from './sign-in/key-controls.js';
+import type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
 import { signInRoom } from './sign-in/room.js';
 import { type Clock, createClock, type Instant } from './world/clock.js';
 import type { EventListener } from './world/event-log.js';
@@ -79,7 +86,21 @@ export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).rou
  * What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. Each of these
  * methods is a control, which programs in other languages call over HTTP under `/_emulator`.
  */
-export interface Controls extends Methods<AllControls>, OtherControls {}
+export interface Controls
+  extends AuditLogControls,
+    AuthenticationControls,
+    AuthorizationControls,
+    ConnectionControls,
+    DeliveryControls,
+    DirectoryControls,
+    OrganizationDomainControls,
+    RedirectUriControls,
+    RoleControls,
+    UserControls,
+    WorldControls {
+  /** The keys that sign access tokens. They start anew with every reset. */
+  readonly keys: SigningKeys;
+}
 
 /** What a client needs to talk to the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
 export interface Credentials {
@@ -101,10 +122,6 @@ export interface Emulator extends Controls {
   /** Where the emulator is: the address it listens on, or one that only `fetch` knows. */
   readonly url: string;
   readonly credentials: Credentials;
-  /** The time by which everything expires, retries and is dated. */
-  readonly clock: EmulatorClock;
-  /** Emails and text messages that would have been sent. */
-  readonly inbox: Inbox;
   /** What became of every event at every webhook endpoint, oldest first. */
   readonly deliveries: readonly Delivery[];
   /** Tells a listener of every event as it happens, across resets; the function returned ends it. Seeds make no events. */
@@ -188,7 +205,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const methods = methodsOf(controls, () => world);
   return {
     ...methods,
-    ...controlsOf(() => world),
     clock: {
       ...methods.clock,
       now: () => clock.now(),

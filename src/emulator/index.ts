@@ -19,7 +19,7 @@ export type { Inbox, MessageFilter } from './rooms/world/inbox-controls.js';
 export { isPublicSuffix } from './server/public-suffix.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations.js';
-export type { AuthenticationControls, Impersonation } from './sign-in/controls.js';
+export type { AuthenticationControls, Impersonation, IssuedCode } from './sign-in/controls.js';
 export type { RotatedKey, SigningKeys } from './sign-in/key-controls.js';
 export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/policies.js';
 export type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';

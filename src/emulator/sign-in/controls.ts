@@ -1,43 +1,80 @@
+import { body, type Fields, maybe, optional, part, ref, string } from '../../service/describe/define.js';
+import { post, put } from '../../service/describe/operation.js';
+import { type Session, session } from '../../service/sessions.js';
 import { users } from '../rooms/users/records.js';
+import { control, type Methods } from '../server/control.js';
 import type { World } from '../world/world.js';
 import { issueAuthorizationCode } from './authorization-codes.js';
 import { refuseOutsider } from './flow.js';
-import { type AuthenticationPolicy, type NewAuthenticationPolicy, setAuthenticationPolicy } from './policies.js';
+import {
+  type AuthenticationPolicy,
+  authenticationPolicy,
+  type NewAuthenticationPolicy,
+  newAuthenticationPolicy,
+  setAuthenticationPolicy,
+} from './policies.js';
+import { expireSession, shownSession } from './sessions.js';
 import { begin } from './sign-in.js';
 
-/** Who wants to act as which user. */
-export interface Impersonation {
-  readonly userId: string;
-  /** The member of staff. */
-  readonly email: string;
+const impersonation = body({
+  /** User to act as. */
+  userId: string,
+  /** Email address of the member of staff. */
+  email: string,
   /** Why, in that person's words. */
-  readonly reason?: string | null | undefined;
+  reason: maybe(string),
   /** Organization of the session; none when not given. */
-  readonly organizationId?: string | undefined;
-}
+  organizationId: optional(string),
+});
+/** Who wants to act as which user. */
+export interface Impersonation extends Readonly<Fields<typeof impersonation>> {}
 
-/** What staff and administrators do about signing in, in the dashboard. */
-export interface AuthenticationControls {
+const issuedCode = part({
+  /** For `authenticateWithCode`, good once and for ten minutes. */
+  code: string,
+});
+/** A code for `authenticateWithCode`. */
+export interface IssuedCode extends Readonly<Fields<typeof issuedCode>> {}
+
+export const authenticationControls = {
   /**
    * Act as a user: gives a code for `authenticateWithCode`, good once and for ten minutes.
    *
    * @throws {Refusal} `entity_not_found`, or `user_not_organization_member`.
    */
-  impersonate(impersonation: Impersonation): Promise<{ readonly code: string }>;
+  impersonate: control(
+    post('/_emulator/impersonations', {
+      body: ref<Impersonation>(impersonation),
+      returns: ref<IssuedCode>(issuedCode),
+    }),
+    ({ world }, impersonation) => ({ code: impersonate(world, impersonation) }),
+  ),
   /**
    * Say how people with an address in one of an organization's verified domains have to sign in, in place of what was
    * said before; `{}` leaves it to them again. Sessions that run go on.
    *
    * @throws {Refusal} `entity_not_found` for an unknown organization.
    */
-  setAuthenticationPolicy(organizationId: string, policy: NewAuthenticationPolicy): Promise<AuthenticationPolicy>;
-}
+  setAuthenticationPolicy: control(
+    put('/_emulator/organizations/:organization_id/authentication_policy', {
+      body: ref<NewAuthenticationPolicy>(newAuthenticationPolicy),
+      returns: ref<AuthenticationPolicy>(authenticationPolicy),
+    }),
+    ({ world }, organizationId, policy) => setAuthenticationPolicy(world, organizationId, policy),
+  ),
+  /**
+   * Let one session run out now, as it does when nobody refreshes it for long. Access tokens that are out work until they
+   * expire themselves. To end a session on purpose, use `revokeSession` of the client.
+   *
+   * @throws {Refusal} `entity_not_found`.
+   */
+  expireSession: control(post('/_emulator/sessions/:id/expire', { returns: ref<Session>(session) }), ({ world }, id) =>
+    shownSession(world, expireSession(world, id)),
+  ),
+};
 
-/** The controls of signing in in whatever world there is when they are used. */
-export const authenticationControls = (world: () => World): AuthenticationControls => ({
-  impersonate: async (impersonation) => ({ code: impersonate(world(), impersonation) }),
-  setAuthenticationPolicy: async (organizationId, policy) => setAuthenticationPolicy(world(), organizationId, policy),
-});
+/** What staff and administrators do about signing in, in the dashboard, and time to sessions. */
+export interface AuthenticationControls extends Methods<typeof authenticationControls> {}
 
 function impersonate(world: World, { userId, email, reason, organizationId }: Impersonation): string {
   world.of(users).get(userId);

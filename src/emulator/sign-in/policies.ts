@@ -1,4 +1,4 @@
-import { body, boolean, type Fields, optional, ref } from '../../service/describe/define.js';
+import { body, boolean, type Fields, nullable, opaqueAs, optional, part, ref } from '../../service/describe/define.js';
 import { connections } from '../rooms/connections/records.js';
 import { ownerOfEmail } from '../rooms/organizations/domains.js';
 import { organizations } from '../rooms/organizations/records.js';
@@ -7,15 +7,16 @@ import { kept, type World } from '../world/world.js';
 /** Methods of signing in by their names in policies, and whether they are allowed. */
 export type AuthMethods = Readonly<Record<string, boolean>>;
 
-/** What an organization demands of sign-ins with an address in one of its verified domains. */
-export interface AuthenticationPolicy {
+export const authenticationPolicy = part({
   /** Only SSO by one of its connections will do. */
-  readonly ssoRequired: boolean;
+  ssoRequired: boolean,
   /** The methods that will do beside SSO; null for all. */
-  readonly authMethods: AuthMethods | null;
+  authMethods: nullable(opaqueAs<AuthMethods>()),
   /** A second factor has to be proven, except after SSO. */
-  readonly mfaRequired: boolean;
-}
+  mfaRequired: boolean,
+});
+/** What an organization demands of sign-ins with an address in one of its verified domains. */
+export interface AuthenticationPolicy extends Readonly<Fields<typeof authenticationPolicy>> {}
 
 /** The demands of all organizations that have any, by their ids. */
 export const authenticationPolicies = kept(() => new Map<string, AuthenticationPolicy>());

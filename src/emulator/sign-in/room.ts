@@ -1,6 +1,7 @@
 import { type Room, together } from '../server/router.js';
 import { authorizationControls } from './authorization-controls.js';
 import { codeRoutes } from './code-routes.js';
+import { authenticationControls } from './controls.js';
 import { factorRoutes } from './factor-routes.js';
 import { grantRoutes } from './grant-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
@@ -14,6 +15,6 @@ import { ssoRoutes } from './sso-routes.js';
 /** Signing in by every grant, sessions, keys, factors and SSO. */
 export const signInRoom = {
   ...together(codeRoutes, grantRoutes, sessionRoutes, jwksRoutes, factorRoutes, ssoRoutes, passwordlessRoutes),
-  controls: { ...authorizationControls, ...redirectUriControls, keys: keyControls },
+  controls: { ...authenticationControls, ...authorizationControls, ...redirectUriControls, keys: keyControls },
   seed: [factorsOfUsers, policiesOfOrganizations],
 } satisfies Room;

@@ -115,6 +115,13 @@ export function revokeSession(world: World, id: string): SessionRecord {
   return session;
 }
 
+/** Lets a session run out now; nothing happens to one that has ended. @throws {Refusal} 404. */
+export function expireSession(world: World, id: string): SessionRecord {
+  const before = world.of(sessions).get(id);
+  if (statusOf(world, before) !== 'active') return before;
+  return world.of(sessions).update(id, { expiresAt: world.now, updatedAt: world.now });
+}
+
 /** What goes with a user: the sessions, those that run told as revoked. */
 export function dropSessionsOf(world: World, userId: string): void {
   for (const { id } of world.of(sessions).where('userId', userId).values()) {

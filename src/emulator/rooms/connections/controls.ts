@@ -30,7 +30,7 @@ export const connectionControls = {
    */
   createConnection: control(
     post('/_emulator/connections', { body: ref<NewConnection>(newConnection), returns: ref<Connection>(connection) }),
-    ({ world }, fields) => shownConnection(world, createConnection(world, fields)),
+    ({ world }, connection) => shownConnection(world, createConnection(world, connection)),
   ),
   /**
    * Let users sign in by a connection; `connection.activated`, or nothing when it is active.
@@ -73,7 +73,7 @@ export const connectionControls = {
    */
   createProfile: control(
     post('/_emulator/profiles', { body: ref<NewProfile>(newProfile), returns: ref<Profile>(profile) }),
-    ({ world }, fields) => shownProfile(world, insertProfile(world, fields)),
+    ({ world }, profile) => shownProfile(world, insertProfile(world, profile)),
   ),
 };
 

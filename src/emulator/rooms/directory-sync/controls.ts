@@ -51,7 +51,7 @@ export const directoryControls = {
    */
   createDirectory: control(
     post('/_emulator/directories', { body: ref<NewDirectory>(newDirectory), returns: ref<Directory>(directory) }),
-    ({ world }, fields) => shownDirectory(world, createDirectory(world, fields)),
+    ({ world }, directory) => shownDirectory(world, createDirectory(world, directory)),
   ),
   /** Change a directory's name, domain or state; `dsync.activated` when it becomes linked. */
   updateDirectory: control(

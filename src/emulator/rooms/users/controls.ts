@@ -1,41 +1,60 @@
-import type { AuthorizedConnectApplication, ConnectApplication, Identity } from '../../../service/users.js';
-import type { Given } from '../../world/given.js';
-import type { World } from '../../world/world.js';
+import { ref } from '../../../service/describe/define.js';
+import { post } from '../../../service/describe/operation.js';
+import {
+  type AuthorizedConnectApplication,
+  authorizedConnectApplication,
+  type ConnectApplication,
+  connectApplication,
+  type Identity,
+  identity,
+} from '../../../service/users.js';
+import { control, type Methods } from '../../server/control.js';
 import {
   addConnectApplication,
   authorizeApplication,
   type NewAuthorization,
   type NewConnectApplication,
+  newAuthorization,
+  newConnectApplication,
   shownAuthorization,
 } from './authorized-applications.js';
-import { addIdentity, type NewIdentity } from './identities.js';
+import { addIdentity, type NewIdentity, newIdentity } from './identities.js';
 
-/** What users do elsewhere: sign in with other accounts, agree to applications. */
-export interface UserControls {
+export const userControls = {
   /**
    * Link an account at another provider to a user, as signing in with it would.
    *
    * @throws {Refusal} `entity_not_found`, or `identity_already_linked`.
    */
-  linkIdentity(identity: NewIdentity): Promise<Given<Identity>>;
+  linkIdentity: control(
+    post('/_emulator/identities', { body: ref<NewIdentity>(newIdentity), returns: ref<Identity>(identity) }),
+    ({ world }, identity) => addIdentity(world, identity),
+  ),
   /**
    * Register an application that signs users in through the service, as the dashboard would.
    *
    * @throws {Refusal} `client_id_already_used`.
    */
-  createConnectApplication(application: NewConnectApplication): Promise<Given<ConnectApplication>>;
+  createConnectApplication: control(
+    post('/_emulator/connect_applications', {
+      body: ref<NewConnectApplication>(newConnectApplication),
+      returns: ref<ConnectApplication>(connectApplication),
+    }),
+    ({ world }, application) => addConnectApplication(world, application),
+  ),
   /**
    * Give an application access to a user, as the consent page would.
    *
    * @throws {Refusal} `entity_not_found`.
    */
-  authorizeApplication(authorization: NewAuthorization): Promise<Given<AuthorizedConnectApplication>>;
-}
+  authorizeApplication: control(
+    post('/_emulator/authorized_applications', {
+      body: ref<NewAuthorization>(newAuthorization),
+      returns: ref<AuthorizedConnectApplication>(authorizedConnectApplication),
+    }),
+    ({ world }, authorization) => shownAuthorization(world, authorizeApplication(world, authorization)),
+  ),
+};
 
-/** The controls of users in whatever world there is when they are used. */
-export const userControls = (world: () => World): UserControls => ({
-  linkIdentity: async (identity) => addIdentity(world(), identity),
-  createConnectApplication: async (application) => addConnectApplication(world(), application),
-  authorizeApplication: async (authorization) =>
-    shownAuthorization(world(), authorizeApplication(world(), authorization)),
-});
+/** What users do elsewhere: sign in with other accounts, agree to applications. */
+export interface UserControls extends Methods<typeof userControls> {}

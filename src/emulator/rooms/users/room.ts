@@ -1,9 +1,11 @@
 import type { Room } from '../../server/router.js';
+import { userControls } from './controls.js';
 import { userRoutes } from './routes.js';
 import { connectApplicationsSection, usersSection } from './seed.js';
 
 /** Users, their addresses, identities and applications. */
 export const usersRoom = {
   ...userRoutes,
+  controls: userControls,
   seed: [connectApplicationsSection, usersSection],
 } satisfies Room;

@@ -1,18 +1,41 @@
+import { ref } from '../../../service/describe/define.js';
 import { post } from '../../../service/describe/operation.js';
-import { control } from '../../server/control.js';
+import { control, type Methods } from '../../server/control.js';
 import type { Room } from '../../server/router.js';
-import { clockControls } from './clock-controls.js';
-import { inboxControls } from './inbox-controls.js';
+import { type ApiKey, apiKey } from '../../world/api-keys.js';
+import { unprocessableField } from '../../world/refusal.js';
+import { clockControls, type EmulatorClock } from './clock-controls.js';
+import { type Inbox, inboxControls } from './inbox-controls.js';
 import { apiKeysSection, redirectUrisSection } from './seed.js';
 
-/** What there is before anybody has an organization: the clock, the inbox, and starting over. */
+const worldControls = {
+  /**
+   * Accept an API key, as when somebody makes one in the dashboard; until the next reset.
+   *
+   * @throws {Refusal} 422 for what does not look like an API key.
+   */
+  addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ world }, key) => {
+    try {
+      world.keys.add(key);
+    } catch {
+      throw unprocessableField('value', 'malformed_api_key', 'must start with sk_ and hold no blanks');
+    }
+  }),
+  /** Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. */
+  reset: control(post('/_emulator/reset', {}), ({ world }) => world.reset()),
+};
+
+/** What there is before anybody has an organization: the clock, the inbox, API keys, and starting over. */
 export const worldRoom = {
   routes() {},
-  controls: {
-    clock: clockControls,
-    inbox: inboxControls,
-    /** Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. */
-    reset: control(post('/_emulator/reset', {}), ({ world }) => world.reset()),
-  },
+  controls: { ...worldControls, clock: clockControls, inbox: inboxControls },
   seed: [apiKeysSection, redirectUrisSection],
 } satisfies Room;
+
+/** What happens to the emulator as a whole. */
+export interface WorldControls extends Methods<typeof worldControls> {
+  /** The time by which everything expires, retries and is dated. */
+  readonly clock: EmulatorClock;
+  /** Emails and text messages that would have been sent. */
+  readonly inbox: Inbox;
+}
