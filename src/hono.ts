@@ -56,8 +56,8 @@ export const requireSession =
     const request = context.req.raw;
     const { pathname, search } = new URL(request.url);
     const header = (name: string): string | null => request.headers.get(name);
-    const asked = { request, method: request.method, path: pathname + search, header };
-    const refusal = await refusalOf(sessions, auth, asked, options);
+    const handlerRequest = { request, method: request.method, path: pathname + search, header };
+    const refusal = await refusalOf(sessions, auth, handlerRequest, options);
     if (refusal) {
       for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
       return new Response(refusal.body, refusal);
@@ -88,10 +88,10 @@ function putFirst(headers: Headers, context: HonoContext): void {
   // A connection that has become a WebSocket cannot be answered otherwise. The browser keeps its old cookie then, with which
   // the next request gets the same tokens.
   if (!headers.has('set-cookie') || context.res.status < 200) return;
-  const answered = new Headers(context.res.headers);
+  const own = new Headers(context.res.headers);
   context.header('set-cookie', undefined);
-  for (const cookie of [...headers.getSetCookie(), ...answered.getSetCookie()])
+  for (const cookie of [...headers.getSetCookie(), ...own.getSetCookie()])
     context.header('set-cookie', cookie, { append: true });
   const caching = headers.get('cache-control');
-  if (caching !== null && !isPrivate(answered.get('cache-control') ?? '')) context.header('cache-control', caching);
+  if (caching !== null && !isPrivate(own.get('cache-control') ?? '')) context.header('cache-control', caching);
 }

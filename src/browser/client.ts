@@ -268,8 +268,8 @@ export class BrowserClient {
 const isAt = (address: URL, page: URL): boolean => address.origin === page.origin && address.pathname === page.pathname;
 
 /** A path of this site, or `/` for what leads elsewhere. */
-const onSite = (given: string, address: URL): string => {
-  const url = parsedUrl(given, address);
+const onSite = (destination: string, address: URL): string => {
+  const url = parsedUrl(destination, address);
   return url?.origin === address.origin ? returnPath(url.pathname + url.search + url.hash) : '/';
 };
 

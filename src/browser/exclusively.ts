@@ -10,17 +10,17 @@ export const lockLimitMs = 10_000;
  */
 export async function exclusively<T>(locks: Locks | undefined, name: string, task: () => Promise<T>): Promise<T> {
   if (!locks) return task();
-  let begun = false;
+  let hasBegun = false;
   try {
     return await withSignal(lockLimitMs, (signal) =>
       locks.request(name, { signal }, () => {
-        begun = true;
+        hasBegun = true;
         return task();
       }),
     );
   } catch (error) {
     // The task's own error; otherwise the lock was refused or late.
-    if (begun) throw error;
+    if (hasBegun) throw error;
   }
   return task();
 }

@@ -39,10 +39,10 @@ export interface BrowserEnvironment {
  * it, and a browser that blocks storage throws at the mere sight of it.
  */
 export class Page {
-  readonly #given: Partial<BrowserEnvironment>;
+  readonly #environment: Partial<BrowserEnvironment>;
 
-  constructor(given: Partial<BrowserEnvironment> = {}) {
-    this.#given = given;
+  constructor(environment: Partial<BrowserEnvironment> = {}) {
+    this.#environment = environment;
   }
 
   /** Whether there is a page, and not a server that renders one. */
@@ -77,7 +77,7 @@ export class Page {
 
   get locks(): Locks | undefined {
     const { navigator } = globalThis as { readonly navigator?: { readonly locks?: Locks } };
-    return 'locks' in this.#given ? this.#given.locks : navigator?.locks;
+    return 'locks' in this.#environment ? this.#environment.locks : navigator?.locks;
   }
 
   /** A channel to the other tabs, where there are such channels. */
@@ -88,17 +88,17 @@ export class Page {
 
   /** The time in milliseconds since 1970. */
   now(): number {
-    return (this.#given.now ?? Date.now)();
+    return (this.#environment.now ?? Date.now)();
   }
 
   fetch(url: string, init: RequestInit): Promise<Response> {
-    return (this.#given.fetch ?? fetch)(url, init);
+    return (this.#environment.fetch ?? fetch)(url, init);
   }
 
   #find<Name extends keyof BrowserEnvironment>(name: Name): BrowserEnvironment[Name] | undefined {
     // Whatever the global object of a page has under these names has the parts declared above.
     const globals = globalThis as unknown as Partial<BrowserEnvironment>;
-    return (name in this.#given ? this.#given : globals)[name];
+    return (name in this.#environment ? this.#environment : globals)[name];
   }
 
   #need<Name extends keyof BrowserEnvironment>(name: Name): NonNullable<BrowserEnvironment[Name]> {

@@ -56,22 +56,22 @@ export class Renewal {
   }
 
   /**
-   * @param seen What this tab had when it was asked.
+   * @param ownSession What this tab had when it was asked.
    * @param known The newest it knew of then.
    */
   async #once(
-    seen: LiveSession | undefined,
+    ownSession: LiveSession | undefined,
     known: StoredSession | undefined,
     organizationId?: string,
   ): Promise<LiveSession> {
     const newest = await this.#keeper.newest();
     // Another tab has renewed it while this one waited for the lock; its broadcast may come a moment later.
-    if (newest && isNewer(newest, known) && this.#keeper.live === seen) await this.#keeper.ask();
+    if (newest && isNewer(newest, known) && this.#keeper.live === ownSession) await this.#keeper.ask();
 
     let before: LiveSession | undefined;
     for (let hop = 1; hop <= mostHops; hop++) {
       const { live } = this.#keeper;
-      if (live && live !== seen && live.renewAt > this.#page.now() && organizationId === undefined) return live;
+      if (live && live !== ownSession && live.renewAt > this.#page.now() && organizationId === undefined) return live;
       const current = await this.#keeper.newest();
       if (!current) throw signedOut('no_session');
 

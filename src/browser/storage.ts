@@ -5,7 +5,7 @@ import type { Page } from './page.js';
 import { isNewer, type StoredSession } from './session.js';
 
 /** The storage a caller chose; nothing for memory alone. */
-function chosen(
+function storageFor(
   page: Page,
   choice: BrowserConfig['refreshTokenStorage'],
   key: string,
@@ -25,7 +25,7 @@ export class SessionStorage {
   #storage: RefreshTokenStorage | undefined;
 
   constructor(page: Page, choice: BrowserConfig['refreshTokenStorage'], key: string) {
-    this.#storage = chosen(page, choice, key);
+    this.#storage = storageFor(page, choice, key);
   }
 
   /** Whether anything is kept; no longer so once the browser has refused to. */
@@ -58,7 +58,7 @@ export class SessionStorage {
 
   /** Forgets the session of this sign-in, and of any earlier one. */
   async remove(signedInAt: number): Promise<void> {
-    const kept = await this.read();
-    if (kept && kept.signedInAt <= signedInAt) await this.#storage?.remove();
+    const stored = await this.read();
+    if (stored && stored.signedInAt <= signedInAt) await this.#storage?.remove();
   }
 }

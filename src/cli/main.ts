@@ -111,8 +111,8 @@ cli.version(version);
 
 try {
   cli.parse(process.argv, { run: false });
-  const asked = cli.options.help === true || cli.options.version === true;
-  if (!cli.matchedCommand && !asked) {
+  const isHelpOrVersion = cli.options.help === true || cli.options.version === true;
+  if (!cli.matchedCommand && !isHelpOrVersion) {
     const [name] = cli.args;
     const problem = name === undefined ? 'Say what to run' : `There is no command ${JSON.stringify(name)}`;
     if (process.argv.length > 2) fail(`${problem}. Run sallyport --help to see what there is.`);

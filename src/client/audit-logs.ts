@@ -8,7 +8,7 @@ import {
   auditLogs as api,
 } from '../service/audit-logs.js';
 import type { Call } from '../transport/call.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import { timestampOf } from './timestamp.js';
@@ -49,7 +49,7 @@ export class AuditLogs extends Namespace {
    * });
    */
   createEvent(organizationId: string, event: AuditLogEventInput, options?: RequestOptions): Call<void> {
-    const { occurredAt, ...rest } = given(event);
+    const { occurredAt, ...rest } = orEmpty(event);
     const body = {
       organizationId,
       event: { ...rest, occurredAt: timestampOf('auditLogs.createEvent', 'event.occurredAt', occurredAt) },
@@ -76,7 +76,7 @@ export class AuditLogs extends Namespace {
     },
     options?: RequestOptions,
   ): Call<AuditLogSchema> {
-    const { action, ...body } = given(payload);
+    const { action, ...body } = orEmpty(payload);
     return this.send(api.createSchema, { params: { name: action }, body }, options);
   }
 
@@ -112,7 +112,7 @@ export class AuditLogs extends Namespace {
    * });
    */
   createExport(payload: AuditLogExportInput, options?: RequestOptions): Call<AuditLogExport> {
-    const { rangeStart, rangeEnd, ...rest } = given(payload);
+    const { rangeStart, rangeEnd, ...rest } = orEmpty(payload);
     const method = 'auditLogs.createExport';
     const body = {
       ...rest,

@@ -21,9 +21,15 @@ import { type MagicAuth, type MagicAuthCreate, magicAuths } from '../service/mag
 import { type PasswordReset, type PasswordResetCreate, passwordResets } from '../service/password-reset.js';
 import type { UserResponse } from '../service/users.js';
 import { Call } from '../transport/call.js';
-import { given } from '../transport/namespace.js';
+import { orEmpty } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
-import { askingFor, authorizeWithPkce, type OneOf, oneSelector, type PkceAuthorization } from './authorization.js';
+import {
+  authorizationQuery,
+  authorizeWithPkce,
+  type OneOf,
+  oneSelector,
+  type PkceAuthorization,
+} from './authorization.js';
 import { Invitations } from './invitations.js';
 
 /** The ways to say how the user signs in. */
@@ -85,10 +91,10 @@ export abstract class Authentication extends Invitations {
    */
   getAuthorizationUrl(options: AuthorizationOptions & SignInSelector): string {
     const method = 'userManagement.getAuthorizationUrl';
-    const { connectionId, organizationId, provider, ...rest } = given(options);
+    const { connectionId, organizationId, provider, ...rest } = orEmpty(options);
     const wireProvider = provider === HOSTED_LOGIN ? this.transport.dialect.hostedProvider : provider;
     return this.address(api.authorize, {
-      ...askingFor(method, rest, this.transport.clientId),
+      ...authorizationQuery(method, rest, this.transport.clientId),
       ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }),
     });
   }
@@ -107,7 +113,10 @@ export abstract class Authentication extends Invitations {
    * });
    */
   async getAuthorizationUrlWithPKCE(options: PkceAuthorizationOptions & SignInSelector): Promise<PkceAuthorization> {
-    return authorizeWithPkce((pkce) => this.getAuthorizationUrl({ ...given(options), ...pkce }), given(options).state);
+    return authorizeWithPkce(
+      (pkce) => this.getAuthorizationUrl({ ...orEmpty(options), ...pkce }),
+      orEmpty(options).state,
+    );
   }
 
   /**
@@ -336,14 +345,14 @@ export abstract class Authentication extends Invitations {
    * const url = sallyport.userManagement.getLogoutUrl({ sessionId, returnTo: 'https://app.acme.test' });
    */
   getLogoutUrl(payload: LogoutRequest): string {
-    return this.address(api.logout, given(payload));
+    return this.address(api.logout, orEmpty(payload));
   }
   #authenticate<Seal>(
     operation: Operation,
     payload: Sealable<SealSession | undefined>,
     options: RequestOptions | undefined,
   ): Call<Authenticated<Seal>> {
-    const { session, ...body } = given(payload);
+    const { session, ...body } = orEmpty(payload);
     // The seven have one answer between them.
     const send = () => this.transport.send(operation, { body }, options) as Call<AuthenticationResponse>;
     // Whether there is a `session` is what `Seal` says.

@@ -44,7 +44,11 @@ interface Asking {
 }
 
 /** What the query of an authorization URL says besides how the user signs in. @throws {ConfigurationError} There is no client id. */
-export function askingFor<Options extends Asking>(method: string, options: Options, clientId: string | undefined) {
+export function authorizationQuery<Options extends Asking>(
+  method: string,
+  options: Options,
+  clientId: string | undefined,
+) {
   return {
     ...options,
     // There is no other method, and without a name the standard takes the challenge for the verifier itself.
@@ -66,8 +70,8 @@ export function clientIdFor(method: string, clientId: string | null | undefined)
 /** An authorization URL with a new PKCE challenge, and a `state` unless there is one. */
 export async function authorizeWithPkce(
   urlWith: (parameters: Omit<Proof, 'codeVerifier'>) => string,
-  given: string | null | undefined,
+  ownState: string | null | undefined,
 ): Promise<PkceAuthorization> {
-  const { codeVerifier, ...asked } = await newProof(given ?? undefined);
-  return { url: urlWith(asked), state: asked.state, codeVerifier };
+  const { codeVerifier, ...parameters } = await newProof(ownState ?? undefined);
+  return { url: urlWith(parameters), state: parameters.state, codeVerifier };
 }

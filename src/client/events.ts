@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors/index.js';
 import { events as api, type Event, type EventFilter } from '../service/events.js';
-import { given, isGiven, Namespace } from '../transport/namespace.js';
+import { isGiven, Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 
@@ -41,7 +41,7 @@ export class Events extends Namespace {
    * }
    */
   listEvents(params: EventListParams = {}, options?: RequestOptions): Pages<Event> {
-    const { after, rangeStart } = given(params);
+    const { after, rangeStart } = orEmpty(params);
     if (isGiven(after) && isGiven(rangeStart))
       throw new InvalidArgumentError({
         what: 'events.listEvents takes after or rangeStart, not both',

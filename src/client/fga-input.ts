@@ -1,5 +1,5 @@
 import type { ResourceCreate, WarrantCheck, WarrantSubject, WarrantWrite } from '../service/fga.js';
-import { given } from '../transport/namespace.js';
+import { orEmpty } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
 
 // Callers name a resource as a thing of its own, `resource: { resourceType, resourceId }`; the service takes its two parts
@@ -58,17 +58,17 @@ export interface WarrantReadOptions extends RequestOptions {
 /** Entries one by one; what is no list is handed on as it is, to be refused by name. */
 export const each = <T extends object, U>(entries: readonly T[], write: (entry: T) => U): U[] =>
   // Callers without a type checker may pass anything.
-  Array.isArray(entries) ? entries.map((entry) => write(given(entry))) : (entries as unknown as U[]);
+  Array.isArray(entries) ? entries.map((entry) => write(orEmpty(entry))) : (entries as unknown as U[]);
 
 /** A resource's path parameters. */
 export function idOf(resource: ResourceId): ResourceId {
-  const { resourceType, resourceId } = given(resource);
+  const { resourceType, resourceId } = orEmpty(resource);
   return { resourceType, resourceId };
 }
 
 /** A new resource in the form of the service. */
 export function newResourceOf({ resource, meta }: NewResource): ResourceCreate {
-  const { resourceType, resourceId } = given(resource);
+  const { resourceType, resourceId } = orEmpty(resource);
   return { resourceType, ...(resourceId !== undefined && { resourceId }), ...(meta !== undefined && { meta }) };
 }
 

@@ -11,7 +11,7 @@ import {
   type WarrantToken,
 } from '../service/fga.js';
 import type { Call } from '../transport/call.js';
-import { given, isGiven, Namespace } from '../transport/namespace.js';
+import { isGiven, Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import {
@@ -71,7 +71,7 @@ export class Fga extends Namespace {
    * @throws {UnprocessableError} The definition of a relation is malformed.
    */
   updateResourceType(payload: ResourceType, options?: RequestOptions): Call<ResourceType> {
-    const { type, ...body } = given(payload);
+    const { type, ...body } = orEmpty(payload);
     return this.send(api.updateResourceType, { params: { type }, body }, options);
   }
 
@@ -122,7 +122,7 @@ export class Fga extends Namespace {
    * });
    */
   writeWarrant(payload: WarrantWriteInput, options?: RequestOptions): Call<WarrantToken> {
-    return this.send(api.writeWarrant, { body: writeOf(given(payload)) }, options);
+    return this.send(api.writeWarrant, { body: writeOf(orEmpty(payload)) }, options);
   }
 
   /**
@@ -156,7 +156,7 @@ export class Fga extends Namespace {
    * @throws {UnprocessableError} The resource type does not exist.
    */
   createResource(payload: NewResource, options?: RequestOptions): Call<Resource> {
-    return this.send(api.createResource, { body: newResourceOf(given(payload)) }, options);
+    return this.send(api.createResource, { body: newResourceOf(orEmpty(payload)) }, options);
   }
 
   /**
@@ -173,7 +173,7 @@ export class Fga extends Namespace {
     },
     options?: RequestOptions,
   ): Call<Resource> {
-    const { resource, meta } = given(payload);
+    const { resource, meta } = orEmpty(payload);
     return this.send(api.updateResource, { params: idOf(resource), body: { meta } }, options);
   }
 
@@ -195,7 +195,7 @@ export class Fga extends Namespace {
    * @throws {UnprocessableError} A resource type does not exist.
    */
   batchWriteResources(payload: ResourceBatchInput, options?: RequestOptions): Call<ResourceBatch> {
-    const batch = given(payload);
+    const batch = orEmpty(payload);
     const resources = batch.op === 'delete' ? each(batch.resources, idOf) : each(batch.resources, newResourceOf);
     return this.send(api.batchWriteResources, { body: { op: batch.op, resources } }, options);
   }
@@ -230,7 +230,7 @@ export class Fga extends Namespace {
     },
     options?: WarrantReadOptions,
   ): Call<CheckResult> {
-    const { checks, ...rest } = given(payload);
+    const { checks, ...rest } = orEmpty(payload);
     return this.send(api.check, { body: { ...rest, checks: each(checks, checkOf) } }, afterWrite(options));
   }
 
@@ -250,7 +250,7 @@ export class Fga extends Namespace {
     },
     options?: WarrantReadOptions,
   ): Call<CheckResult[]> {
-    const { checks, ...rest } = given(payload);
+    const { checks, ...rest } = orEmpty(payload);
     const body = { ...rest, op: 'batch' as const, checks: each(checks, checkOf) };
     return this.send(api.checkBatch, { body }, afterWrite(options));
   }
@@ -275,7 +275,7 @@ export class Fga extends Namespace {
     } & ListParams,
     options?: WarrantReadOptions,
   ): Pages<WarrantQueryResult> {
-    const { context, ...rest } = given(params);
+    const { context, ...rest } = orEmpty(params);
     const query = !isGiven(context) ? rest : { ...rest, context: JSON.stringify(context) };
     return this.pages(api.query, { query }, afterWrite(options));
   }

@@ -9,7 +9,7 @@ import {
   ssoByDomain,
 } from '../service/legacy.js';
 import type { Call } from '../transport/call.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import type { Transport } from '../transport/transport.js';
@@ -92,7 +92,7 @@ export class LegacySso extends Namespace {
    */
   getAuthorizationUrl(options: AuthorizationByDomainOptions): string {
     const method = 'legacy.sso.getAuthorizationUrl';
-    const { domain, provider, clientId, ...rest } = given(options);
+    const { domain, provider, clientId, ...rest } = orEmpty(options);
     if (!domain && !provider) oneSelector(method, { domain, provider });
     return this.address(ssoByDomain.authorizeByDomain, {
       ...rest,

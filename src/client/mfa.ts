@@ -9,7 +9,7 @@ import {
   type FactorEnroll,
 } from '../service/mfa.js';
 import type { Call } from '../transport/call.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
 
 /** Second factors, also for users that your application keeps itself. */
@@ -43,7 +43,7 @@ export class Mfa extends Namespace {
     },
     options?: RequestOptions,
   ): Call<AuthenticationChallenge> {
-    const { authenticationFactorId, ...body } = given(payload);
+    const { authenticationFactorId, ...body } = orEmpty(payload);
     return this.send(api.challengeFactor, { params: { id: authenticationFactorId }, body }, options);
   }
 
@@ -63,7 +63,7 @@ export class Mfa extends Namespace {
     },
     options?: RequestOptions,
   ): Call<ChallengeVerification> {
-    const { authenticationChallengeId, ...body } = given(payload);
+    const { authenticationChallengeId, ...body } = orEmpty(payload);
     return this.send(api.verifyChallenge, { params: { id: authenticationChallengeId }, body }, options);
   }
 

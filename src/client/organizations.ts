@@ -9,7 +9,7 @@ import {
 } from '../service/organizations.js';
 import type { Role } from '../service/roles.js';
 import type { Call } from '../transport/call.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 
@@ -79,7 +79,7 @@ export class Organizations extends Namespace {
     },
     options?: RequestOptions,
   ): Call<Organization> {
-    const { organization, ...body } = given(payload);
+    const { organization, ...body } = orEmpty(payload);
     return this.send(api.update, { params: { id: organization }, body }, options);
   }
 
@@ -105,7 +105,7 @@ export class Organizations extends Namespace {
     },
     options?: RequestOptions,
   ): Call<Role[]> {
-    const { organizationId } = given(payload);
+    const { organizationId } = orEmpty(payload);
     // The description names one item of `data`; the call resolves with all of them.
     return this.send(api.listRoles, { params: { organizationId } }, options) as unknown as Call<Role[]>;
   }

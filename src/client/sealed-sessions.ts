@@ -1,5 +1,5 @@
 import type { Password } from '../crypto/passwords.js';
-import { given } from '../transport/namespace.js';
+import { orEmpty } from '../transport/namespace.js';
 import { CookieSession } from './cookie-session.js';
 import type { SealedSessionOptions } from './session-results.js';
 import { Sessions } from './sessions.js';
@@ -42,7 +42,7 @@ export abstract class SealedSessions extends Sessions {
         refresh: (payload, how) => this.authenticateWithRefreshToken(payload, how),
         logoutUrl: (request) => this.getLogoutUrl(request),
       },
-      given(options),
+      orEmpty(options),
     );
   }
 
@@ -55,7 +55,7 @@ export abstract class SealedSessions extends Sessions {
    */
   async sealData(data: unknown, options: SealOptions): Promise<string> {
     const { sealerFor } = await import('./seals.js');
-    const { password, ttl } = given(options);
+    const { password, ttl } = orEmpty(options);
     return sealerFor(password)(data, ttl);
   }
 
@@ -66,6 +66,6 @@ export abstract class SealedSessions extends Sessions {
    */
   async unsealData(sealed: string, options: UnsealOptions): Promise<unknown> {
     const { opened } = await import('./seals.js');
-    return opened(sealed, given(options).password);
+    return opened(sealed, orEmpty(options).password);
   }
 }

@@ -8,10 +8,16 @@ import {
   type SsoAuthorizationRequest,
 } from '../service/sso.js';
 import type { Call } from '../transport/call.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
-import { askingFor, authorizeWithPkce, type OneOf, oneSelector, type PkceAuthorization } from './authorization.js';
+import {
+  authorizationQuery,
+  authorizeWithPkce,
+  type OneOf,
+  oneSelector,
+  type PkceAuthorization,
+} from './authorization.js';
 
 /** The ways to say how the user signs in. */
 interface SsoSelectors {
@@ -54,9 +60,9 @@ export class Sso extends Namespace {
    */
   getAuthorizationUrl(options: SsoAuthorizationOptions & SsoSelector): string {
     const method = 'sso.getAuthorizationUrl';
-    const { connection, organization, provider, ...rest } = given(options);
+    const { connection, organization, provider, ...rest } = orEmpty(options);
     return this.address(api.authorize, {
-      ...askingFor(method, rest, this.transport.clientId),
+      ...authorizationQuery(method, rest, this.transport.clientId),
       ...oneSelector(method, { connection, organization, provider }),
     });
   }
@@ -70,7 +76,10 @@ export class Sso extends Namespace {
    * @throws {ConfigurationError} The client has no client id.
    */
   async getAuthorizationUrlWithPKCE(options: SsoPkceAuthorizationOptions & SsoSelector): Promise<PkceAuthorization> {
-    return authorizeWithPkce((pkce) => this.getAuthorizationUrl({ ...given(options), ...pkce }), given(options).state);
+    return authorizeWithPkce(
+      (pkce) => this.getAuthorizationUrl({ ...orEmpty(options), ...pkce }),
+      orEmpty(options).state,
+    );
   }
 
   /**
@@ -99,7 +108,7 @@ export class Sso extends Namespace {
     },
     options?: RequestOptions,
   ): Call<Profile> {
-    const { accessToken } = given(payload);
+    const { accessToken } = orEmpty(payload);
     return this.send(api.getProfile, { accessToken }, options);
   }
 

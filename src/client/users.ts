@@ -17,7 +17,7 @@ import {
   type UserUpdate,
 } from '../service/users.js';
 import { Call } from '../transport/call.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 
@@ -84,7 +84,7 @@ export abstract class Users extends Namespace {
    * await sallyport.userManagement.updateUser({ userId: ada.id, metadata: { theme: 'dark' } });
    */
   updateUser(payload: UserUpdate & OfUser, options?: RequestOptions): Call<User> {
-    const { userId, ...body } = given(payload);
+    const { userId, ...body } = orEmpty(payload);
     const refused = refusalOfTwoPasswords('updateUser', body);
     return refused ?? this.send(api.update, { params: { id: userId }, body }, options);
   }
@@ -117,7 +117,7 @@ export abstract class Users extends Namespace {
    * @throws {BadRequestError} The address is already verified.
    */
   sendVerificationEmail(payload: OfUser, options?: RequestOptions): Call<UserResponse> {
-    const { userId } = given(payload);
+    const { userId } = orEmpty(payload);
     return this.send(api.sendVerificationEmail, { params: { id: userId } }, options);
   }
 
@@ -128,7 +128,7 @@ export abstract class Users extends Namespace {
    * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
    */
   verifyEmail(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<UserResponse> {
-    const { userId, ...body } = given(payload);
+    const { userId, ...body } = orEmpty(payload);
     return this.send(api.verifyEmail, { params: { id: userId }, body }, options);
   }
 
@@ -141,7 +141,7 @@ export abstract class Users extends Namespace {
    * @throws {UnprocessableError} The user already has this address.
    */
   sendEmailChange(payload: EmailChangeSend & OfUser, options?: RequestOptions): Call<EmailChange> {
-    const { userId, ...body } = given(payload);
+    const { userId, ...body } = orEmpty(payload);
     return this.send(api.sendEmailChange, { params: { id: userId }, body }, options);
   }
 
@@ -153,7 +153,7 @@ export abstract class Users extends Namespace {
    * @throws {ConflictError} Another user has taken the address in the meantime.
    */
   confirmEmailChange(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<EmailChangeConfirmation> {
-    const { userId, ...body } = given(payload);
+    const { userId, ...body } = orEmpty(payload);
     return this.send(api.confirmEmailChange, { params: { id: userId }, body }, options);
   }
 
@@ -167,7 +167,7 @@ export abstract class Users extends Namespace {
     payload: OfUser & ListParams,
     options?: RequestOptions,
   ): Pages<AuthorizedConnectApplication> {
-    const { userId, ...query } = given(payload);
+    const { userId, ...query } = orEmpty(payload);
     return this.pages(api.listAuthorizedApplications, { params: { userId }, query }, options);
   }
 
@@ -183,7 +183,7 @@ export abstract class Users extends Namespace {
     },
     options?: RequestOptions,
   ): Call<void> {
-    const { userId, applicationId } = given(payload);
+    const { userId, applicationId } = orEmpty(payload);
     return this.send(api.deleteAuthorizedApplication, { params: { userId, applicationId } }, options);
   }
 
@@ -193,7 +193,7 @@ export abstract class Users extends Namespace {
    * @throws {NotFoundError} No user has this id.
    */
   listAuthFactors(payload: OfUser & ListParams, options?: RequestOptions): Pages<AuthenticationFactor> {
-    const { userId, ...query } = given(payload);
+    const { userId, ...query } = orEmpty(payload);
     return this.pages(api.listAuthFactors, { params: { id: userId }, query }, options);
   }
 
@@ -211,14 +211,14 @@ export abstract class Users extends Namespace {
    * const image = authenticationFactor.totp?.qrCode;
    */
   enrollAuthFactor(payload: UserFactorEnroll & OfUser, options?: RequestOptions): Call<FactorEnrollment> {
-    const { userId, ...body } = given(payload);
+    const { userId, ...body } = orEmpty(payload);
     return this.send(api.enrollAuthFactor, { params: { id: userId }, body }, options);
   }
 }
 
 /** A call that is refused because it says the password twice, or `undefined`. */
 function refusalOfTwoPasswords(method: string, payload: UserUpdate): Call<User> | undefined {
-  const { password, passwordHash } = given(payload);
+  const { password, passwordHash } = orEmpty(payload);
   if (password === undefined || passwordHash === undefined) return undefined;
   const refusal = new InvalidArgumentError({
     what: `userManagement.${method} takes password or passwordHash, not both`,

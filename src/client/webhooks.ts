@@ -7,7 +7,7 @@ import {
   type WebhookEndpointUpdate,
 } from '../service/webhooks.js';
 import type { Call } from '../transport/call.js';
-import { given, Namespace } from '../transport/namespace.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import type { VerifyWebhookOptions } from '../webhooks/verify.js';
@@ -56,7 +56,7 @@ export class Webhooks extends Namespace {
     },
     options?: RequestOptions,
   ): Call<WebhookEndpoint> {
-    const { id, ...body } = given(payload);
+    const { id, ...body } = orEmpty(payload);
     return this.send(api.updateEndpoint, { params: { id }, body }, options);
   }
 
@@ -72,7 +72,7 @@ export class Webhooks extends Namespace {
     },
     options?: RequestOptions,
   ): Call<void> {
-    const { id } = given(payload);
+    const { id } = orEmpty(payload);
     return this.send(api.deleteEndpoint, { params: { id } }, options);
   }
 
@@ -93,7 +93,7 @@ export class Webhooks extends Namespace {
   async constructEvent(options: VerifyWebhookOptions): Promise<Event> {
     // Loaded at first use: most programs that import the client receive no deliveries.
     const { verifyWebhook } = await import('../webhooks/verify.js');
-    const body = await verifyWebhook(given(options));
+    const body = await verifyWebhook(orEmpty(options));
     try {
       // The codec has checked the body against the model that the type is made from.
       return this.transport.decode({ kind: 'model', model: event }, body) as Event;

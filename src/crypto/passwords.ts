@@ -31,11 +31,11 @@ export interface PasswordRing {
  * @throws {ConfigurationError} There is none, one has fewer than 32 characters, or an id is malformed or given twice.
  */
 export function passwordRing(password: Password): PasswordRing {
-  const given: readonly PasswordEntry[] =
+  const list: readonly PasswordEntry[] =
     typeof password === 'string' ? [{ id: '1', secret: password }] : Array.isArray(password) ? password : [];
-  check(given.length, 'is missing');
+  check(list.length, 'is missing');
   const entries = new Map<string, PasswordEntry>();
-  for (const { id, secret } of given) {
+  for (const { id, secret } of list) {
     check(isLike(id, /^\w{1,64}$/), 'must have an id of 1 to 64 letters, digits or _');
     check(!entries.has(id), `must not have the id ${id} twice`);
     check(isLike(secret, /^.{32}/s), 'must have 32 characters or more');

@@ -16,7 +16,7 @@ export interface BaseUrl {
  *
  * @throws {ConfigurationError} `invalid_base_url` or `insecure_base_url`.
  */
-export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
+export function checkedBaseUrl(address: unknown, allowInsecure = false): BaseUrl {
   const refuse = (
     why: string,
     code: ConfigurationCode = 'invalid_base_url',
@@ -24,7 +24,7 @@ export function checkedBaseUrl(given: unknown, allowInsecure = false): BaseUrl {
   ): never => {
     throw new ConfigurationError(code, { what: 'The baseUrl cannot be used', why, next });
   };
-  const url = typeof given === 'string' ? parsedUrl(given) : undefined;
+  const url = typeof address === 'string' ? parsedUrl(address) : undefined;
   if (!url) return refuse('It must be an absolute address');
   if (!/^https?:$/.test(url.protocol)) return refuse('It must begin with https://, or with http:// for this machine');
   if (url.username || url.password || url.search || url.hash)

@@ -17,9 +17,9 @@ const unsafeEscapes = /^\/(?:%(?:25)*2f)|%(?:25)*(?:5c|[01][0-9a-f]|7f)/i;
  * What is given usually comes from a stranger, in a link to the sign-in page. It has to begin with a single slash, hold
  * no backslash and no control character, written out or escaped, and have at most 1,024 characters once it is normalized.
  */
-export function returnPath(given: unknown, otherwise = '/'): string {
-  if (typeof given !== 'string' || given.length > longestReturnPath || unsafe.test(given)) return otherwise;
-  const url = parsedUrl(given, here);
+export function returnPath(target: unknown, otherwise = '/'): string {
+  if (typeof target !== 'string' || target.length > longestReturnPath || unsafe.test(target)) return otherwise;
+  const url = parsedUrl(target, here);
   if (!url) return otherwise;
   const { origin, pathname, search, hash } = url;
   const path = pathname + search + hash;

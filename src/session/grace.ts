@@ -7,7 +7,7 @@ interface Flight {
   readonly since: number;
   readonly outcome: Promise<GrantOutcome>;
   /** When the outcome had come, in milliseconds since 1970, and for how long from then it is handed out. */
-  came?: { readonly at: number; readonly keptMs: number };
+  came?: { readonly at: number; readonly graceMs: number };
 }
 
 /** Most outcomes that are kept, a few kilobytes each; the oldest go first. */
@@ -41,7 +41,8 @@ export async function shared(
   const key = `${scope} ${idempotencyKey}`;
   const flights = flightsBy(fetcher());
   for (const [name, { came }] of flights)
-    if (flights.size > mostKept || (came && !(now() >= came.at && now() < came.at + came.keptMs))) flights.delete(name);
+    if (flights.size > mostKept || (came && !(now() >= came.at && now() < came.at + came.graceMs)))
+      flights.delete(name);
 
   for (let waits = 0; waits < mostWaits; waits++) {
     const known = flights.get(key);
@@ -59,10 +60,10 @@ export async function shared(
   const flight: Flight = { since: Date.now(), outcome: run() };
   flights.set(key, flight);
   const outcome = await flight.outcome.finally(() => {
-    flight.came = { at: 0, keptMs: 0 };
+    flight.came = { at: 0, graceMs: 0 };
   });
   // Who was told to wait need not ask before; a refusal is worth no memory.
   const worthMs = outcome.kind === 'tokens' ? graceMs : outcome.kind === 'transient' ? (outcome.retryAfterMs ?? 0) : 0;
-  flight.came = { at: now(), keptMs: Math.min(worthMs, graceMs) };
+  flight.came = { at: now(), graceMs: Math.min(worthMs, graceMs) };
   return outcome;
 }

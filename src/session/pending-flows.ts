@@ -59,23 +59,23 @@ export async function writeFlows(
 ): Promise<string[]> {
   const now = kit.now();
   const cookie = flowCookie(kit.cookie);
-  const kept = fitting(flows.filter(({ expiresAt }) => expiresAt > now));
-  if (kept.length === 0) return clearCookies(cookieHeader, cookie);
-  const sealed = await seal(kept, kit.ring, { ttlSec: flowSec, now });
+  const remaining = fitting(flows.filter(({ expiresAt }) => expiresAt > now));
+  if (remaining.length === 0) return clearCookies(cookieHeader, cookie);
+  const sealed = await seal(remaining, kit.ring, { ttlSec: flowSec, now });
   // Null: the browser has none, which is known.
   return writeCookies(sealed, cookieHeader ?? null, cookie) ?? [];
 }
 
 /** The newest flows. When their texts are too long together, the older ones end at `/` rather than not at all. */
 function fitting(flows: readonly PendingFlow[]): PendingFlow[] {
-  const kept: PendingFlow[] = [];
+  const fittingFlows: PendingFlow[] = [];
   let room = mostText;
   for (const flow of flows.slice(0, mostFlows)) {
     room -= flow.pendingAuthenticationToken?.length ?? 0;
     if (room < 1) break;
     const returnTo = flow.returnTo.length <= room ? flow.returnTo : '/';
     room -= returnTo.length;
-    kept.push({ ...flow, returnTo });
+    fittingFlows.push({ ...flow, returnTo });
   }
-  return kept;
+  return fittingFlows;
 }

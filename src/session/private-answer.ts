@@ -21,15 +21,15 @@ export function keepPrivate(response: HeadWriter, ours: string): void {
   if (!writeHead) return;
   response.writeHead = (...parts) => {
     const last: unknown = parts.at(-1);
-    const given = typeof last === 'object' && last !== null && !Array.isArray(last) ? last : {};
-    const nameOf = (name: string) => Object.keys(given).find((one) => one.toLowerCase() === name);
+    const fields = typeof last === 'object' && last !== null && !Array.isArray(last) ? last : {};
+    const nameOf = (name: string) => Object.keys(fields).find((one) => one.toLowerCase() === name);
     const name = nameOf('cache-control');
-    const handlers = name === undefined ? response.getHeader('cache-control') : Reflect.get(given, name);
+    const handlers = name === undefined ? response.getHeader('cache-control') : Reflect.get(fields, name);
     // The handler may have taken the cookies back.
     const hasCookies = nameOf('set-cookie') !== undefined || response.getHeader('set-cookie') !== undefined;
     if (hasCookies && !isPrivate(`${handlers}`)) {
       if (name === undefined) response.setHeader('cache-control', ours);
-      else Reflect.set(given, name, ours);
+      else Reflect.set(fields, name, ours);
     }
     return writeHead.apply(response, parts);
   };

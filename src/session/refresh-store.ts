@@ -65,8 +65,8 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
 
   try {
     for (;;) {
-      const left = await look();
-      if (left) return left;
+      const storedOutcome = await look();
+      if (storedOutcome) return storedOutcome;
       const lockMs = deadlineMs + 2 * timeoutMs;
       const release = await within(timeoutMs, () => store.lock(`sallyport:lock:${lockKey}`, lockMs));
       if (release)

@@ -60,8 +60,8 @@ export async function refresh(
     const { session } = checked;
     if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid))
       return unusable('unexpected_answer', 'belongs to another session');
-    const there = organizationId === undefined || session.organizationId === organizationId;
-    if (checked.status === 'active' && there) return { kind: 'renewed', sealed, session };
+    const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
+    if (checked.status === 'active' && isInOrganization) return { kind: 'renewed', sealed, session };
     if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
     latest = session.expiresAt;
   }

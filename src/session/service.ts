@@ -87,8 +87,8 @@ export function authenticator({ fetcher, limits, ...client }: ServiceConfig): Au
       outcomeOf(await fetcher()(url, { ...init, redirect: 'manual', signal }));
     const end = Date.now() + deadlineMs;
     for (let retries = 0; ; retries++) {
-      const left = Math.max(1, Math.min(timeoutMs, end - Date.now()));
-      const outcome = await within(left, attempt).catch(failed);
+      const remainingMs = Math.max(1, Math.min(timeoutMs, end - Date.now()));
+      const outcome = await within(remainingMs, attempt).catch(failed);
       if (outcome.kind !== 'transient' || outcome.reason === 'service_refused' || retries >= maxRetries) return outcome;
       const waitMs = outcome.retryAfterMs ?? retries * backoffMs;
       if (waitMs > longestWaitMs || Date.now() + waitMs >= end) return outcome;

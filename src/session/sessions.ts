@@ -82,8 +82,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     create: (tokens, request) =>
       sessionCookies(kit, sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
     switchOrganization: (request, organizationId) => switchOrganization(kit, request, organizationId),
-    startSignIn: (request, chosen) => startSignIn(kit, request, chosen),
+    startSignIn: (request, signInOptions) => startSignIn(kit, request, signInOptions),
     finishSignIn: (request) => finishSignIn(kit, request),
-    signOut: (request, chosen) => signOut(kit, request, chosen),
+    signOut: (request, signOutOptions) => signOut(kit, request, signOutOptions),
   };
 }

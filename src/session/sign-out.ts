@@ -49,7 +49,7 @@ export async function signOut(
   const location = isText(sessionId) ? logoutUrl(kit.baseUrl, sessionId, returnTo) : (returnTo ?? kit.cookie.path);
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   // Another site's form comes without the cookie, and must not have it cleared.
-  const held = clearCookies(cookies, kit.cookie).length > 0;
-  if (held) setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
+  const hadCookie = clearCookies(cookies, kit.cookie).length > 0;
+  if (hadCookie) setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
   return { status: 'redirect', location, headers };
 }

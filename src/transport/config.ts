@@ -143,13 +143,13 @@ function checkClientId(clientId: unknown): void {
 }
 
 function baseUrlOf(options: SallyportOptions, env: Env): BaseUrl {
-  const given = options.baseUrl ?? variable(env, 'SALLYPORT_BASE_URL');
-  if (given === undefined)
+  const address = options.baseUrl ?? variable(env, 'SALLYPORT_BASE_URL');
+  if (address === undefined)
     throw new ConfigurationError('missing_base_url', {
       what: 'The client does not know where the service is',
       next: 'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator run npx sallyport emulator and use the address it prints',
     });
-  return checkedBaseUrl(given, options.allowInsecure);
+  return checkedBaseUrl(address, options.allowInsecure);
 }
 
 function dialectFrom(choice: DialectChoice | undefined): Dialect {
@@ -182,10 +182,10 @@ function fetchFrom(fetch: SallyportOptions['fetch']): typeof globalThis.fetch | 
 
 function observersOf(options: SallyportOptions, env: Env): Observers {
   const { logger } = options;
-  const wanted = variable(env, 'SALLYPORT_LOG');
-  if (wanted !== undefined && !isLogLevel(wanted))
+  const variableLevel = variable(env, 'SALLYPORT_LOG');
+  if (variableLevel !== undefined && !isLogLevel(variableLevel))
     invalidOption('SALLYPORT_LOG', 'must be debug, info, warn, error or off');
-  const level = wanted as LogLevel | undefined;
+  const level = variableLevel as LogLevel | undefined;
   if (typeof logger === 'string') {
     if (!isLogLevel(logger)) invalidOption('logger', 'must be debug, info, warn, error, off or an object');
     return new Observers(options.hooks ?? {}, console, logger as LogLevel);

@@ -43,7 +43,7 @@ export abstract class Namespace {
 }
 
 /** An argument that may have been forgotten, as an object to take apart: what is missing in it is then refused by name. */
-export const given = <T extends object>(argument: T): T => argument ?? ({} as T);
+export const orEmpty = <T extends object>(argument: T): T => argument ?? ({} as T);
 
 /** Whether a parameter of a query is given: null leaves it out, as `undefined` does. */
 export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>

@@ -117,8 +117,8 @@ export class Observers {
 /** An observer's own failure is not the call's, also where the observer is an async function. */
 const quietly = (tell: () => unknown): void => {
   try {
-    const told = tell();
-    if (told instanceof Promise) told.catch(() => {});
+    const result = tell();
+    if (result instanceof Promise) result.catch(() => {});
   } catch {}
 };
 

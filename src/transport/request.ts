@@ -99,8 +99,8 @@ function withCredentials(
   takesVerifier: boolean,
 ): Record<string, unknown> {
   // What is no object has none of the fields asked for below, and is refused by their names.
-  const given = (body ?? {}) as Record<string, unknown>;
-  const clientId = given.clientId ?? config.clientId;
+  const fields = (body ?? {}) as Record<string, unknown>;
+  const clientId = fields.clientId ?? config.clientId;
   if (clientId === undefined)
     throw new ConfigurationError('missing_client_id', {
       what: `${operation.client} needs a client id and the client has none`,
@@ -108,7 +108,7 @@ function withCredentials(
     });
   const proven =
     config.apiKey !== undefined ||
-    (takesVerifier && given.codeVerifier !== undefined) ||
+    (takesVerifier && fields.codeVerifier !== undefined) ||
     operation.io.grant === 'refresh_token';
   if (!proven)
     throw new ConfigurationError('missing_api_key', {
@@ -117,7 +117,7 @@ function withCredentials(
       next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
     });
   return {
-    ...given,
+    ...fields,
     clientId,
     ...(config.apiKey !== undefined && { clientSecret: config.apiKey }),
     grantType: grantTypeOf(operation.io.grant ?? 'authorization_code', config.dialect),

@@ -37,8 +37,8 @@ export function waitBeforeRetry(failure: Failure, context: RetryContext): number
   if (failure.kind === 'status' && !retriedStatuses.includes(failure.status)) return undefined;
   const repeatable = context.method !== 'POST' && context.method !== 'PATCH';
   if (!repeatable && !context.hasIdempotencyKey) return undefined;
-  const asked = failure.kind === 'status' ? failure.retryAfterMs : undefined;
-  const wait = asked ?? context.random() * Math.min(backoffMs.most, backoffMs.first * 2 ** (context.attempts - 1));
+  const serverMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
+  const wait = serverMs ?? context.random() * Math.min(backoffMs.most, backoffMs.first * 2 ** (context.attempts - 1));
   if (context.interactive && wait > interactiveWaitMs) return undefined;
   return wait < context.remainingMs ? wait : undefined;
 }

@@ -88,9 +88,9 @@ export class Transport {
   async #run(
     operation: Operation,
     input: AnyInput,
-    given: RequestOptions | null | undefined,
+    requestOptions: RequestOptions | null | undefined,
   ): Promise<WithResponse<unknown>> {
-    const options = given ?? {};
+    const options = requestOptions ?? {};
     const { config, codec } = this.#shared;
     let prepared: Prepared;
     try {

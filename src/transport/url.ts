@@ -55,15 +55,15 @@ export function urlOf(
       refuse(operation, { at: argument, expected: 'valid Unicode', found: 'a string with half a character' });
     }
   };
-  const given = input.query ?? {};
+  const parameters = input.query ?? {};
   const described = parametersOf(operation);
-  for (const name in given)
-    if (given[name] !== undefined && given[name] !== null && !Object.hasOwn(described, name))
+  for (const name in parameters)
+    if (parameters[name] !== undefined && parameters[name] !== null && !Object.hasOwn(described, name))
       refuseUnknown(operation, name, described);
   for (const name in described) {
     const field = described[name]!;
     // Null leaves a parameter out as `undefined` does: cursors at the end of a list are null.
-    const value = given[name] ?? undefined;
+    const value = parameters[name] ?? undefined;
     const complaint = complaintAbout(field, value, name);
     if (complaint) refuse(operation, complaint);
     for (const wireName of codec.wireNames(name, field)) add(name, wireName, value);

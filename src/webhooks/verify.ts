@@ -52,8 +52,8 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
       'No signature in sigHeader matches payload and secret',
       'Check the secret and that nothing rewrote the body',
     );
-  const sent = Number(timestamp);
-  const age = now() - (sent < 1e11 ? sent * 1000 : sent);
+  const sentAt = Number(timestamp);
+  const age = now() - (sentAt < 1e11 ? sentAt * 1000 : sentAt);
   if (!(Math.abs(age) <= tolerance))
     throw new WebhookVerificationError(
       age < 0 ? 'timestamp_in_future' : 'timestamp_too_old',

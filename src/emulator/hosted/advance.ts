@@ -36,8 +36,8 @@ function sameAgain({ world, authorization }: Pick<Visit, 'world' | 'authorizatio
 }
 
 function hasWorkingCode(world: World, userId: string): boolean {
-  const sent = world.of(emailVerifications).where('userId', userId).first;
-  return sent !== undefined && sent.attempts < mostAttempts && !world.isPast(sent.expiresAt);
+  const record = world.of(emailVerifications).where('userId', userId).first;
+  return record !== undefined && record.attempts < mostAttempts && !world.isPast(record.expiresAt);
 }
 
 /** What is left to do, where it is this step's page that is asked for; otherwise the way to the right page. */

@@ -44,8 +44,8 @@ function atIdentityProvider(world: World, authorization: AuthorizationRecord): A
   const [only, ...others] = known;
   if (loginHint === null)
     return only && others.length === 0 ? signInByConnection(world, authorization, only) : undefined;
-  const meant = known.find(({ email }) => emailKeyOf(email) === emailKeyOf(loginHint));
-  return signInByConnection(world, authorization, meant ?? { email: loginHint });
+  const hintedProfile = known.find(({ email }) => emailKeyOf(email) === emailKeyOf(loginHint));
+  return signInByConnection(world, authorization, hintedProfile ?? { email: loginHint });
 }
 
 function atHostedPages(world: World, authorization: AuthorizationRecord, email: string): Answer {

@@ -63,7 +63,7 @@ export const authorizeRoutes: RoomPart = {
   },
 };
 
-function authorize(purpose: CodePurpose, { world, asked: { query }, request }: Exchange): Answer {
+function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exchange): Answer {
   const reading = readAuthorizeRequest(world, purpose, query, request);
   if ('refused' in reading) return refused(request, reading.refused);
   const { redirectUri, state = null } = 'failure' in reading ? reading : reading.request;

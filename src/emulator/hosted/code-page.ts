@@ -51,7 +51,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   if (wrongEmail(visit, email)) return goTo(visit, 'sign-in');
   const fields = new Fields(errors);
   const own = formsOf('code', authorization, { hidden: { email } });
-  const sent = world.settings.allowSignUp
+  const notice = world.settings.allowSignUp
     ? html`A code of six digits is on its way to you. It works for ten minutes.`
     : html`If there is an account for this address, a code of six digits is on its way. It works for ten minutes.`;
   return framed(
@@ -59,7 +59,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
     'Check your email',
     html`${fields.summary}
 ${whoIs(authorization, email)}
-<p>${sent}</p>
+<p>${notice}</p>
 ${own(html`${codeField(fields)}${submit('Continue')}`)}
 <div class="aside">Nothing there? ${own(submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
     { wrong: errors.length > 0, mailTo: email },

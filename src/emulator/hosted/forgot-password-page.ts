@@ -16,7 +16,7 @@ export function forgotPasswordPage(router: Router): void {
 
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { authorization, query, body } = visit;
-  if (query.get('sent') !== null && errors.length === 0) return sent(visit);
+  if (query.get('sent') !== null && errors.length === 0) return sentPage(visit);
   const fields = new Fields(errors);
   return framed(
     authorization,
@@ -33,7 +33,7 @@ ${submit('Send the link')}`)}
   );
 }
 
-function sent(visit: Visit): Answer {
+function sentPage(visit: Visit): Answer {
   const email = emailOf(visit);
   return framed(
     visit.authorization,

@@ -72,8 +72,8 @@ ${error && html`<p class="wrong" id="${name}-wrong">${error.message}</p>`}
   }
 }
 
-const attributes = (given: Readonly<Record<string, string | undefined>>): readonly Html[] =>
-  Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [html` ${name}="${value}"`]));
+const attributes = (values: Readonly<Record<string, string | undefined>>): readonly Html[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [html` ${name}="${value}"`]));
 
 /** The field for the address that somebody signs in with. */
 export const emailField = (fields: Fields, value: string): Html =>

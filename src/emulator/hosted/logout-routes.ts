@@ -12,7 +12,7 @@ export const logoutRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.logout,
-      ({ world, asked: { query }, request }) => {
+      ({ world, raw: { query }, request }) => {
         const id = query.get('session_id');
         if (!id)
           return errorPage(

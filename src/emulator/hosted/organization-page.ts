@@ -35,8 +35,8 @@ ${formsOf(
 function take(visit: Visit): Answer {
   const at = atStep(visit, 'organization_selection');
   if ('elsewhere' in at) return at.elsewhere;
-  const chosen = typed(visit.body, 'organization');
-  if (!at.step.organizations.some(({ id }) => id === chosen))
+  const choice = typed(visit.body, 'organization');
+  if (!at.step.organizations.some(({ id }) => id === choice))
     return show(visit, [{ field: null, message: 'You are not a member of this organization. Choose one of these.' }]);
-  return advance(visit, { ...at.signIn, organizationId: chosen });
+  return advance(visit, { ...at.signIn, organizationId: choice });
 }

@@ -29,8 +29,8 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const at = atStep(visit, 'mfa_challenge');
   if ('elsewhere' in at) return at.elsewhere;
   const { factors } = at.step;
-  const asked = askedFactor(visit, factors);
-  if (asked) return ask(visit, asked, factors, errors);
+  const current = askedFactor(visit, factors);
+  if (current) return ask(visit, current, factors, errors);
   const [only, ...others] = factors;
   if (only && others.length === 0) {
     challenge(visit, only);
@@ -41,8 +41,8 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
 
 /** The factor of the challenge that was made here. */
 function askedFactor({ world, progress }: Visit, own: readonly FactorRecord[]): FactorRecord | undefined {
-  const made = progress.challengeId === null ? undefined : world.of(challenges).find(progress.challengeId);
-  return made && own.find(({ id }) => id === made.authenticationFactorId);
+  const current = progress.challengeId === null ? undefined : world.of(challenges).find(progress.challengeId);
+  return current && own.find(({ id }) => id === current.authenticationFactorId);
 }
 
 function challenge({ world, authorization }: Visit, { id }: FactorRecord): void {
@@ -104,13 +104,13 @@ async function take(visit: Visit): Promise<Answer> {
   if ('elsewhere' in at) return at.elsewhere;
   const { world, authorization, body, progress } = visit;
   const { factors } = at.step;
-  const chosen = factors.find(({ id }) => id === typed(body, 'factor'));
-  const asked = askedFactor(visit, factors);
+  const choice = factors.find(({ id }) => id === typed(body, 'factor'));
+  const current = askedFactor(visit, factors);
   const way = typed(body, 'way');
-  if (chosen) challenge(visit, chosen);
+  if (choice) challenge(visit, choice);
   else if (way === 'other') note(world, authorization, { challengeId: null });
-  else if (way === 'again' && asked) challenge(visit, asked);
-  else if (asked && progress.challengeId !== null) return answer(visit, at.signIn, progress.challengeId);
+  else if (way === 'again' && current) challenge(visit, current);
+  else if (current && progress.challengeId !== null) return answer(visit, at.signIn, progress.challengeId);
   return goTo(visit, 'second-factor');
 }
 

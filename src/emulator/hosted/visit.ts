@@ -71,8 +71,9 @@ function visitOf({ world, query, body, request }: PageExchange, token: string): 
   if (authorization) return { world, query, body, request, authorization, progress: progressOf(world, authorization) };
   const ending = endingOf(world, token);
   if (ending) return isOver(ending, 'You have finished here', 'This sign-in has ended.');
-  const late = world.of(authorizations).by('token', token);
-  if (late) return isOver(late, 'This took too long', 'A sign-in can be finished within half an hour.');
+  const expiredAuthorization = world.of(authorizations).by('token', token);
+  if (expiredAuthorization)
+    return isOver(expiredAuthorization, 'This took too long', 'A sign-in can be finished within half an hour.');
   return errorPage(
     404,
     'Nothing to sign in to',

@@ -36,7 +36,7 @@ export async function exchange(incoming: Incoming): Promise<Answer> {
   if (errors.length > 0) throw (options.invalid ?? unprocessable)(errors);
 
   // The parser has checked body and query against the description from which the handler's types come.
-  const given = {
+  const exchange = {
     params,
     query,
     body,
@@ -45,10 +45,10 @@ export async function exchange(incoming: Incoming): Promise<Answer> {
     world,
     key,
     request,
-    asked: { body: raw.value, query: incoming.query },
+    raw: { body: raw.value, query: incoming.query },
     emit: world.emit.bind(world),
   } as unknown as ListExchange;
-  return write(world, route, await handler(given));
+  return write(world, route, await handler(exchange));
 }
 
 /** What a request carries, in wire names. */

@@ -16,16 +16,16 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const shown = (piece: Piece): string => {
+const markup = (piece: Piece): string => {
   if (piece === undefined) return '';
   if (piece instanceof Html) return piece.text;
-  if (typeof piece === 'object') return piece.map(shown).join('');
+  if (typeof piece === 'object') return piece.map(markup).join('');
   return String(piece).replace(/[&<>"']/g, (character) => entities[character]!);
 };
 
 /** HTML in which every value is shown as text: html`<p>${name}</p>`. What `html` made itself stays HTML. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
-  new Html(String.raw({ raw: strings }, ...pieces.map(shown)));
+  new Html(String.raw({ raw: strings }, ...pieces.map(markup)));
 
 /** A link, where the address is one a browser may follow; otherwise its text alone. */
 export const link = (address: string, label: string): Html =>

@@ -69,10 +69,10 @@ const reachable = (host: string): string =>
   host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
 
 function whyNot(error: Error, port: number, host: string): EmulatorError {
-  const taken = 'code' in error && error.code === 'EADDRINUSE';
+  const isTaken = 'code' in error && error.code === 'EADDRINUSE';
   return new EmulatorError(
-    taken ? 'port_in_use' : 'cannot_listen',
-    taken
+    isTaken ? 'port_in_use' : 'cannot_listen',
+    isTaken
       ? {
           what: `The emulator cannot listen on ${host}:${port}`,
           why: 'Another program is using this port, perhaps another emulator',

@@ -1,7 +1,7 @@
 import { type Dialect, dialects } from '../../service/describe/dialect.js';
 import { type Operation, pathOf } from '../../service/describe/operation.js';
 import { oauthError } from '../world/refusal.js';
-import type { Asked, PageRoute, Route, Router } from './router.js';
+import type { PageRoute, RawInput, Route, Router } from './router.js';
 
 /** An operation, or a page, at an address. */
 export interface Endpoint {
@@ -61,18 +61,18 @@ function pathsOf(operation: Operation): readonly string[] {
 }
 
 /** Which of several operations at one address is asked for. @throws {Refusal} 400 when it is none of them. */
-export function choose(endpoints: readonly Endpoint[], asked: Asked, dialect: Dialect): Endpoint {
+export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: Dialect): Endpoint {
   if (endpoints.length === 1) return endpoints[0]!;
-  const wanted = endpoints.filter(({ route, operation }) => {
+  const matches = endpoints.filter(({ route, operation }) => {
     const when = route?.options.when ?? (operation && tellingApart(operation));
-    return when?.(asked);
+    return when?.(raw);
   });
   // An operation without a condition takes what no other wants.
   const rest = endpoints.find(
     ({ route, operation }) => !route?.options.when && !(operation && tellingApart(operation)),
   );
-  const chosen = wanted[0] ?? rest;
-  if (chosen) return chosen;
+  const endpoint = matches[0] ?? rest;
+  if (endpoint) return endpoint;
   const grants = endpoints.flatMap(({ operation }) => operation?.io.grant ?? []);
   throw oauthError(
     400,
@@ -82,14 +82,14 @@ export function choose(endpoints: readonly Endpoint[], asked: Asked, dialect: Di
 }
 
 /** How an operation is told from others at its address by its description alone. */
-function tellingApart({ io }: Operation): ((asked: Asked) => boolean) | undefined {
+function tellingApart({ io }: Operation): ((raw: RawInput) => boolean) | undefined {
   const { grant, body } = io;
   if (grant)
-    return (asked) => {
-      const type = (asked.body as Record<string, unknown> | undefined)?.grant_type;
+    return (raw) => {
+      const type = (raw.body as Record<string, unknown> | undefined)?.grant_type;
       // Any vendor's prefix will do.
       return typeof type === 'string' && type.replace(/^urn:[^:]+:oauth:grant-type:/, '') === grant;
     };
-  if (body && 'kind' in body && body.kind === 'array') return (asked) => Array.isArray(asked.body);
+  if (body && 'kind' in body && body.kind === 'array') return (raw) => Array.isArray(raw.body);
   return undefined;
 }

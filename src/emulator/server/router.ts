@@ -29,7 +29,7 @@ export interface Exchange<O = Operation> {
   /** The request as it came; its body has been read. */
   readonly request: Request;
   /** Body and query before they were read by the description: for names that only another dialect or time has. */
-  readonly asked: Asked;
+  readonly raw: RawInput;
   /** Records that something happened: `emit('organization.created', organization)`. */
   readonly emit: World['emit'];
 }
@@ -46,7 +46,7 @@ type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<Given<Output
 type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly Given<Output<O>>[] | Described | Answer>;
 
 /** What tells apart operations that share method and path: the body and query as they came. */
-export interface Asked {
+export interface RawInput {
   /** JSON or form, in wire names, not yet checked. */
   readonly body: unknown;
   readonly query: URLSearchParams;
@@ -55,12 +55,12 @@ export interface Asked {
 /** What is special about a route. */
 export interface RouteOptions {
   /** Whether a request is for this operation, where others share its method and path. Grants and arrays need none. */
-  readonly when?: (asked: Asked) => boolean;
+  readonly when?: (raw: RawInput) => boolean;
   /** Order of a list when the request names none; `desc` otherwise. */
   readonly order?: 'asc' | 'desc';
   /** Name under which a list carries its cursors, where it is not `list_metadata`. */
   readonly cursors?: 'listMetadata';
-  /** The handler reads the query itself from `asked`: what is wrong with it is answered by a redirect or a page. */
+  /** The handler reads the query itself from `raw`: what is wrong with it is answered by a redirect or a page. */
   readonly unchecked?: true;
   /** The refusal of a request that does not fit the description, where it is not the usual 422. */
   readonly invalid?: (errors: readonly FieldError[]) => Refusal;

@@ -150,8 +150,10 @@ const refusalOf = (refusal: Refusal): Answer => json(refusal.status, refusal.bod
  * by. The id of a public client is known to everybody, and must not get anybody the tokens of somebody else.
  */
 const askerOf = ({ value }: Raw): string => {
-  const asked = (value ?? {}) as Record<string, unknown>;
-  return JSON.stringify(asked.client_secret ?? [asked.client_id, asked.refresh_token ?? asked.code]);
+  const credentials = (value ?? {}) as Record<string, unknown>;
+  return JSON.stringify(
+    credentials.client_secret ?? [credentials.client_id, credentials.refresh_token ?? credentials.code],
+  );
 };
 
 const allowed = new WeakMap<Request, Set<string>>();

@@ -18,19 +18,19 @@ export interface Attempt extends Pick<Origin, 'ipAddress' | 'userAgent'> {
 
 /** Tells that somebody has proven something: once for each proof, when it is given. */
 export function attemptSucceeded(world: World, attempt: Attempt): void {
-  world.emit(`authentication.${attempt.type}_succeeded`, { ...told(attempt), status: 'succeeded' });
+  world.emit(`authentication.${attempt.type}_succeeded`, { ...eventView(attempt), status: 'succeeded' });
 }
 
 /** Tells that somebody has tried and failed. */
 export function attemptFailed(world: World, attempt: Attempt, { code, message }: SallyportError): void {
   world.emit(`authentication.${attempt.type}_failed`, {
-    ...told(attempt),
+    ...eventView(attempt),
     status: 'failed',
     error: { code, message },
   });
 }
 
-const told = ({ type, ipAddress, userAgent, userId, email, sso }: Attempt) => ({
+const eventView = ({ type, ipAddress, userAgent, userId, email, sso }: Attempt) => ({
   type,
   ipAddress,
   userAgent,

@@ -48,17 +48,17 @@ export interface NewAuthorizationCode {
 }
 
 /** Issues a code for what somebody has proven: good once, for ten minutes. */
-export function issueAuthorizationCode(world: World, wanted: NewAuthorizationCode): string {
+export function issueAuthorizationCode(world: World, fields: NewAuthorizationCode): string {
   const all = world.of(authorizationCodes);
   const oldest = new Date(world.clock.now() - memoryMs).toISOString();
   for (let { first } = all; first && first.createdAt < oldest; { first } = all) all.delete(first.id);
   const { code } = all.insert({
     code: world.ids.token(25),
-    signIn: wanted.signIn,
-    purpose: wanted.purpose,
-    redirectUri: wanted.redirectUri ?? null,
-    codeChallenge: wanted.codeChallenge ?? null,
-    profileId: wanted.profileId ?? null,
+    signIn: fields.signIn,
+    purpose: fields.purpose,
+    redirectUri: fields.redirectUri ?? null,
+    codeChallenge: fields.codeChallenge ?? null,
+    profileId: fields.profileId ?? null,
     usedAt: null,
     expiresAt: world.fromNow(lifetimeMs),
     createdAt: world.now,
@@ -107,14 +107,14 @@ function revokeAllOf(world: World, codeId: string): void {
   world.of(ssoTokens).deleteWhere('codeId', codeId);
 }
 
-function refuseUnfit(wanted: string | null, shown: string | undefined): void {
-  if (wanted === (shown ?? null)) return;
-  if (wanted === null)
+function refuseUnfit(challenge: string | null, verifier: string | undefined): void {
+  if (challenge === (verifier ?? null)) return;
+  if (challenge === null)
     throw invalidGrant(
       'A code_verifier came, but the authorization URL had no code_challenge. Send both, or neither and the client_secret',
     );
   throw invalidGrant(
-    shown === undefined
+    verifier === undefined
       ? 'The authorization URL had a code_challenge: send the code_verifier that it was made from'
       : 'The code_verifier does not fit the code_challenge of the authorization URL (RFC 7636, S256)',
   );

@@ -82,7 +82,7 @@ export type NewAuthorization = Pick<AuthorizationRecord, 'purpose' | 'clientId' 
   Partial<Omit<AuthorizationRecord, 'id' | 'token' | 'expiresAt' | 'createdAt'>>;
 
 /** Keeps an authorization until the user goes back, for half an hour. */
-export function startAuthorization(world: World, wanted: NewAuthorization): AuthorizationRecord {
+export function startAuthorization(world: World, fields: NewAuthorization): AuthorizationRecord {
   const all = world.of(authorizations);
   dropExpired(world, all);
   return all.insert({
@@ -101,7 +101,7 @@ export function startAuthorization(world: World, wanted: NewAuthorization): Auth
     signIn: null,
     ipAddress: null,
     userAgent: null,
-    ...wanted,
+    ...fields,
     token: world.ids.token(32),
     expiresAt: world.fromNow(lifetimeMs),
     createdAt: world.now,

@@ -29,8 +29,8 @@ export function readAuthorizeRequest(
   query: URLSearchParams,
   browser: Request,
 ): AuthorizeReading {
-  const given = (name: string): string | null => query.get(name) || null;
-  const [clientId, redirectUri] = [given('client_id'), given('redirect_uri')];
+  const parameter = (name: string): string | null => query.get(name) || null;
+  const [clientId, redirectUri] = [parameter('client_id'), parameter('redirect_uri')];
   const refused = (error: 'invalid_client' | 'invalid_redirect_uri', description: string) => ({
     refused: { error, description },
   });
@@ -46,23 +46,23 @@ export function readAuthorizeRequest(
 
   // Given back unchanged, even when it is empty.
   const state = query.get('state');
-  const problem = wrong(query) ?? wrongChallenge(given('code_challenge'), given('code_challenge_method'));
+  const problem = wrong(query) ?? wrongChallenge(parameter('code_challenge'), parameter('code_challenge_method'));
   if (problem) return { failure: problem, redirectUri, state };
-  const maxAge = given('max_age');
+  const maxAge = parameter('max_age');
   return {
     request: {
       purpose,
       clientId,
       redirectUri,
       state,
-      codeChallenge: given('code_challenge'),
-      loginHint: given('login_hint'),
-      domainHint: given('domain_hint'),
-      screenHint: given('screen_hint'),
-      prompt: given('prompt'),
+      codeChallenge: parameter('code_challenge'),
+      loginHint: parameter('login_hint'),
+      domainHint: parameter('domain_hint'),
+      screenHint: parameter('screen_hint'),
+      prompt: parameter('prompt'),
       maxAge: maxAge === null ? null : Number(maxAge),
-      invitationToken: given('invitation_token'),
-      nonce: given('nonce'),
+      invitationToken: parameter('invitation_token'),
+      nonce: parameter('nonce'),
       ipAddress: null,
       userAgent: browser.headers.get('user-agent'),
     },

@@ -27,11 +27,11 @@ export function selectorOf(
   purpose: CodePurpose,
   query: URLSearchParams,
 ): Selected | { readonly failure: AuthorizeFailure } {
-  const given = Object.entries(names).flatMap(([selector, spellings]) =>
+  const selectors = Object.entries(names).flatMap(([selector, spellings]) =>
     [...new Set(spellings.flatMap((name) => query.getAll(name)).filter(Boolean))].map((value) => ({ selector, value })),
   );
-  const [one, ...others] = given;
-  if (given.some(({ selector }) => selector === 'domain') && purpose === 'user_management')
+  const [one, ...others] = selectors;
+  if (selectors.some(({ selector }) => selector === 'domain') && purpose === 'user_management')
     return failed(
       'domain_connection_selector_not_allowed',
       'The parameter domain is not valid here. Use a connection, an organization or a provider.',
@@ -40,7 +40,7 @@ export function selectorOf(
     return failed(
       'invalid_connection_selector',
       one
-        ? `A connection selector excludes all others, and there are ${given.length}.`
+        ? `A connection selector excludes all others, and there are ${selectors.length}.`
         : 'A valid connection selector is required: a connection, an organization or a provider.',
     );
   switch (one.selector) {

@@ -1,7 +1,7 @@
 import { mfa as api } from '../../service/mfa.js';
 import { users } from '../../service/users.js';
 import { users as records } from '../rooms/users/records.js';
-import type { Asked, RoomPart } from '../server/router.js';
+import type { RawInput, RoomPart } from '../server/router.js';
 import { mapPage } from '../world/collection.js';
 import { unprocessable } from '../world/refusal.js';
 import {
@@ -19,8 +19,8 @@ import {
 
 export const factorRoutes: RoomPart = {
   routes(router) {
-    router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber }, asked }) => {
-      const userId = ownerOf(asked);
+    router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber }, raw }) => {
+      const userId = ownerOf(raw);
       if (type === 'sms') {
         if (phoneNumber === undefined) throw missing('sms', ['phone_number']);
         return shownEnrollment(enrollSms(world, { phoneNumber, userId }));
@@ -72,7 +72,7 @@ export const factorRoutes: RoomPart = {
 };
 
 /** Whose factor it is: `user_id` is not in the description, and services take it. @throws {Refusal} 422. */
-function ownerOf({ body }: Asked): string | undefined {
+function ownerOf({ body }: RawInput): string | undefined {
   const userId = typeof body === 'object' && body !== null && 'user_id' in body ? body.user_id : undefined;
   if (userId === undefined || typeof userId === 'string') return userId;
   throw unprocessable([{ field: 'user_id', code: 'invalid_type', message: 'must be a string' }]);

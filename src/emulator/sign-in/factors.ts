@@ -72,9 +72,9 @@ export function shownFactor(factor: FactorRecord): Given<AuthenticationFactor> {
 
 /** A factor as it is shown once, to whoever enrolled it. */
 export async function shownEnrollment(factor: FactorRecord): Promise<Given<AuthenticationFactorWithSecrets>> {
-  const { totp: _, ...shown } = shownFactor(factor);
-  if (factor.seed === null) return shown;
-  return { ...shown, totp: { ...factor.seed, ...(await enrollmentOf(factor.seed)) } };
+  const { totp: _, ...view } = shownFactor(factor);
+  if (factor.seed === null) return view;
+  return { ...view, totp: { ...factor.seed, ...(await enrollmentOf(factor.seed)) } };
 }
 
 /** A challenge as it is shown. */
@@ -210,19 +210,19 @@ export function challengeFactor(
 export async function verifyChallenge(
   world: World,
   id: string,
-  given: string,
+  code: string,
 ): Promise<{ readonly challenge: ChallengeRecord; readonly valid: boolean }> {
   world.of(challenges).get(id);
-  if (!/^\d{6}$/.test(given)) throw unprocessableField('code', 'invalid_format', 'must be six digits');
+  if (!/^\d{6}$/.test(code)) throw unprocessableField('code', 'invalid_format', 'must be six digits');
   const stepOf = await totpCheck();
 
   // From here on without a pause: two requests at once must not both use up the same code.
   const challenge = world.of(challenges).get(id);
   refuseSpent(world, challenge);
   const factor = world.of(factors).get(challenge.authenticationFactorId);
-  let valid = challenge.code === given;
+  let valid = challenge.code === code;
   if (factor.seed !== null) {
-    const step = stepOf(factor.seed.secret, given, world.clock.now());
+    const step = stepOf(factor.seed.secret, code, world.clock.now());
     valid = step !== undefined && step > factor.lastStep;
     if (step !== undefined && valid) world.of(factors).update(factor.id, { lastStep: step });
   }

@@ -38,10 +38,10 @@ export const grantRoutes: RoomPart = {
         const { id: codeId, signIn } = await redeemAuthorizationCode(world, redemption);
         if (!world.of(users).find(signIn.userId))
           throw oauthError(400, 'invalid_grant', 'The user of this code has been deleted');
-        const begun = { ...there(signIn, body), codeId, isPublic: !client.isConfidential };
-        const joined = pending ? together(pending, begun) : begun;
+        const signInByCode = { ...withWhereabouts(signIn, body), codeId, isPublic: !client.isConfidential };
+        const combinedSignIn = pending ? combined(pending, signInByCode) : signInByCode;
         if (pending) useUpPending(world, pending);
-        return answered(await proceed(world, accepting(world, joined, invitation)));
+        return tokenAnswer(await proceed(world, accepting(world, combinedSignIn, invitation)));
       },
       { invalid: invalidRequest },
     );
@@ -52,7 +52,7 @@ export const grantRoutes: RoomPart = {
         const origin = originOf(world, body);
         const invitation = invitationIn(world, body);
         const signIn = await provePassword(world, origin, body);
-        return answered(await proceed(world, accepting(world, signIn, invitation)));
+        return tokenAnswer(await proceed(world, accepting(world, signIn, invitation)));
       },
       { invalid: invalidRequest },
     );
@@ -61,12 +61,12 @@ export const grantRoutes: RoomPart = {
       const origin = originOf(world, body);
       const invitation = invitationIn(world, body);
       const signIn = await proveMagicAuth(world, origin, body);
-      return answered(await proceed(world, accepting(world, signIn, invitation)));
+      return tokenAnswer(await proceed(world, accepting(world, signIn, invitation)));
     });
 
     router.on(
       api.authenticateWithRefreshToken,
-      async ({ world, body }) => answered(await refresh(world, clientOf(world, body), body)),
+      async ({ world, body }) => tokenAnswer(await refresh(world, clientOf(world, body), body)),
       { invalid: invalidRequest },
     );
 
@@ -82,9 +82,9 @@ export const grantRoutes: RoomPart = {
 
     router.on(api.authenticateWithOrganizationSelection, ({ world, body }) =>
       goOn(world, body, (signIn) => {
-        const chosen = { ...signIn, organizationId: body.organizationId };
-        refuseOutsider(world, chosen);
-        return chosen;
+        const selection = { ...signIn, organizationId: body.organizationId };
+        refuseOutsider(world, selection);
+        return selection;
       }),
     );
   },
@@ -102,7 +102,7 @@ const invitationIn = (world: World, { invitationToken }: { readonly invitationTo
   invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
 
 /** The same sign-in, from where the client says that the user is. */
-const there = (signIn: SignIn, { ipAddress, userAgent }: Whereabouts): SignIn => ({
+const withWhereabouts = (signIn: SignIn, { ipAddress, userAgent }: Whereabouts): SignIn => ({
   ...signIn,
   ipAddress: ipAddress ?? signIn.ipAddress,
   userAgent: userAgent ?? signIn.userAgent,
@@ -117,13 +117,13 @@ async function goOn(
   const client: Client = clientOf(world, body);
   refusePublic(client);
   const pending = pendingSignIn(world, body.pendingAuthenticationToken, client.clientId);
-  const signIn = await step(there(pending.signIn, body));
+  const signIn = await step(withWhereabouts(pending.signIn, body));
   useUpPending(world, pending);
-  return answered(await proceed(world, signIn));
+  return tokenAnswer(await proceed(world, signIn));
 }
 
 /** A sign-in that was sent to an identity provider and comes back, with what was proven before. */
-function together({ signIn: before }: PendingAuthenticationRecord, signIn: SignIn): SignIn {
+function combined({ signIn: before }: PendingAuthenticationRecord, signIn: SignIn): SignIn {
   if (before.userId !== signIn.userId)
     throw badRequest(
       'invalid_pending_authentication_token',
@@ -137,5 +137,5 @@ function together({ signIn: before }: PendingAuthenticationRecord, signIn: SignI
 }
 
 /** Tokens are not for caches (RFC 6749). */
-const answered = (response: Given<AuthenticationResponse>): Described =>
+const tokenAnswer = (response: Given<AuthenticationResponse>): Described =>
   described(response, { headers: { 'cache-control': 'no-store' } });

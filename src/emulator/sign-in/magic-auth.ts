@@ -24,28 +24,28 @@ export function createMagicAuth(world: World, address: string): OneTimeCodeRecor
   const earlier = world.of(magicAuths).where('emailKey', emailKeyOf(email)).values();
   for (const { id } of earlier) world.of(magicAuths).delete(id);
   const userId = user?.id ?? earlier[0]?.userId ?? world.ids('user');
-  const made = issueCode(world, magicAuths, userId, email);
-  world.emit('magic_auth.created', withoutCode(made));
-  return made;
+  const record = issueCode(world, magicAuths, userId, email);
+  world.emit('magic_auth.created', withoutCode(record));
+  return record;
 }
 
 /** Mails a code to sign in with, and tells it; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
 export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
-  const sent = createMagicAuth(world, email);
+  const record = createMagicAuth(world, email);
   world.mail({
     kind: 'magic_auth',
-    to: sent.email,
+    to: record.email,
     subject: 'Your sign-in code',
-    text: `Your sign-in code is ${sent.code}. It works for ten minutes.`,
-    code: sent.code,
+    text: `Your sign-in code is ${record.code}. It works for ten minutes.`,
+    code: record.code,
   });
-  return sent;
+  return record;
 }
 
 /** Uses up the code that was sent to an address. @throws {Refusal} 400 as `useCode`. */
 export function useMagicAuth(world: World, email: string, code: string): OneTimeCodeRecord {
-  const sent = world.of(magicAuths).where('emailKey', emailKeyOf(email)).first;
-  return useCode(world, magicAuths, sent?.userId ?? '', code);
+  const record = world.of(magicAuths).where('emailKey', emailKeyOf(email)).first;
+  return useCode(world, magicAuths, record?.userId ?? '', code);
 }
 
 /**

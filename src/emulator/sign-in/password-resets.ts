@@ -42,8 +42,8 @@ export function createPasswordReset(world: World, email: string): PasswordResetR
     expiresAt: world.fromNow(lifetimeMs),
     createdAt: world.now,
   });
-  const { token: _, ...told } = reset;
-  world.emit('password_reset.created', told);
+  const { token: _, ...eventView } = reset;
+  world.emit('password_reset.created', eventView);
   return reset;
 }
 
@@ -73,11 +73,11 @@ export async function confirmPasswordReset(world: World, token: string, newPassw
   const password = await stored(newPassword, 'new_password');
 
   // Asked again after the pause: the same token may have been used meanwhile.
-  const { token: _, ...told } = workingReset(world, token);
-  world.of(passwordResets).deleteWhere('userId', told.userId);
-  setPassword(world, told.userId, password);
-  const user = world.of(users).update(told.userId, { updatedAt: world.now });
-  world.emit('password_reset.succeeded', told);
+  const { token: _, ...eventView } = workingReset(world, token);
+  world.of(passwordResets).deleteWhere('userId', eventView.userId);
+  setPassword(world, eventView.userId, password);
+  const user = world.of(users).update(eventView.userId, { updatedAt: world.now });
+  world.emit('password_reset.succeeded', eventView);
   world.emit('user.updated', user);
   return user;
 }

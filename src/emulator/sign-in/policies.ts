@@ -60,12 +60,12 @@ export function setAuthenticationPolicy(
 }
 
 /** Every method by its name in answers: `magicAuth` is `magic_auth`. */
-const inFull = (given: NewAuthMethods): AuthMethods =>
+const inFull = (methods: NewAuthMethods): AuthMethods =>
   Object.fromEntries(
     // The keys of a shape are those of its fields.
     (Object.keys(newAuthMethods.shape) as (keyof NewAuthMethods)[]).map((key) => [
       key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      given[key] ?? false,
+      methods[key] ?? false,
     ]),
   );
 

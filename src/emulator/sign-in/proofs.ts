@@ -50,9 +50,9 @@ export function proveMagicAuth(
 ): Promise<SignIn> {
   const userId = userByEmail(world, email)?.id ?? null;
   return attempting(world, { ...attemptOf(origin, 'magic_auth'), userId, email }, () => {
-    const sent = useMagicAuth(world, email, code);
+    const record = useMagicAuth(world, email, code);
     if (userId === null) refuseByPolicy(world, email, 'MagicAuth');
-    const user = userWhoReads(world, sent.email, sent.userId);
+    const user = userWhoReads(world, record.email, record.userId);
     return allowed(world, begin(origin, user.id, 'MagicAuth'));
   });
 }

@@ -81,12 +81,12 @@ export class Selection<T extends Identified> {
     const backwards = after === undefined && before !== undefined;
     // Entries are walked away from the cursor: upwards when ascending, downwards when looking back at what precedes.
     const upwards = (order === 'asc') !== backwards;
-    const taken: T[] = [];
+    const pageItems: T[] = [];
     let at = upwards ? low : high - 1;
     const step = upwards ? 1 : -1;
-    for (; at >= low && at < high && taken.length < limit; at += step) {
+    for (; at >= low && at < high && pageItems.length < limit; at += step) {
       const { record } = this.#entries[at]!;
-      if (where(record)) taken.push(record);
+      if (where(record)) pageItems.push(record);
     }
     const more = this.#any(at, upwards ? high : low - 1, step, where);
     // What lies on the near side of the page; inside a window that is nothing.
@@ -94,11 +94,11 @@ export class Selection<T extends Identified> {
     const less = window
       ? false
       : this.#any(upwards ? low - 1 : high, upwards ? -1 : this.#entries.length, -step, where);
-    if (backwards) taken.reverse();
-    const first = taken[0]?.id ?? null;
-    const last = taken.at(-1)?.id ?? null;
+    if (backwards) pageItems.reverse();
+    const first = pageItems[0]?.id ?? null;
+    const last = pageItems.at(-1)?.id ?? null;
     return {
-      data: taken,
+      data: pageItems,
       listMetadata: {
         before: (backwards ? more : less) ? first : null,
         after: (backwards ? less : more) ? last : null,

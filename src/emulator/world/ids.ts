@@ -18,16 +18,16 @@ type Random = (below: number) => number;
 
 function secureRandom(): Random {
   const pool = new Uint16Array(512);
-  let used = pool.length;
+  let position = pool.length;
   return (below) => {
     // Values above the last multiple of the bound would make the first characters likelier.
     const ceiling = 65_536 - (65_536 % below);
     for (;;) {
-      if (used === pool.length) {
+      if (position === pool.length) {
         crypto.getRandomValues(pool);
-        used = 0;
+        position = 0;
       }
-      const value = pool[used++]!;
+      const value = pool[position++]!;
       if (value < ceiling) return value % below;
     }
   };

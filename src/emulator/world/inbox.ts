@@ -48,7 +48,7 @@ export const messageWanted = body({
 export interface MessageWanted extends Readonly<Fields<typeof messageWanted>> {}
 
 /** Messages kept; beyond it the oldest go. */
-const kept = 10_000;
+const mostKept = 10_000;
 const defaultTimeoutMs = 5000;
 /** Somebody who waits for a message. */
 interface Waiter {
@@ -86,14 +86,14 @@ export class Mailbox {
    * @throws {Refusal} 404 `no_message` when none has come in time, naming those that have; 409 `closed` when the world ends
    * meanwhile.
    */
-  async waitFor(wanted: MessageWanted = {}, signal?: AbortSignal): Promise<Message> {
-    const { to, kind, timeoutMs = defaultTimeoutMs } = wanted;
+  async waitFor(options: MessageWanted = {}, signal?: AbortSignal): Promise<Message> {
+    const { to, kind, timeoutMs = defaultTimeoutMs } = options;
     const fits = (message: Message): boolean =>
       (to === undefined || isTo(message, to)) && (kind === undefined || message.kind === kind);
-    const there = this.#messages.find((message) => !this.#handedOut.has(message) && fits(message));
-    if (there) {
-      this.#handedOut.add(there);
-      return there;
+    const message = this.#messages.find((message) => !this.#handedOut.has(message) && fits(message));
+    if (message) {
+      this.#handedOut.add(message);
+      return message;
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -113,7 +113,7 @@ export class Mailbox {
         },
       };
       const go = (): void => waiter.end(new Refusal(409, 'closed', 'Whoever waited for a message has gone'));
-      const timer = setTimeout(() => waiter.end(this.#noMessage(wanted, timeoutMs)), timeoutMs);
+      const timer = setTimeout(() => waiter.end(this.#noMessage(options, timeoutMs)), timeoutMs);
       signal?.addEventListener('abort', go, { once: true });
       this.#waiters.add(waiter);
     });
@@ -126,7 +126,7 @@ export class Mailbox {
 
   /** Puts a message into the inbox. */
   deliver(message: Message): void {
-    if (this.#messages.length >= kept) this.#messages.shift();
+    if (this.#messages.length >= mostKept) this.#messages.shift();
     const delivered = Object.freeze({ ...message });
     this.#messages.push(delivered);
     for (const waiter of this.#waiters)
@@ -151,7 +151,7 @@ export class Mailbox {
 
   /** Says what was waited for and what came instead: kinds and addresses, never what was written. */
   #noMessage({ to, kind }: MessageWanted, timeoutMs: number): Refusal {
-    const wanted = [kind === undefined ? 'message' : `${kind} message`, ...(to === undefined ? [] : [`to ${to}`])];
+    const description = [kind === undefined ? 'message' : `${kind} message`, ...(to === undefined ? [] : [`to ${to}`])];
     const arrived = this.#messages.slice(-mostNamed).map((one) => {
       const again = this.#handedOut.has(one) ? ' (handed out before)' : '';
       return `${one.kind} to ${one.to}${again}`;
@@ -164,7 +164,7 @@ export class Mailbox {
     return new Refusal(
       404,
       'no_message',
-      `No ${wanted.join(' ')} came within ${timeoutMs} ms. ${instead}. Check that the message is sent before or while you wait, and the address and kind you wait for`,
+      `No ${description.join(' ')} came within ${timeoutMs} ms. ${instead}. Check that the message is sent before or while you wait, and the address and kind you wait for`,
     );
   }
 }

@@ -65,8 +65,8 @@ export class Parser {
       field = { kind: 'model', model: { name: null, shape } as unknown as AnyModel };
       this.#filters.set(model, field);
     }
-    const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== ''));
-    return this.#parse(field, this.#fromTexts(field, given, true));
+    const filters = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== ''));
+    return this.#parse(field, this.#fromTexts(field, filters, true));
   }
 
   #parse(field: Descriptor, value: unknown): Parsed {

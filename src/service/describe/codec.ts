@@ -45,7 +45,7 @@ export interface Plan {
   readonly Plain: new () => Record<string, Json>;
   readonly steps: readonly Step[];
   /** Names that a field not described must not have: the described ones, on the wire and as callers see them. */
-  readonly taken: ReadonlySet<string>;
+  readonly reserved: ReadonlySet<string>;
 }
 
 const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -124,10 +124,10 @@ export class Codec {
     if (plan) return plan;
     const steps: Step[] = [];
     // Assigning to this one would change the prototype.
-    const taken = new Set<string>(['__proto__']);
+    const reserved = new Set<string>(['__proto__']);
     const add = (key: string, descriptor: Descriptor) => {
       const names = this.readNames(key, descriptor);
-      for (const name of [key, ...names]) taken.add(name);
+      for (const name of [key, ...names]) reserved.add(name);
       const plain = descriptor.kind === 'string' || descriptor.kind === 'boolean' || descriptor.kind === 'number';
       steps.push({
         key,
@@ -145,7 +145,7 @@ export class Codec {
     const Plain = function Plain() {};
     Plain.prototype = Object.prototype;
     // A plain function is a constructor too; the compiler wants a class.
-    plan = { steps, taken, Plain: Plain as unknown as Plan['Plain'] };
+    plan = { steps, reserved, Plain: Plain as unknown as Plan['Plain'] };
     this.#plans.set(model, plan);
     return plan;
   }
@@ -253,7 +253,7 @@ function readObject(
 }
 
 function keepUnknown(plan: Plan, value: Record<string, Json>, out: Record<string, Json>): void {
-  for (const key of Object.keys(value)) if (!plan.taken.has(key)) out[key] = value[key];
+  for (const key of Object.keys(value)) if (!plan.reserved.has(key)) out[key] = value[key];
 }
 
 const readOpaque: Read = (value) => {

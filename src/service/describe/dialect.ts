@@ -89,8 +89,8 @@ export const dialectOf = (choice: DialectChoice = 'spec'): Dialect | undefined =
 export const gapIn = (dialect: Dialect): string | undefined =>
   // The keys of a literal are those of its type.
   (Object.keys(spec) as (keyof Dialect)[]).find((key) => {
-    const [given, expected] = [dialect[key], spec[key]];
-    return typeof given !== typeof expected || Array.isArray(given) !== Array.isArray(expected);
+    const [actual, expected] = [dialect[key], spec[key]];
+    return typeof actual !== typeof expected || Array.isArray(actual) !== Array.isArray(expected);
   });
 
 /** Keys of a dialect that name a field of a resource or body. */

@@ -14,7 +14,7 @@ export interface AuditExportRecord {
   readonly state: 'pending' | 'ready' | 'error';
   /** When the file is made; it holds what had arrived by then. */
   readonly readyAt: string;
-  readonly wanted: (event: AuditEventRecord) => boolean;
+  readonly matches: (event: AuditEventRecord) => boolean;
   /** The file; null until there is one. */
   readonly csv: string | null;
   readonly createdAt: string;
@@ -46,7 +46,7 @@ export function requestAuditExport(world: World, body: AuditLogExportCreate): Au
     organizationId: body.organizationId,
     state: 'pending',
     readyAt: world.fromNow(world.settings.auditExportAfterMs),
-    wanted: selectionOf(body),
+    matches: selectionOf(body),
     csv: null,
     createdAt: now,
     updatedAt: now,
@@ -54,7 +54,7 @@ export function requestAuditExport(world: World, body: AuditLogExportCreate): Au
 }
 
 /** What an export asks for; a list that is empty restricts nothing. Both ends of the range belong to it. */
-function selectionOf({ rangeStart, rangeEnd, ...only }: AuditLogExportCreate): AuditExportRecord['wanted'] {
+function selectionOf({ rangeStart, rangeEnd, ...only }: AuditLogExportCreate): AuditExportRecord['matches'] {
   const [start, end] = [Date.parse(rangeStart), Date.parse(rangeEnd)];
   const [actions, actors, targets] = [only.actions, only.actors, only.targets].map((list) =>
     list?.length ? new Set(list) : undefined,
@@ -75,7 +75,7 @@ export async function auditExportNow(world: World, id: string): Promise<AuditExp
   if (pending.state !== 'pending' || !world.isPast(pending.readyAt)) return pending;
   dropOldAuditEvents(world, pending.organizationId);
   const events = auditEventsOf(world, pending.organizationId)
-    .filter((event) => event.receivedAt <= pending.readyAt && pending.wanted(event))
+    .filter((event) => event.receivedAt <= pending.readyAt && pending.matches(event))
     .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : one.occurredAt > other.occurredAt ? 1 : 0));
   const csv = await csvOf(events);
   // Somebody may have asked at the same time, let it fail, or deleted the organization.
@@ -85,11 +85,11 @@ export async function auditExportNow(world: World, id: string): Promise<AuditExp
 
 /** An export as it is shown, with a fresh link when its file is there. */
 export function shownAuditExport(world: World, { id, state, createdAt, updatedAt }: AuditExportRecord) {
-  const shown: Given<AuditLogExport> = { id, state, createdAt, updatedAt };
-  if (state !== 'ready') return shown;
+  const view: Given<AuditLogExport> = { id, state, createdAt, updatedAt };
+  if (state !== 'ready') return view;
   const token = world.ids.token(32);
   world.of(links).set(token, { exportId: id, expiresAt: world.fromNow(linkLifetimeMs) });
-  return { ...shown, url: world.url(auditExportFilePath.replace(':token', token)) };
+  return { ...view, url: world.url(auditExportFilePath.replace(':token', token)) };
 }
 
 /** The export behind a link. @throws {Refusal} 404 for a link nobody was given, 410 for one that is too old. */

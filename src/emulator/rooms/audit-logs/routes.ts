@@ -54,8 +54,8 @@ export const auditLogRoutes: RoomPart = {
   start(world) {
     world.of(organizations).onDelete(({ id }) => {
       for (const event of auditEventsOf(world, id)) world.of(auditEvents).delete(event.id);
-      for (const asked of world.of(auditExports).where('organizationId', id).values())
-        world.of(auditExports).delete(asked.id);
+      for (const auditExport of world.of(auditExports).where('organizationId', id).values())
+        world.of(auditExports).delete(auditExport.id);
     });
   },
 };

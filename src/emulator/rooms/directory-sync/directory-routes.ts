@@ -7,11 +7,11 @@ import { directories, removeDirectory, shownDirectory } from './directories.js';
 
 export const directoryRoutes: RoomPart = {
   routes(router) {
-    router.list(api.listDirectories, ({ world, query, list, asked }) => {
+    router.list(api.listDirectories, ({ world, query, list, raw }) => {
       const { organizationId } = query;
       const search = query.search?.toLowerCase();
       // A filter of earlier times, which the description no longer has.
-      const domain = asked.query.get('domain') || undefined;
+      const domain = raw.query.get('domain') || undefined;
       const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
       const all = world.of(directories);
       const from = organizationId === undefined ? all : all.where('organizationId', organizationId);

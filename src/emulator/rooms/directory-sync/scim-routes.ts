@@ -25,7 +25,7 @@ export const scimRoutes: RoomPart = {
         const { id } = world.of(directories).get(params.scimEndpointId);
         const all = world.of(directoryUsers);
         const knows = (user: string) => all.find(user) !== undefined;
-        return renamed(all.where('directoryId', id).page(ownCursors(users, list, knows)), users, scimUser);
+        return renamedPage(all.where('directoryId', id).page(ownCursors(users, list, knows)), users, scimUser);
       },
       { cursors: 'listMetadata' },
     );
@@ -36,7 +36,7 @@ export const scimRoutes: RoomPart = {
         const { id } = world.of(directories).get(params.scimEndpointId);
         const all = world.of(directoryGroups);
         const knows = (group: string) => all.find(group) !== undefined;
-        return renamed(all.where('directoryId', id).page(ownCursors(groups, list, knows)), groups, scimGroup);
+        return renamedPage(all.where('directoryId', id).page(ownCursors(groups, list, knows)), groups, scimGroup);
       },
       { cursors: 'listMetadata' },
     );
@@ -95,7 +95,7 @@ function ownCursors(naming: Naming, list: ListQuery, knows: (id: string) => bool
   return { ...list, after: own('after'), before: own('before') };
 }
 
-const renamed = <T extends Identified, U>(page: Page<T>, naming: Naming, each: (item: T) => U): Page<U> => {
+const renamedPage = <T extends Identified, U>(page: Page<T>, naming: Naming, each: (item: T) => U): Page<U> => {
   const { before, after } = page.listMetadata;
   return {
     data: page.data.map(each),

@@ -176,7 +176,7 @@ export function addUserToGroup(world: World, { userId, groupId }: GroupAndUser):
   const group = groupOf(world, groupId, before.directoryId);
   if (before.groupIds.includes(groupId)) return before;
   const record = world.of(directoryUsers).update(userId, { groupIds: [...before.groupIds, groupId] });
-  world.emit('dsync.group.user_added', joined(world, record, group));
+  world.emit('dsync.group.user_added', groupMembership(world, record, group));
   return record;
 }
 
@@ -186,7 +186,7 @@ export function removeUserFromGroup(world: World, { userId, groupId }: GroupAndU
   const group = groupOf(world, groupId, before.directoryId);
   if (!before.groupIds.includes(groupId)) return before;
   const record = leaveGroup(world, before, groupId);
-  world.emit('dsync.group.user_removed', joined(world, record, group));
+  world.emit('dsync.group.user_removed', groupMembership(world, record, group));
   return record;
 }
 
@@ -201,7 +201,7 @@ export function shownDirectoryUser(world: World, record: DirectoryUserRecord) {
   return { ...fields, groups: groupIds.map((id) => groups.get(id)) };
 }
 
-const joined = (world: World, user: DirectoryUserRecord, group: DirectoryGroupRecord) => ({
+const groupMembership = (world: World, user: DirectoryUserRecord, group: DirectoryGroupRecord) => ({
   directoryId: user.directoryId,
   user: shownDirectoryUser(world, user),
   group,

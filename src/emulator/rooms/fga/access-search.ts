@@ -27,14 +27,14 @@ function* resourcesFound(
   world: World,
   { types, relations, entity, explicit }: WarrantQuestion,
 ): Generator<FoundAccess> {
-  const asked = typesAsked(world, types);
+  const typeNames = typesAsked(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType)]);
   if (relations !== '*')
     for (const relation of relations)
-      if (!asked.some((type) => definitionOf(world, type, relation)))
-        throw unknownInQuery(`a relation of ${asked.join(' or ')}`, relation);
+      if (!typeNames.some((type) => definitionOf(world, type, relation)))
+        throw unknownInQuery(`a relation of ${typeNames.join(' or ')}`, relation);
   const facts = factsOf(world);
-  for (const type of asked)
+  for (const type of typeNames)
     for (const relation of relationsAsked(world, type, relations))
       for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
         const access = { resourceType, resourceId, relation, subject: entity };
@@ -45,11 +45,11 @@ function* resourcesFound(
 
 /** Resources of the types that have one of the relations to the resource. */
 function* subjectsFound(world: World, { types, relations, entity, explicit }: WarrantQuestion): Generator<FoundAccess> {
-  const asked = typesAsked(world, types);
+  const typeNames = typesAsked(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType, relations)]);
   const facts = factsOf(world);
   for (const relation of relationsAsked(world, entity.resourceType, relations))
-    for (const type of asked)
+    for (const type of typeNames)
       for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
         const subject = { resourceType, resourceId };
         // The last warrant on the way names the subject that was found.

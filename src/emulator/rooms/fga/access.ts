@@ -85,13 +85,13 @@ function resultOf(
     trees,
   }: { readonly authorized: boolean; readonly isImplicit: boolean; readonly trees: readonly AccessAnswer[] },
 ): Given<CheckResult> {
-  const shown = trees.map(({ decisions }, at) => decisionTree(decisions(), checks[at]!));
+  const decisionTrees = trees.map(({ decisions }, at) => decisionTree(decisions(), checks[at]!));
   return {
     result: authorized ? 'authorized' : 'not_authorized',
     isImplicit,
     warrantToken: latestWarrantToken(world),
-    ...(shown.length > 0 && {
-      debugInfo: shown.length === 1 ? { decision_tree: shown[0] } : { decision_trees: shown },
+    ...(decisionTrees.length > 0 && {
+      debugInfo: decisionTrees.length === 1 ? { decision_tree: decisionTrees[0] } : { decision_trees: decisionTrees },
     }),
   };
 }

@@ -18,10 +18,10 @@ export interface Relationship extends Entity {
   readonly subject: Subject;
 }
 
-const telling = /[%:#@\s]/;
+const separators = /[%:#@\s]/;
 
 const escaped = (text: string): string =>
-  telling.test(text)
+  separators.test(text)
     ? text.replace(/[%:#@\s]/g, (sign) => `%${sign.codePointAt(0)!.toString(16).padStart(2, '0')}`)
     : text;
 

@@ -70,18 +70,18 @@ export function updateResourceType(world: World, { type, relations }: ResourceTy
  *
  * @throws {Refusal} 422 when a type is malformed, named twice, or names one that is not among them.
  */
-export function applyResourceTypes(world: World, wanted: readonly ResourceType[]): readonly ResourceTypeRecord[] {
-  const byName = new Map(wanted.map((type) => [type.type, type]));
-  const errors = wanted.flatMap((type, at) => [
+export function applyResourceTypes(world: World, replacements: readonly ResourceType[]): readonly ResourceTypeRecord[] {
+  const byName = new Map(replacements.map((type) => [type.type, type]));
+  const errors = replacements.flatMap((type, at) => [
     ...objectionsToType(type, (name) => byName.get(name)?.relations, true, `${at}.`),
-    ...(wanted.findIndex((other) => other.type === type.type) === at
+    ...(replacements.findIndex((other) => other.type === type.type) === at
       ? []
       : [{ field: `${at}.type`, code: 'duplicate_value', message: 'must not name a type twice' }]),
   ]);
   if (errors.length > 0) throw unprocessable(errors);
   const types = world.of(resourceTypes);
   for (const { id } of types.values()) if (!byName.has(id)) types.delete(id);
-  return wanted.map(({ type, relations }) =>
+  return replacements.map(({ type, relations }) =>
     types.find(type) ? types.update(type, { relations }) : types.insert({ id: type, type, relations }),
   );
 }

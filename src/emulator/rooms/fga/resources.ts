@@ -48,8 +48,8 @@ export function listResources(
   list: ListQuery,
 ): Page<ResourceRecord> {
   const all = world.of(resources);
-  const wanted = search?.toLowerCase();
-  const fits = ({ resourceId }: ResourceRecord): boolean => !wanted || resourceId.toLowerCase().includes(wanted);
+  const text = search?.toLowerCase();
+  const fits = ({ resourceId }: ResourceRecord): boolean => !text || resourceId.toLowerCase().includes(text);
   return resourceType === undefined ? all.page(list, fits) : all.where('resourceType', resourceType).page(list, fits);
 }
 

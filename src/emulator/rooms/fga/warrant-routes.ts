@@ -14,14 +14,14 @@ export const warrantRoutes: RoomPart = {
       return listWarrants(world, query, { ...list, before: undefined });
     });
 
-    router.on(api.writeWarrant, ({ world, body, asked }) => {
-      refusePolicies([asked.body], () => '');
+    router.on(api.writeWarrant, ({ world, body, raw }) => {
+      refusePolicies([raw.body], () => '');
       return { warrantToken: writeWarrants(world, [body], () => '') };
     });
 
-    router.on(api.batchWriteWarrants, ({ world, body, asked }) => {
+    router.on(api.batchWriteWarrants, ({ world, body, raw }) => {
       // Only arrays come here.
-      refusePolicies(asked.body as readonly unknown[], (at) => `${at}.`);
+      refusePolicies(raw.body as readonly unknown[], (at) => `${at}.`);
       return { warrantToken: writeWarrants(world, body) };
     });
   },

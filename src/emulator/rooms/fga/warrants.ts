@@ -98,14 +98,14 @@ export function writeWarrants(
   for (const write of writes) {
     const name = relationshipName(write);
     const before = planned.get(name);
-    const there = before ? before.op !== 'delete' : all.find(name) !== undefined;
-    if (write.op === 'delete' && !there) throw notFound('warrant', name, 'name');
+    const exists = before ? before.op !== 'delete' : all.find(name) !== undefined;
+    if (write.op === 'delete' && !exists) throw notFound('warrant', name, 'name');
     planned.set(name, write);
   }
   for (const [name, { op, ...write }] of planned) {
-    const there = all.find(name) !== undefined;
-    if (op !== 'delete' && !there) insert(world, name, write);
-    if (op === 'delete' && there) all.delete(name);
+    const exists = all.find(name) !== undefined;
+    if (op !== 'delete' && !exists) insert(world, name, write);
+    if (op === 'delete' && exists) all.delete(name);
   }
   return passWarrantWrite(world);
 }
@@ -158,9 +158,9 @@ function insert(world: World, id: string, { resourceType, resourceId, relation, 
 export function dropWarrantsOf(world: World, resource: Entity): void {
   const all = world.of(warrants);
   const name = entityName(resource);
-  const gone = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
-  for (const { id } of gone) all.delete(id);
-  if (gone.size > 0) passWarrantWrite(world);
+  const affected = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
+  for (const { id } of affected) all.delete(id);
+  if (affected.size > 0) passWarrantWrite(world);
 }
 
 // ---- listing --------------------------------------------------------------------------------
@@ -168,8 +168,8 @@ export function dropWarrantsOf(world: World, resource: Entity): void {
 /** One page of warrants. */
 export function listWarrants(world: World, filter: Arrived<WarrantFilter>, list: ListQuery): Page<WarrantRecord> {
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = filter;
-  const fits = (wanted: string | undefined, value: string | null | undefined): boolean =>
-    wanted === undefined || wanted === value;
+  const fits = (filter: string | undefined, value: string | null | undefined): boolean =>
+    filter === undefined || filter === value;
   const all = world.of(warrants);
   const some =
     resourceType !== undefined && resourceId !== undefined

@@ -70,7 +70,7 @@ export function shownInvitation(world: World, record: InvitationRecord): Given<I
 }
 
 /** An invitation as events carry it: without what it is accepted with. */
-function told(world: World, record: InvitationRecord) {
+function eventView(world: World, record: InvitationRecord) {
   const { token: _, acceptInvitationUrl: __, ...rest } = shownInvitation(world, record);
   return rest;
 }
@@ -100,7 +100,7 @@ export function sendInvitation(world: World, fields: NewInvitation): InvitationR
     token,
     url,
   });
-  world.emit('invitation.created', told(world, invitation));
+  world.emit('invitation.created', eventView(world, invitation));
   if (membership) world.emit('organization_membership.created', shownMembership(world, membership));
   return invitation;
 }
@@ -140,7 +140,7 @@ export function revokeInvitation(world: World, id: string): InvitationRecord {
   const { organizationId, email } = pendingInvitation(world, id);
   const { now } = world;
   const invitation = world.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
-  world.emit('invitation.revoked', told(world, invitation));
+  world.emit('invitation.revoked', eventView(world, invitation));
   const invited = userByEmail(world, email);
   const membership = invited && organizationId !== null && membershipOf(world, invited.id, organizationId);
   if (membership && membership.status === 'pending') deleteMembership(world, membership.id);
@@ -159,7 +159,7 @@ export function acceptInvitation(world: World, id: string): InvitationRecord {
   const invitation = world
     .of(invitations)
     .update(id, { state: 'accepted', acceptedAt: now, acceptedUserId: user.id, updatedAt: now });
-  world.emit('invitation.accepted', told(world, invitation));
+  world.emit('invitation.accepted', eventView(world, invitation));
   if (organizationId === null) return invitation;
   const membership = membershipOf(world, user.id, organizationId);
   const role = roleSlug === null ? {} : { roleSlug };

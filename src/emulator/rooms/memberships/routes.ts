@@ -40,9 +40,9 @@ export const membershipRoutes: RoomPart = {
     router.on(api.delete, ({ world, params }) => deleteMembership(world, params.id));
 
     // Users know nothing of memberships, and one filter of this list asks for them, so the list stands here.
-    router.list(usersApi.list, ({ world, query, asked, list }) => {
+    router.list(usersApi.list, ({ world, query, raw, list }) => {
       // `organization` is an earlier name of the filter.
-      const organizationId = query.organizationId ?? (asked.query.get('organization') || undefined);
+      const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
       const members =
         organizationId === undefined
           ? undefined
@@ -53,10 +53,10 @@ export const membershipRoutes: RoomPart = {
                 .values()
                 .map(({ userId }) => userId),
             );
-      const wanted = query.email === undefined ? undefined : emailKeyOf(query.email);
+      const key = query.email === undefined ? undefined : emailKeyOf(query.email);
       return world
         .of(users)
-        .page(list, ({ id, emailKey }) => (wanted ?? emailKey) === emailKey && (members?.has(id) ?? true));
+        .page(list, ({ id, emailKey }) => (key ?? emailKey) === emailKey && (members?.has(id) ?? true));
     });
   },
 

@@ -139,14 +139,14 @@ export function removeDomain(world: World, id: string): void {
 export function replaceDomains(
   world: World,
   organizationId: string,
-  wanted: readonly WantedDomain[],
+  targets: readonly WantedDomain[],
 ): { /** Tells what has changed. */ readonly tell: () => void } {
   const domains = world.of(organizationDomains);
   const changes: [Change, OrganizationDomainRecord][] = [];
-  const hosts = new Set(wanted.map(({ host }) => host));
+  const hosts = new Set(targets.map(({ host }) => host));
   for (const { id, domain } of domains.where('organizationId', organizationId).values())
     if (!hosts.has(domain)) changes.push(['deleted', domains.delete(id)]);
-  for (const { host, state } of wanted) {
+  for (const { host, state } of targets) {
     const known = domains.by('domain', host);
     if (!known)
       changes.push(['created', insertDomain(world, { organizationId, domain: host, state: state ?? 'pending' })]);

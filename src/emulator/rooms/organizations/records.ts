@@ -60,7 +60,7 @@ export function insertOrganization(world: World, fields: NewOrganization): Organ
 }
 
 /** An organization with its domains, as it is shown. */
-export const shown = (world: World, record: OrganizationRecord) => ({
+export const organizationView = (world: World, record: OrganizationRecord) => ({
   ...record,
   domains: world.of(organizationDomains).where('organizationId', record.id).values(),
 });
@@ -73,12 +73,12 @@ export function checkOrganization(
 ): readonly WantedDomain[] | undefined {
   const errors = [...wrongFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
-  const wanted = wantedDomains(world, fields);
-  for (const { host } of wanted ?? []) refuseTakenDomain(world, host, id);
+  const domains = wantedDomains(world, fields);
+  for (const { host } of domains ?? []) refuseTakenDomain(world, host, id);
   const holder = fields.externalId ? world.of(organizations).by('externalId', fields.externalId) : undefined;
   if (holder && holder.id !== id)
     throw badRequest('external_id_already_used', 'Another organization has this external_id');
-  return wanted;
+  return domains;
 }
 
 function* wrongFields({ name, externalId, metadata }: OrganizationUpdate): Generator<FieldError> {
@@ -88,17 +88,17 @@ function* wrongFields({ name, externalId, metadata }: OrganizationUpdate): Gener
 
 function wantedDomains(world: World, { domainData, domains }: OrganizationUpdate): readonly WantedDomain[] | undefined {
   if (domainData === undefined && domains === undefined) return undefined;
-  const given = [
+  const entries = [
     ...(domainData ?? []).map(({ domain, state }, at) => ({ domain, state, field: `domain_data.${at}.domain` })),
     ...(domains ?? []).map((domain, at) => ({ domain, state: undefined, field: `domains.${at}` })),
   ];
-  refuseDomains(given.map(({ domain, field }) => objectionTo(world, domain, field)));
-  const wanted = new Map<string, WantedDomain>();
-  for (const { domain, state } of given) {
+  refuseDomains(entries.map(({ domain, field }) => objectionTo(world, domain, field)));
+  const byHost = new Map<string, WantedDomain>();
+  for (const { domain, state } of entries) {
     // The check above has left only names that are hosts.
     const host = hostOf(domain)!;
-    const known = wanted.get(host);
-    if (!known || known.state === undefined) wanted.set(host, { host, state });
+    const known = byHost.get(host);
+    if (!known || known.state === undefined) byHost.set(host, { host, state });
   }
-  return [...wanted.values()];
+  return [...byHost.values()];
 }

@@ -3,7 +3,7 @@ import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { notFound } from '../../world/refusal.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
-import { checkOrganization, insertOrganization, organizations, shown } from './records.js';
+import { checkOrganization, insertOrganization, organizations, organizationView } from './records.js';
 import { addRole, dropRolesOf, rolesOf } from './roles.js';
 
 export const organizationRoutes: RoomPart = {
@@ -18,22 +18,22 @@ export const organizationRoutes: RoomPart = {
         if (search === undefined || name.toLowerCase().includes(search)) return true;
         return domains.where('organizationId', id).find(({ domain }) => domain.includes(search)) !== undefined;
       });
-      return mapPage(page, (organization) => shown(world, organization));
+      return mapPage(page, (organization) => organizationView(world, organization));
     });
 
-    router.on(api.get, ({ world, params }) => shown(world, world.of(organizations).get(params.id)));
+    router.on(api.get, ({ world, params }) => organizationView(world, world.of(organizations).get(params.id)));
 
     router.on(api.getByExternalId, ({ world, params }) => {
       const organization = world.of(organizations).by('externalId', params.externalId);
       if (!organization) throw notFound('organization', params.externalId, 'external id');
-      return shown(world, organization);
+      return organizationView(world, organization);
     });
 
     router.on(api.create, ({ world, body, emit }) => {
       const domains = checkOrganization(world, body);
       const record = insertOrganization(world, body);
       const changed = replaceDomains(world, record.id, domains ?? []);
-      const organization = shown(world, record);
+      const organization = organizationView(world, record);
       emit('organization.created', organization);
       changed.tell();
       return organization;
@@ -52,14 +52,14 @@ export const organizationRoutes: RoomPart = {
         updatedAt: now,
       });
       const changed = domains && replaceDomains(world, params.id, domains);
-      const organization = shown(world, record);
+      const organization = organizationView(world, record);
       emit('organization.updated', organization);
       changed?.tell();
       return organization;
     });
 
     router.on(api.delete, ({ world, params, emit }) => {
-      const organization = shown(world, world.of(organizations).get(params.id));
+      const organization = organizationView(world, world.of(organizations).get(params.id));
       world.of(organizations).delete(params.id);
       emit('organization.deleted', organization);
     });

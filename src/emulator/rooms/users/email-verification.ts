@@ -22,16 +22,16 @@ export function sendVerification(world: World, userId: string): UserRecord {
 /** Mails a user a code that verifies the address, and tells it; earlier ones stop working. @throws {Refusal} 404. */
 export function issueVerification(world: World, userId: string): OneTimeCodeRecord {
   const user = world.of(users).get(userId);
-  const sent = issueCode(world, emailVerifications, userId, user.email);
+  const record = issueCode(world, emailVerifications, userId, user.email);
   world.mail({
     kind: 'email_verification',
     to: user.email,
     subject: 'Verify your email address',
-    text: `Your verification code is ${sent.code}. It works for ten minutes.`,
-    code: sent.code,
+    text: `Your verification code is ${record.code}. It works for ten minutes.`,
+    code: record.code,
   });
-  world.emit('email_verification.created', withoutCode(sent));
-  return sent;
+  world.emit('email_verification.created', withoutCode(record));
+  return record;
 }
 
 /** Verifies a user's address by the code that was mailed there. @throws {Refusal} 404; 400 for a code that is no good. */
@@ -51,15 +51,15 @@ export function sendEmailChange(world: World, userId: string, newEmail: string):
   if (user.emailKey === emailKeyOf(newEmail))
     throw unprocessableField('new_email', 'email_unchanged', "is this user's email address already");
   refuseTakenNewEmail(world, newEmail);
-  const sent = issueCode(world, emailChanges, userId, newEmail);
+  const record = issueCode(world, emailChanges, userId, newEmail);
   world.mail({
     kind: 'email_change',
     to: newEmail,
     subject: 'Confirm your new email address',
-    text: `Your confirmation code is ${sent.code}. It works for ten minutes.`,
-    code: sent.code,
+    text: `Your confirmation code is ${record.code}. It works for ten minutes.`,
+    code: record.code,
   });
-  return sent;
+  return record;
 }
 
 /**

@@ -69,18 +69,18 @@ export function withoutCode({ code: _, attempts: __, ...rest }: OneTimeCodeRecor
  * @returns What it was sent for.
  * @throws {Refusal} 400 `invalid_one_time_code`, `one_time_code_expired`, or `one_time_code_too_many_attempts`.
  */
-export function useCode(world: World, codes: Codes, userId: string, given: string): OneTimeCodeRecord {
-  const sent = world.of(codes).where('userId', userId).first;
-  if (!sent) throw wrongCode();
-  if (sent.attempts >= mostAttempts) throw tooManyAttempts();
-  if (world.isPast(sent.expiresAt))
+export function useCode(world: World, codes: Codes, userId: string, code: string): OneTimeCodeRecord {
+  const record = world.of(codes).where('userId', userId).first;
+  if (!record) throw wrongCode();
+  if (record.attempts >= mostAttempts) throw tooManyAttempts();
+  if (world.isPast(record.expiresAt))
     throw badRequest('one_time_code_expired', 'This code has expired; codes work for ten minutes. Send a new one');
-  if (sent.code !== given.trim()) {
-    world.of(codes).update(sent.id, { attempts: sent.attempts + 1, updatedAt: world.now });
+  if (record.code !== code.trim()) {
+    world.of(codes).update(record.id, { attempts: record.attempts + 1, updatedAt: world.now });
     throw wrongCode();
   }
-  world.of(codes).delete(sent.id);
-  return sent;
+  world.of(codes).delete(record.id);
+  return record;
 }
 
 /** 400: not the code. */

@@ -94,13 +94,13 @@ const nobodys = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie';
  * @throws {Refusal} 400 when the password was imported in a form that cannot be checked.
  */
 export async function isPassword(world: World, userId: string | undefined, password: string): Promise<boolean> {
-  const kept = userId === undefined ? undefined : world.of(passwords).get(userId);
-  const { type, hash } = kept ?? { type: 'bcrypt', hash: nobodys };
+  const record = userId === undefined ? undefined : world.of(passwords).get(userId);
+  const { type, hash } = record ?? { type: 'bcrypt', hash: nobodys };
   const right = await fits(password, type, hash);
   if (right === undefined)
     throw badRequest(
       'password_hash_unsupported',
       `The password of this user was imported as ${JSON.stringify(type)} in a form that the emulator cannot check. It checks ${checkedForms}. Import it in one of these, or set a new password`,
     );
-  return kept !== undefined && right;
+  return record !== undefined && right;
 }

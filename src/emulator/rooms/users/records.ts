@@ -115,15 +115,15 @@ export async function updateUser(
   const moved = emailKeyOf(email) !== before.emailKey;
   if (moved) refuseTakenEmail(world, email);
   refuseTakenExternalId(world, externalId, id);
-  const kept = <K extends 'firstName' | 'lastName' | 'locale' | 'externalId'>(key: K): UserRecord[K] =>
+  const fieldAfter = <K extends 'firstName' | 'lastName' | 'locale' | 'externalId'>(key: K): UserRecord[K] =>
     fields[key] === undefined ? before[key] : fields[key];
   const user = world.of(users).update(id, {
     email,
     emailKey: emailKeyOf(email),
-    firstName: kept('firstName'),
-    lastName: kept('lastName'),
-    locale: kept('locale'),
-    externalId: kept('externalId'),
+    firstName: fieldAfter('firstName'),
+    lastName: fieldAfter('lastName'),
+    locale: fieldAfter('locale'),
+    externalId: fieldAfter('externalId'),
     // That the user reads the mail of one address says nothing about another.
     emailVerified: fields.emailVerified ?? (moved ? false : before.emailVerified),
     metadata: metadata === undefined ? before.metadata : (metadata ?? {}),
@@ -162,17 +162,17 @@ export function deleteUser(world: World, id: string): void {
 /** Refuses an address that another user has. @throws {Refusal} 400. */
 function refuseTakenEmail(world: World, email: string): void {
   if (userByEmail(world, email))
-    throw badRequest(taken.code, taken.message, {
-      errors: [{ field: 'email', code: taken.code, message: 'belongs to another user' }],
+    throw badRequest(takenEmail.code, takenEmail.message, {
+      errors: [{ field: 'email', code: takenEmail.code, message: 'belongs to another user' }],
     });
 }
 
 /** Refuses to change to an address that another user has. @throws {Refusal} 409. */
 export function refuseTakenNewEmail(world: World, email: string): void {
-  if (userByEmail(world, email)) throw conflict(taken.code, taken.message);
+  if (userByEmail(world, email)) throw conflict(takenEmail.code, takenEmail.message);
 }
 
-const taken = { code: 'email_not_available', message: 'Another user has this email address' };
+const takenEmail = { code: 'email_not_available', message: 'Another user has this email address' };
 
 function refuseTakenExternalId(world: World, externalId: string | null | undefined, self?: string): void {
   const holder = externalId ? world.of(users).by('externalId', externalId) : undefined;

@@ -1,7 +1,7 @@
 import { email, optional, part } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { users as api } from '../../../service/users.js';
-import type { Asked, RoomPart } from '../../server/router.js';
+import type { RawInput, RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { notFound, unprocessable } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
@@ -26,8 +26,8 @@ export const userRoutes: RoomPart = {
 
     router.on(api.create, ({ world, body }) => createUser(world, body));
 
-    router.on(api.update, ({ world, params, body, asked }) =>
-      updateUser(world, params.id, { ...body, ...emailOf(world, asked) }),
+    router.on(api.update, ({ world, params, body, raw }) =>
+      updateUser(world, params.id, { ...body, ...emailOf(world, raw) }),
     );
 
     router.on(api.delete, ({ world, params }) => deleteUser(world, params.id));
@@ -72,7 +72,7 @@ export const userRoutes: RoomPart = {
 };
 
 /** The new address in an update, where the dialect has one. @throws {Refusal} 422 when it is none. */
-function emailOf(world: World, { body }: Asked): { readonly email?: string } {
+function emailOf(world: World, { body }: RawInput): { readonly email?: string } {
   if (!world.settings.dialect.userEmailUpdate) return {};
   const parsed = world.parser.body(emailUpdate, { value: body, texts: false });
   if ('errors' in parsed) throw unprocessable(parsed.errors);

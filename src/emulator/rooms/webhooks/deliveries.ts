@@ -91,7 +91,7 @@ export class Deliveries {
 
   /** Every delivery, oldest first. */
   get log(): readonly Delivery[] {
-    return [...this.#jobs.values()].map(shown);
+    return [...this.#jobs.values()].map(deliveryView);
   }
 
   /** Resolves when no delivery is under way; what is due later by the clock is not waited for. */
@@ -114,7 +114,7 @@ export class Deliveries {
     await this.#turn(job, async () => {
       await this.#try(job);
     });
-    return shown(job);
+    return deliveryView(job);
   }
 
   /** Gives up what is still to be delivered to an endpoint. */
@@ -227,7 +227,7 @@ export class Deliveries {
   }
 }
 
-const shown = ({ id, endpointId, event, attempts, state }: Job): Delivery => ({
+const deliveryView = ({ id, endpointId, event, attempts, state }: Job): Delivery => ({
   id,
   endpointId,
   eventId: event.id,

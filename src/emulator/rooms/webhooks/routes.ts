@@ -21,7 +21,7 @@ export const webhookRoutes: RoomPart = {
   },
 
   start(world) {
-    const sent = world.of(deliveries);
-    world.of(webhookEndpoints).onDelete(({ id }) => sent.stop(id));
+    const log = world.of(deliveries);
+    world.of(webhookEndpoints).onDelete(({ id }) => log.stop(id));
   },
 };
