@@ -132,12 +132,15 @@ interface AnyRecord extends RequestRecord {
 }
 
 function lineOf(what: keyof Records, record: AnyRecord): string {
-  const parts = [`sallyport ${what} ${record.method} ${record.route} attempt ${record.attempt}`];
-  if (record.status !== undefined) parts.push(`status ${record.status}`);
-  if (record.because !== undefined) parts.push(`because of ${record.because}`);
-  if (record.code !== undefined) parts.push(record.code);
-  if (record.waitMs !== undefined) parts.push(`again in ${Math.round(record.waitMs)} ms`);
-  if (record.durationMs !== undefined) parts.push(`${Math.round(record.durationMs)} ms`);
-  if (record.requestId !== undefined) parts.push(record.requestId);
-  return parts.join(', ');
+  const { method, route, attempt, status, because, code, waitMs, durationMs, requestId } = record;
+  const parts = [
+    `sallyport ${what} ${method} ${route} attempt ${attempt}`,
+    status !== undefined && `status ${status}`,
+    because && `because of ${because}`,
+    code,
+    waitMs !== undefined && `again in ${Math.round(waitMs)} ms`,
+    durationMs !== undefined && `${Math.round(durationMs)} ms`,
+    requestId,
+  ];
+  return parts.filter(Boolean).join(', ');
 }

@@ -1,0 +1,61 @@
+// What it costs to let the stack of an error lead to the caller's line, while no call fails: taking it beforehand, or
+// leaving it to the engine, which follows the promises that a call waits for.
+import { report } from './harness/report.mjs';
+import { ensureBuilt, load } from './harness/subject.mjs';
+import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { Sallyport } = await load('index.js');
+const id = 'org_01HZX3V7Q8M2T4B600000000';
+const now = '2026-01-01T00:00:00.000Z';
+const organization = { object: 'organization', id, name: 'Acme', domains: [], created_at: now, updated_at: now };
+const body = JSON.stringify({ ...organization, allow_profiles_outside_organization: false });
+const answer = async () => new Response(body, { headers: { 'content-type': 'application/json' } });
+const { organizations } = new Sallyport({ apiKey: 'sk_test_bench', baseUrl: 'https://api.acme.test', fetch: answer });
+
+let taken;
+/** A call before which the caller's stack is taken, of so many frames. */
+const captured = (frames) => () => {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = frames;
+  taken = new Error();
+  Error.stackTraceLimit = limit;
+  return organizations.getOrganization(id);
+};
+const calls = {
+  'nothing is captured': () => organizations.getOrganization(id),
+  'an error of 10 frames before each call': captured(10),
+  'an error of 4 frames before each call': captured(4),
+  'captureStackTrace before each call': () => {
+    taken = {};
+    Error.captureStackTrace(taken);
+    return organizations.getOrganization(id);
+  },
+};
+
+const count = 200;
+const series = (call) =>
+  timed(async () => {
+    for (let i = 0; i < count; i++) await call();
+  });
+const contenders = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => series(call)]));
+const samples = await takeTurns(contenders, quick ? { rounds: 5 } : { rounds: 100, warmUp: 20 });
+const plain = 'nothing is captured';
+
+report('stack', {
+  tables: [
+    {
+      title: 'Stacks that lead to the caller, while no call fails: microseconds a call by a fetch in process',
+      columns: [
+        ['CPU', 1],
+        ['x nothing', 3],
+      ],
+      rows: Object.keys(calls).map((name) => [
+        name,
+        (typical(samples, name, 'cpuMs') / count) * 1000,
+        ratio(samples, name, plain, 'cpuMs'),
+      ]),
+    },
+  ],
+});
+void taken;

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+// What the compiler says where `.data` or `await` was forgotten. Iterating names only the type, and a property typed as a
+// message would show the message as `String`: so the types' own names have to say what stands there.
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const file = join(root, 'test/types/forgotten-in-memory.ts');
+const mistakes: readonly [line: string, said: string][] = [
+  ['(await list()).map(String);', "Property 'map' does not exist on type 'Page<Organization>'."],
+  ['(await list()).length;', "Property 'length' does not exist on type 'Page<Organization>'."],
+  [
+    'for (const each of await list()) each;',
+    "Type 'Page<Organization>' must have a '[Symbol.iterator]()' method that returns an iterator.",
+  ],
+  [
+    'const [first] = await list();',
+    "Type 'Page<Organization>' must have a '[Symbol.iterator]()' method that returns an iterator.",
+  ],
+  ['list().data;', "Property 'data' does not exist on type 'Pages<Organization>'. Did you forget to use 'await'?"],
+  ['list().length;', "Property 'length' does not exist on type 'Pages<Organization>'."],
+  ['list().map(String);', "Property 'map' does not exist on type 'Pages<Organization>'."],
+  [
+    'for (const each of list()) each;',
+    "Type 'Pages<Organization>' must have a '[Symbol.iterator]()' method that returns an iterator. Did you forget to use 'await'?",
+  ],
+  ['get().name;', "Property 'name' does not exist on type 'Call<Organization>'. Did you forget to use 'await'?"],
+];
+const program = `
+import { Sallyport } from 'sallyport';
+const { organizations } = new Sallyport();
+const list = () => organizations.listOrganizations();
+const get = () => organizations.getOrganization('org_01');
+${mistakes.map(([line]) => `{ ${line} }`).join('\n')}
+`;
+
+/** The first thing the compiler says of each mistake, with its hint. */
+function messages(): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (path, ...rest) =>
+    path === file ? ts.createSourceFile(path, program, ts.ScriptTarget.ES2022) : getSourceFile(path, ...rest);
+  const compiled = ts.createProgram([file], { ...options, noUnusedLocals: false }, host);
+  const found = compiled.getSemanticDiagnostics(compiled.getSourceFile(file));
+  return found
+    .filter(({ code }) => code !== implicitAny)
+    .map(({ messageText, relatedInformation = [] }) =>
+      [messageText, ...relatedInformation.map((each) => each.messageText)]
+        .map((text) => ts.flattenDiagnosticMessageText(text, ' '))
+        .join(' '),
+    );
+}
+const implicitAny = 7006;
+
+test('each mistake is told by the name of what stands there', () => {
+  expect(messages()).toEqual(mistakes.map(([, said]) => said));
+}, 60_000);
