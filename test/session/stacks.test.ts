@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { createSessions } from 'sallyport/session';
+import { expect, test } from 'vitest';
+
+// The stack of what sessions throw leads to the line of this file on which they were called.
+
+const file = fileURLToPath(import.meta.url);
+const lines = readFileSync(file, 'utf8').split('\n');
+const password = 'correct horse battery staple and more';
+
+/** The first line of this file that the stack of what is thrown names. */
+async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined> {
+  const error = await doing().then(
+    () => new Error('nothing was thrown'),
+    (thrown: Error) => thrown,
+  );
+  const [, line] = new RegExp(`${file.replaceAll('.', '\\.')}:(\\d+)`).exec(error.stack!) ?? [];
+  return line === undefined ? `none in ${error.stack}` : lines[Number(line) - 1];
+}
+
+const emulator = await createEmulator();
+const { clientId, baseUrl } = emulator.credentials;
+const sessions = createSessions({ password, clientId, baseUrl, fetch: emulator.fetch });
+const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+const cookie = (cookiePassword: string) => userManagement.loadSealedSession({ sessionData: 'x', cookiePassword });
+const request = { headers: new Headers(), url: 'https://app.acme.test/sign-in', method: 'GET' };
+const bloated = { user: { id: 'user_01', note: 'x'.repeat(200_000) }, accessToken: 'a', refreshToken: 'r' } as never;
+
+test.each<[string, () => Promise<unknown>]>([
+  ['handling no request', async () => void (await sessions.handle(undefined as never)) /* here */],
+  ['making a session that no cookie holds', async () => void (await sessions.create(bloated)) /* here */],
+  ['signing in without a way back', async () => void (await sessions.startSignIn(request)) /* here */],
+  ['authenticating with a short password', async () => void (await cookie('short').authenticate()) /* here */],
+  ['refreshing with a short password', async () => void (await cookie('short').refresh()) /* here */],
+  ['signing out of a cookie that does not open', async () => void (await cookie(password).getLogoutUrl()) /* here */],
+  ['sealing with a short password', async () => void (await userManagement.sealData(1, { password: 'a' })) /* here */],
+])('the stack leads to %s', async (_, doing) => {
+  expect(await lineOf(doing)).toContain('/* here */');
+});
