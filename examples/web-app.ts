@@ -18,7 +18,7 @@ export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): 
   'GET /': async ({ headers }) => {
     // Reading refreshes nothing and waits for nobody, which is enough to say hello.
     const result = await sessions.read(headers.cookie);
-    const user = 'session' in result ? result.session.user : null;
+    const user = result.session?.user ?? null;
     return page(
       'Harbour',
       user

@@ -3,7 +3,7 @@ import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-re
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
 import { answerOf, type SignInResult } from './session/answer.js';
 import type { HandleResult } from './session/results.js';
-import type { Session } from './session/session.js';
+import type { CurrentSession } from './session/session.js';
 
 export { appendHeaders, type NodeResponse } from './adapters/node-response.js';
 export type { RequireSessionOptions } from './adapters/refusal.js';
@@ -69,7 +69,7 @@ export const requireSession =
   };
 
 /** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
-export const sessionOf = (request: { readonly auth?: HandleResult }): Session => sessionIn(request.auth);
+export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
 
 /**
  * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch; 503

@@ -3,7 +3,7 @@ import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
 import { type Answer, answerOf, type SignInResult } from './session/answer.js';
 import { type HeadWriter, keepPrivate } from './session/private-answer.js';
 import type { HandleResult } from './session/results.js';
-import type { Session } from './session/session.js';
+import type { CurrentSession } from './session/session.js';
 
 export type { RequireSessionOptions } from './adapters/refusal.js';
 export type { SignInResult } from './session/answer.js';
@@ -75,7 +75,7 @@ export const requireSession =
   };
 
 /** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
-export const sessionOf = (request: { readonly auth?: HandleResult }): Session => sessionIn(request.auth);
+export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
 
 /**
  * Sets headers of a reply; cookies are added to those it already sets, and its own `Cache-Control` stays unless shared

@@ -2,7 +2,7 @@ import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
 import { isPrivate } from './session/private-answer.js';
 import type { HandleResult } from './session/results.js';
-import type { Session } from './session/session.js';
+import type { CurrentSession } from './session/session.js';
 
 export type { RequireSessionOptions } from './adapters/refusal.js';
 export { respond, type SignInResult } from './session/answer.js';
@@ -68,7 +68,7 @@ export const requireSession =
   };
 
 /** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
-export const sessionOf = (context: Pick<HonoContext, 'var'>): Session => sessionIn(context.var.auth);
+export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => sessionIn(context.var.auth);
 
 /** Who is signed in, and the headers to set for it: none if another middleware sets them. */
 async function look(

@@ -83,6 +83,7 @@ export type {
   AuthenticateWithTotp,
   AuthenticationResponse,
   AuthorizationRequest,
+  AuthorizationUrlErrorCode,
   Impersonator,
   LogoutRequest,
   MagicAuthSend,
@@ -173,6 +174,7 @@ export type {
 export type {
   EmailVerificationRequired,
   FactorChoice,
+  FlowErrorCode,
   MfaChallenge,
   MfaEnrollment,
   OrganizationAuthenticationMethodsRequired,

@@ -1,7 +1,7 @@
 import { SallyportError } from '../errors/index.js';
 import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
-import type { Session } from '../session/session.js';
+import type { CurrentSession } from '../session/session.js';
 import type { Sessions } from '../session/sessions.js';
 
 /** What an adapter leaves on the request, or in Hono's variables. */
@@ -38,7 +38,7 @@ export async function handleOnce(sessions: SessionHandler, holder: object, reque
 }
 
 /** The session that `requireSession` let pass. @throws {SallyportError} `no_session`: nothing has let it pass. */
-export function sessionIn(auth: HandleResult | undefined): Session {
+export function sessionIn(auth: HandleResult | undefined): CurrentSession {
   if (auth?.session) return auth.session;
   throw new SallyportError('no_session', {
     what: 'Nobody is signed in here',

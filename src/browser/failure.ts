@@ -1,7 +1,7 @@
 import { BrowserError } from '../errors/browser-error.js';
 import { isFlowError } from '../oauth/flow-errors.js';
 import type { BrowserConfig } from './options.js';
-import type { SignedOutReason } from './results.js';
+import type { NoSessionReason } from './results.js';
 import type { Later, Refused } from './token-request.js';
 
 const why: Readonly<Record<Later['reason'], string>> = {
@@ -40,7 +40,7 @@ export const refused = ({ reason, description }: Omit<Refused, 'kind'>): Browser
   });
 
 /** The session is over. */
-export const signedOut = (reason: SignedOutReason): BrowserError =>
+export const signedOut = (reason: NoSessionReason): BrowserError =>
   new BrowserError('signed_out', {
     what: 'Nobody is signed in',
     why: reason === 'no_session' ? undefined : `The session has ended: ${reason}`,

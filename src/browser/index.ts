@@ -1,7 +1,7 @@
 export { BrowserError, type BrowserErrorCode } from '../errors/browser-error.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
 export type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
-export type { AuthorizationErrorCode } from '../service/authentication.js';
+export type { AuthorizationUrlErrorCode } from '../service/authentication.js';
 export type { FlowErrorCode } from '../service/flow-errors.js';
 export { type BrowserClient, createBrowserClient } from './client.js';
 export type { BrowserClientOptions, BrowserDialect, RefreshTokenStorage, SignInOptions } from './options.js';
@@ -10,11 +10,11 @@ export type {
   Failure,
   FailureReason,
   FinishSignInResult,
+  NoSessionReason,
   RestoreResult,
   RetryLater,
-  RetryReason,
+  RetryLaterReason,
   SignedOut,
-  SignedOutReason,
   SwitchOrganizationResult,
 } from './results.js';
 export type { BrowserSession } from './session.js';

@@ -1,15 +1,15 @@
 import type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
 import type { UnansweredReason } from '../oauth/token-answer.js';
-import type { AuthorizationErrorCode } from '../service/authentication.js';
+import type { AuthorizationUrlErrorCode } from '../service/authentication.js';
 import type { BrowserSession } from './session.js';
 
 /** Why the service could not be asked just now. */
-export type RetryReason =
+export type RetryLaterReason =
   /** The network is down, or the service does not let pages of this origin call it. */
   'network_error' | 'timeout' | UnansweredReason;
 
 /** Why nobody is signed in. */
-export type SignedOutReason =
+export type NoSessionReason =
   /** There is no session, here or in another tab. */
   | 'no_session'
   /** The user signed out, in another tab. */
@@ -22,7 +22,7 @@ export type FailureReason =
   | 'unknown_state'
   /** The tokens that came are none. */
   | 'unexpected_answer'
-  | AuthorizationErrorCode
+  | AuthorizationUrlErrorCode
   | GrantErrorCode;
 
 /** Why something did not work, for your code and for people. */
@@ -34,7 +34,7 @@ export interface Failure<Reason extends string = FailureReason> {
 }
 
 /** The service could not be asked just now; nothing is lost. */
-export interface RetryLater extends Failure<RetryReason> {
+export interface RetryLater extends Failure<RetryLaterReason> {
   readonly status: 'retry_later';
   readonly retryAfterMs: number;
 }
@@ -43,7 +43,7 @@ export interface RetryLater extends Failure<RetryReason> {
 export interface SignedOut {
   readonly status: 'signed_out';
   /** `no_session`, or why the session has ended, `invalid_grant`. */
-  readonly reason: SignedOutReason;
+  readonly reason: NoSessionReason;
 }
 
 /** What `finishSignIn` found. */

@@ -7,12 +7,12 @@ import { type TokenAnswer, tokenAnswer } from '../oauth/token-answer.js';
 import { type Grant, tokenRequest } from '../oauth/token-request.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import type { Page } from './page.js';
-import type { RetryReason } from './results.js';
+import type { RetryLaterReason } from './results.js';
 
 /** The service cannot be asked just now. */
 export interface Later {
   readonly kind: 'later';
-  readonly reason: RetryReason;
+  readonly reason: RetryLaterReason;
   readonly retryAfterMs: number;
   readonly cause?: unknown;
 }

@@ -6,7 +6,7 @@ import { InvalidArgumentError } from '../errors/index.js';
 import { type CookieContent, type SessionOpener, sessionOpener } from '../session/reader.js';
 import { readerSettings } from '../session/reader-options.js';
 import { type SealedSession, unsealSession } from '../session/sealed-session.js';
-import type { Session } from '../session/session.js';
+import type { CurrentSession } from '../session/session.js';
 import { refreshOnce } from './refresh-once.js';
 import type {
   AuthenticatedSession,
@@ -39,8 +39,9 @@ function checkerFor(service: SessionService, options: SealedSessionOptions): Ses
   return sessionOpener({ ...settings, keys }).check;
 }
 
-const authenticated = (sealed: SealedSession, session: Session): AuthenticatedSession => ({
+const authenticated = (sealed: SealedSession, session: CurrentSession): AuthenticatedSession => ({
   authenticated: true,
+  session,
   sessionId: session.sessionId,
   organizationId: session.organizationId ?? undefined,
   role: session.role ?? undefined,
@@ -60,18 +61,19 @@ export async function authenticate(
   options: SealedSessionOptions,
 ): Promise<AuthenticatedSession | UnauthenticatedSession> {
   const opened = await open(options);
-  if (typeof opened === 'string') return { authenticated: false, reason: opened };
+  if (typeof opened === 'string') return { authenticated: false, session: null, reason: opened };
   const checked = await checkerFor(service, options)(opened.sealed);
   switch (checked.status) {
     case 'active':
       return authenticated(opened.sealed, checked.session);
     case 'expired':
-      return { authenticated: false, reason: 'expired' };
+      return { authenticated: false, session: null, reason: 'expired' };
     case 'retry_later':
-      return { authenticated: false, reason: 'keys_unavailable' };
+      return { authenticated: false, session: null, reason: 'keys_unavailable' };
     case 'signed_out':
       return {
         authenticated: false,
+        session: null,
         reason: checked.reason === 'wrong_user' ? 'invalid_session_cookie' : 'invalid_jwt',
       };
   }
@@ -86,7 +88,7 @@ export async function refresh(
   // A password that cannot seal has to be found out before the refresh token is spent.
   const ring = passwordRing(cookiePassword);
   const opened = await open(options);
-  if (typeof opened === 'string') return { authenticated: false, reason: opened, retryable: false };
+  if (typeof opened === 'string') return { authenticated: false, session: null, reason: opened, retryable: false };
   const outcome = await refreshOnce(
     service,
     {

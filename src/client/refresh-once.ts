@@ -7,7 +7,7 @@ import { type RefreshKit, refresh } from '../session/refresh.js';
 import type { RetryReason } from '../session/results.js';
 import type { SealedSession } from '../session/sealed-session.js';
 import { type Authenticate, type GrantOutcome, type TransientReason, transient } from '../session/service.js';
-import type { Session } from '../session/session.js';
+import type { CurrentSession } from '../session/session.js';
 import {
   ApiError,
   ConnectionError,
@@ -33,7 +33,7 @@ export async function refreshOnce(
   kit: Pick<RefreshKit, 'check' | 'entries' | 'now'>,
   from: CookieContent,
   organizationId: string | undefined,
-): Promise<{ readonly sealed: SealedSession; readonly session: Session } | UnrefreshedSession> {
+): Promise<{ readonly sealed: SealedSession; readonly session: CurrentSession } | UnrefreshedSession> {
   const outcome = await refresh(
     {
       ...kit,
@@ -68,6 +68,7 @@ const inOtherWords: { readonly [Reason in RetryReason]?: UnrefreshedSession['rea
 
 const failed = (reason: UnrefreshedSession['reason'], retryable: boolean, error: unknown): UnrefreshedSession => ({
   authenticated: false,
+  session: null,
   reason,
   retryable,
   ...(error instanceof Error && { error }),

@@ -3,6 +3,7 @@ import type { RefreshEnd } from '../oauth/flow-errors.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 import type { ReaderOptions } from '../session/reader-options.js';
+import type { CurrentSession } from '../session/session.js';
 
 /** What `loadSealedSession` takes. */
 export interface SealedSessionOptions
@@ -16,6 +17,8 @@ export interface SealedSessionOptions
 /** Who is signed in, and what the access token says about it. */
 export interface AuthenticatedSession {
   readonly authenticated: true;
+  /** Who is signed in, as `sallyport/session` says it: without the token, so that it may be sent to a page. */
+  readonly session: CurrentSession;
   /** Id of the session, prefix `session_`. */
   readonly sessionId: string;
   /** Organization the user has signed in to. */
@@ -56,11 +59,12 @@ export type UnauthenticatedReason =
 /** The result when nobody is signed in by this cookie, or when that cannot be known just now. */
 export interface UnauthenticatedSession {
   readonly authenticated: false;
+  readonly session: null;
   readonly reason: UnauthenticatedReason;
 }
 
 /** A session with new tokens. */
-export interface RefreshedSession extends AuthenticatedSession {
+export interface RefreshedSession extends Omit<AuthenticatedSession, 'session'> {
   /** The value for the cookie from now on; the old one is used up. */
   readonly sealedSession: string;
   /** The answer of the service; holds the tokens. */
@@ -82,6 +86,7 @@ export type RefreshFailure =
 /** The result of a refresh that brought no tokens. */
 export interface UnrefreshedSession {
   readonly authenticated: false;
+  readonly session: null;
   readonly reason: RefreshFailure;
   /** Whether the session may still be good: keep the cookie and try again later. */
   readonly retryable: boolean;

@@ -94,7 +94,7 @@ export interface AuthorizationRequest extends Fields<typeof authorizationRequest
  * Why a sign-in failed at an authorization URL: the `error` with which the user comes back. The service may have words that are
  * not known here.
  */
-export type AuthorizationErrorCode =
+export type AuthorizationUrlErrorCode =
   /** The user or the identity provider said no. */
   | 'access_denied'
   /** Several connections fit what was asked for. */

@@ -1,6 +1,7 @@
 import { callbackIn } from '../oauth/callback.js';
+import type { GrantErrorCode } from '../oauth/flow-errors.js';
 import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
-import type { AuthenticationResponse } from '../service/authentication.js';
+import type { AuthenticationResponse, AuthorizationUrlErrorCode } from '../service/authentication.js';
 import { everySpelling, setCookies } from './cookies.js';
 import { shared } from './grace.js';
 import { codeKey } from './idempotency-key.js';
@@ -10,7 +11,13 @@ import type { SignedOutReason } from './reader.js';
 import { headerOf, type RequestLike } from './request.js';
 import { sealedFrom } from './sealed-session.js';
 import type { GrantOutcome, TransientReason } from './service.js';
-import type { Session } from './session.js';
+import type { CurrentSession } from './session.js';
+
+/** Why the service or the identity provider said no to a sign-in; it may have words that are not known here. */
+export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
+
+/** Why a sign-in ended without a session. */
+export type SignInFailureReason = SignInFailure['reason'];
 
 /** A sign-in that ended without a session. */
 export type SignInFailure =
@@ -29,7 +36,7 @@ export type SignInFailure =
       /** `denied`: the user or the identity provider said no. `rejected`: the service did, and `error` says why. */
       readonly reason: 'denied' | 'rejected';
       /** The service's word, such as `access_denied` or `invalid_grant`. */
-      readonly error: string;
+      readonly error: SignInErrorCode;
       /** In the service's words; for logs rather than for users. */
       readonly errorDescription: string | null;
     }
@@ -56,7 +63,7 @@ export type FinishSignInResult =
   | {
       /** The user is signed in: `new Response(null, { status: 302, headers })`. */
       readonly status: 'signed_in';
-      readonly session: Session;
+      readonly session: CurrentSession;
       /** The tokens and whatever else the service said. They are in the cookie already; nothing else needs them. */
       readonly tokens: AuthenticationResponse;
       /** Where the user wanted to go. */
@@ -67,7 +74,7 @@ export type FinishSignInResult =
   | {
       /** The page was loaded again, by the back button say, and the user is still signed in. Nothing was changed. */
       readonly status: 'already_signed_in';
-      readonly session: Session;
+      readonly session: CurrentSession;
       /** The path of the cookie. */
       readonly returnTo: string;
       /** `Location`. */
@@ -75,6 +82,8 @@ export type FinishSignInResult =
     }
   | ({
       readonly status: 'failed';
+      /** Nobody has signed in here; a session that was there before goes on. */
+      readonly session: null;
       /** Where the user wanted to go, for the next try; the path of the cookie when that is not known. */
       readonly returnTo: string;
       /** Forgets this sign-in. Other sign-ins under way, and a session that was there before, stay. */
@@ -83,6 +92,7 @@ export type FinishSignInResult =
   | {
       /** Not known yet: answer with status 503. The user may load the same page again; the code is not lost. */
       readonly status: 'retry_later';
+      readonly session: null;
       readonly reason: Exclude<TransientReason, 'service_refused'> | 'keys_unavailable';
       readonly retryAfterMs: number;
       /** What went wrong, for your logs. Holds no token and no key. */
@@ -105,7 +115,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
       return { status: 'already_signed_in', session: present.session, returnTo: kit.cookie.path, headers };
     }
     const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';
-    return { status: 'failed', reason, returnTo: flow?.returnTo ?? kit.cookie.path, headers };
+    return { status: 'failed', session: null, reason, returnTo: flow?.returnTo ?? kit.cookie.path, headers };
   }
 
   const { returnTo } = flow;
@@ -115,13 +125,13 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   };
   const failed = async (failure: SignInFailure): Promise<FinishSignInResult> => {
     await forgetFlow();
-    return { status: 'failed', ...failure, returnTo, headers };
+    return { status: 'failed', session: null, ...failure, returnTo, headers };
   };
   const later = (
     reason: Extract<FinishSignInResult, { status: 'retry_later' }>['reason'],
     cause: unknown,
     retryAfterMs = 1_000,
-  ): FinishSignInResult => ({ status: 'retry_later', reason, retryAfterMs, cause, headers });
+  ): FinishSignInResult => ({ status: 'retry_later', session: null, reason, retryAfterMs, cause, headers });
 
   if (error !== null) {
     const reason = error === 'access_denied' ? 'denied' : 'rejected';

@@ -12,7 +12,7 @@ import type {
   SessionEnd,
   SignedOutResult,
 } from './results.js';
-import type { Session } from './session.js';
+import type { CurrentSession } from './session.js';
 
 /** Milliseconds that a request with a good session waits for the next tokens. */
 const aheadWaitMs = 1_000;
@@ -68,7 +68,7 @@ export async function openedOf(kit: SessionKit, cookies: string | undefined): Pr
 }
 
 /** Whether it is time for new tokens. Of tokens that live shortly anyway, only the second half of their life. */
-function isNearEnd({ aheadMs, now }: SessionKit, { expiresAt, claims }: Session): boolean {
+function isNearEnd({ aheadMs, now }: SessionKit, { expiresAt, claims }: CurrentSession): boolean {
   const lifeMs = typeof claims.iat === 'number' ? Math.max(0, expiresAt - claims.iat * 1_000) : Infinity;
   return expiresAt - now() < Math.min(aheadMs, lifeMs / 2);
 }

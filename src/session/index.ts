@@ -2,15 +2,15 @@ export type { AccessTokenClaims } from '../crypto/access-token.js';
 export type { JwkSet } from '../crypto/key-set.js';
 export type { Password, PasswordEntry } from '../crypto/passwords.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
-export type { RefreshEnd } from '../oauth/flow-errors.js';
+export type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
 export type { SignInStep } from '../oauth/sign-in-step.js';
 export { returnPath } from '../redirect-uris/return-path.js';
-export type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
-export type { FactorChoice, OrganizationChoice } from '../service/flow-errors.js';
+export type { AuthenticationResponse, AuthorizationUrlErrorCode, Impersonator } from '../service/authentication.js';
+export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service/flow-errors.js';
 export type { User } from '../service/users.js';
 export { respond, type SignInResult } from './answer.js';
 export type { CookieOptions } from './cookies.js';
-export type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
+export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
 export { createSessionReader, type ReadResult, type SessionReader, type SignedOutReason } from './reader.js';
 export type { ReaderOptions } from './reader-options.js';
 export type { RefreshStore } from './refresh-store.js';
@@ -24,7 +24,7 @@ export type {
   SignedOutResult,
 } from './results.js';
 export type { TransientReason } from './service.js';
-export type { Session } from './session.js';
+export type { CurrentSession } from './session.js';
 export { createSessions, type Sessions } from './sessions.js';
 export type { DialectNames, RefreshOptions, SessionsOptions } from './sessions-options.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in.js';

@@ -3,7 +3,7 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { readCookie } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
 import { type CookieRefusal, type SealedSession, unsealSession } from './sealed-session.js';
-import { type Session, sessionOf } from './session.js';
+import { type CurrentSession, sessionOf } from './session.js';
 
 /** Why there is no session. */
 export type SignedOutReason =
@@ -19,23 +19,25 @@ export type ReadResult =
   | {
       /** Somebody is signed in. */
       readonly status: 'active';
-      readonly session: Session;
+      readonly session: CurrentSession;
       /** Whether a password other than the first opened the cookie: time to seal anew. */
       readonly outdatedPassword: boolean;
     }
   | {
       /** Somebody was signed in until a moment ago, and is again after a refresh. */
       readonly status: 'expired';
-      readonly session: Session;
+      readonly session: CurrentSession;
     }
   | {
       /** Nobody is signed in. */
       readonly status: 'signed_out';
+      readonly session: null;
       readonly reason: SignedOutReason;
     }
   | {
       /** Not known: the service's keys could not be fetched. Keep the cookie and answer with status 503. */
       readonly status: 'retry_later';
+      readonly session: null;
       readonly reason: 'keys_unavailable';
       /** What went wrong, for your logs. */
       readonly cause: unknown;
@@ -88,7 +90,7 @@ export interface SessionOpener extends SessionReader {
   forget(cookieHeader: string | null | undefined): void;
 }
 
-const signedOut = (reason: SignedOutReason): ReadResult => ({ status: 'signed_out', reason });
+const signedOut = (reason: SignedOutReason): ReadResult => ({ status: 'signed_out', session: null, reason });
 
 /** Opens cookies by checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
@@ -99,7 +101,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     const verified = await verifyAccessToken(sealed.accessToken, keys, { ...settings, now: now() });
     if (!verified.ok && verified.reason !== 'expired') {
       const { reason } = verified;
-      if (reason === 'keys_unavailable') return { status: 'retry_later', reason, cause: verified.cause };
+      if (reason === 'keys_unavailable') return { status: 'retry_later', session: null, reason, cause: verified.cause };
       return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
     }
     // Two sessions mixed up by whoever sealed them would show one user's data to another.

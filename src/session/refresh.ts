@@ -9,11 +9,11 @@ import { type RefreshStore, throughStore } from './refresh-store.js';
 import type { RetryReason } from './results.js';
 import { type SealedSession, sealedFrom } from './sealed-session.js';
 import { type Authenticate, type GrantOutcome, refused, type Transient, transient } from './service.js';
-import type { Session } from './session.js';
+import type { CurrentSession } from './session.js';
 
 /** What refreshing comes to. */
 export type Refreshed =
-  | { readonly kind: 'renewed'; readonly sealed: SealedSession; readonly session: Session }
+  | { readonly kind: 'renewed'; readonly sealed: SealedSession; readonly session: CurrentSession }
   | { readonly kind: 'ended'; readonly reason: RefreshEnd; readonly error: GrantRefusal }
   | Transient<RetryReason>;
 

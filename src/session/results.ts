@@ -1,7 +1,7 @@
 import type { RefreshEnd } from '../oauth/flow-errors.js';
 import type { SignedOutReason } from './reader.js';
 import type { TransientReason } from './service.js';
-import type { Session } from './session.js';
+import type { CurrentSession } from './session.js';
 
 /** Why nobody is signed in: what the cookie showed, or what the service said to the refresh. */
 export type SessionEnd = SignedOutReason | RefreshEnd;
@@ -18,7 +18,7 @@ export type RetryReason =
 export interface ActiveResult {
   /** `refreshed` when the tokens are new: the headers then carry the new cookie, and have to reach the browser. */
   readonly status: 'active' | 'refreshed';
-  readonly session: Session;
+  readonly session: CurrentSession;
   /** `Set-Cookie`, and the `Cache-Control` that goes with it; empty most of the time. */
   readonly headers: Headers;
 }

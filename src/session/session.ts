@@ -5,7 +5,7 @@ import type { User } from '../service/users.js';
 import type { SealedSession } from './sealed-session.js';
 
 /** Who is signed in, and what the access token says about it. Holds no token, so it may be logged and sent to a page. */
-export interface Session {
+export interface CurrentSession {
   /** Who is signed in, as of the last sign-in or refresh. */
   readonly user: User;
   /** Id of the session, prefix `session_`. */
@@ -31,7 +31,7 @@ export interface Session {
 }
 
 /** The session of a sealed one whose token was checked. */
-export function sessionOf(sealed: SealedSession, claims: AccessTokenClaims): Session {
+export function sessionOf(sealed: SealedSession, claims: AccessTokenClaims): CurrentSession {
   const role = textIn(claims.role);
   const actor = textIn(claims.act?.sub);
   return {

@@ -20,6 +20,7 @@ export interface SignOutOptions {
 /** A sign-out, ready to be sent: `new Response(null, { status: 302, headers })`. */
 export interface SignOutResult {
   readonly status: 'redirect';
+  readonly session: null;
   /**
    * Where to send the user: the service's logout address, which ends the session there and then leads to `returnTo`. For
    * somebody without a session, `returnTo` itself or `/`.
@@ -51,5 +52,5 @@ export async function signOut(
   // Another site's form comes without the cookie, and must not have it cleared.
   const hadCookie = clearCookies(cookies, kit.cookie).length > 0;
   if (hadCookie) setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
-  return { status: 'redirect', location, headers };
+  return { status: 'redirect', session: null, location, headers };
 }

@@ -5,7 +5,7 @@ import type { SessionKit } from './kit.js';
 import { refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
-import type { Session } from './session.js';
+import type { CurrentSession } from './session.js';
 
 /** What `switchOrganization` gives: what `handle` gives, or that the organization was refused. */
 export type SwitchOrganizationResult =
@@ -14,7 +14,7 @@ export type SwitchOrganizationResult =
       /** The user stays where they are: this organization asks for more, or does not have them as a member. */
       readonly status: 'refused';
       /** As before; null when it has to be refreshed first, which the next request does. */
-      readonly session: Session | null;
+      readonly session: CurrentSession | null;
       readonly reason: Exclude<RefreshEnd, 'invalid_grant'>;
       /** What the next step needs; undefined where there is none. */
       readonly step: SignInStep | undefined;

@@ -76,6 +76,7 @@ describe('a sealed session', () => {
 
     expect(result).toEqual({
       authenticated: true,
+      session: expect.objectContaining({ sessionId: expect.stringMatching(/^session_/), organizationId: acme.id }),
       sessionId: expect.stringMatching(/^session_/),
       organizationId: acme.id,
       role: 'member',
@@ -98,8 +99,8 @@ describe('a sealed session', () => {
     const { load } = await world();
     const session = load(sessionData);
 
-    expect(await session.authenticate()).toEqual({ authenticated: false, reason });
-    expect(await session.refresh()).toEqual({ authenticated: false, reason, retryable: false });
+    expect(await session.authenticate()).toEqual({ authenticated: false, session: null, reason });
+    expect(await session.refresh()).toEqual({ authenticated: false, session: null, reason, retryable: false });
   });
 
   test('under another password is nobody’s', async () => {
@@ -110,14 +111,18 @@ describe('a sealed session', () => {
       cookiePassword: 'another password of more than 32 characters',
     }).authenticate();
 
-    expect(result).toEqual({ authenticated: false, reason: 'invalid_session_cookie' });
+    expect(result).toEqual({ authenticated: false, session: null, reason: 'invalid_session_cookie' });
   });
 
   test('with something else in it is nobody’s', async () => {
     const { load, userManagement } = await world();
     const sealed = await userManagement.sealData({ cart: ['a lantern'] }, { password: cookiePassword });
 
-    expect(await load(sealed).authenticate()).toEqual({ authenticated: false, reason: 'invalid_session_cookie' });
+    expect(await load(sealed).authenticate()).toEqual({
+      authenticated: false,
+      session: null,
+      reason: 'invalid_session_cookie',
+    });
   });
 
   test('with the token of another service has an invalid token', async () => {
@@ -127,7 +132,11 @@ describe('a sealed session', () => {
     const { sealedSession } = await foreign.signIn();
     await signIn();
 
-    expect(await load(sealedSession).authenticate()).toEqual({ authenticated: false, reason: 'invalid_jwt' });
+    expect(await load(sealedSession).authenticate()).toEqual({
+      authenticated: false,
+      session: null,
+      reason: 'invalid_jwt',
+    });
   });
 
   test('with another user beside the token is nobody’s', async () => {
@@ -138,7 +147,11 @@ describe('a sealed session', () => {
       { password: cookiePassword },
     );
 
-    expect(await load(mixed).authenticate()).toEqual({ authenticated: false, reason: 'invalid_session_cookie' });
+    expect(await load(mixed).authenticate()).toEqual({
+      authenticated: false,
+      session: null,
+      reason: 'invalid_session_cookie',
+    });
   });
 
   test('that has expired says so, and not that it is forged', async () => {
@@ -147,7 +160,11 @@ describe('a sealed session', () => {
 
     await emulator.clock.advance('6m');
 
-    expect(await load(sealedSession).authenticate()).toEqual({ authenticated: false, reason: 'expired' });
+    expect(await load(sealedSession).authenticate()).toEqual({
+      authenticated: false,
+      session: null,
+      reason: 'expired',
+    });
   });
 
   test('is not known while the keys cannot be had', async () => {
@@ -163,7 +180,7 @@ describe('a sealed session', () => {
     const without = await load(sealedSession).authenticate();
     down = false;
 
-    expect(without).toEqual({ authenticated: false, reason: 'keys_unavailable' });
+    expect(without).toEqual({ authenticated: false, session: null, reason: 'keys_unavailable' });
   });
 
   test('fetches the keys the way the client sends its requests', async () => {

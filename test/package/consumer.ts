@@ -11,7 +11,7 @@ import { createEmulator } from 'sallyport/emulator';
 import { expressSession, requireSession } from 'sallyport/express';
 import { fastifySession } from 'sallyport/fastify';
 import { honoSession } from 'sallyport/hono';
-import { createSessions, type Session, withSession } from 'sallyport/session';
+import { type CurrentSession, createSessions, withSession } from 'sallyport/session';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from 'sallyport/webhooks';
 
 export async function main(): Promise<void> {
@@ -58,7 +58,7 @@ export async function main(): Promise<void> {
   switch (result.status) {
     case 'active':
     case 'refreshed': {
-      const session: Session = result.session;
+      const session: CurrentSession = result.session;
       void session.permissions.includes('reports:read');
       break;
     }

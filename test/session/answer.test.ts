@@ -32,6 +32,7 @@ describe('respond', () => {
   test('asks to come back where it is not known yet', async () => {
     const later: FinishSignInResult = {
       status: 'retry_later',
+      session: null,
       reason: 'timeout',
       retryAfterMs: 1_200,
       cause: new Error('no answer within 5000 ms'),

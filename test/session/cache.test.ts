@@ -67,8 +67,8 @@ describe('a cache of verified sessions', () => {
 
     const changed = header.replace(/.~2$/, (end) => (end === 'A~2' ? 'E~2' : 'A~2'));
 
-    expect(await read(changed)).toEqual({ status: 'signed_out', reason: 'forged' });
-    expect(await read(`${header}x`)).toEqual({ status: 'signed_out', reason: 'malformed' });
+    expect(await read(changed)).toEqual({ status: 'signed_out', session: null, reason: 'forged' });
+    expect(await read(`${header}x`)).toEqual({ status: 'signed_out', session: null, reason: 'malformed' });
   });
 
   test('does not let anybody change what others will be given', async () => {
@@ -109,7 +109,7 @@ describe('a cache of verified sessions', () => {
     forward(659_999);
     expect(await read(header)).toMatchObject({ status: 'active' });
     forward(1);
-    expect(await read(header)).toEqual({ status: 'signed_out', reason: 'seal_expired' });
+    expect(await read(header)).toEqual({ status: 'signed_out', session: null, reason: 'seal_expired' });
   });
 
   test('checks anew after a minute', async () => {
@@ -130,7 +130,7 @@ describe('a cache of verified sessions', () => {
 
     forward(-60_000);
 
-    expect(await read(header)).toEqual({ status: 'signed_out', reason: 'not_yet_valid' });
+    expect(await read(header)).toEqual({ status: 'signed_out', session: null, reason: 'not_yet_valid' });
   });
 
   test('remembers successes alone', async () => {
@@ -212,7 +212,7 @@ describe('a cache of verified sessions', () => {
     const renewed = await seal({ accessToken: next.token(), refreshToken: 'r', user }, passwordRing(password));
     expect(await reader.read(`sallyport-session=${renewed}`)).toMatchObject({ status: 'active' });
 
-    expect(await reader.read(old)).toEqual({ status: 'signed_out', reason: 'unknown_key' });
+    expect(await reader.read(old)).toEqual({ status: 'signed_out', session: null, reason: 'unknown_key' });
   });
 
   test.each<[string, SessionCacheOptions]>([

@@ -132,7 +132,7 @@ describe('the same page loaded twice', () => {
     await finish(url);
     browser.keep((await sessions.signOut({ headers: browser.headers })).headers);
 
-    expect(await finish(url)).toMatchObject({ status: 'failed', reason: 'no_pending_flow' });
+    expect(await finish(url)).toMatchObject({ status: 'failed', session: null, reason: 'no_pending_flow' });
   });
 });
 
@@ -321,7 +321,7 @@ test('a service that does not know the application is no matter of waiting', asy
 
   const finished = await signIn();
 
-  expect(finished).toMatchObject({ status: 'failed', reason: 'service_refused' });
+  expect(finished).toMatchObject({ status: 'failed', session: null, reason: 'service_refused' });
   const { cause } = finished.status === 'failed' && 'cause' in finished ? finished : { cause: undefined };
   expect(String(cause)).toMatch(/check clientId, apiKey and baseUrl of createSessions/);
   expect(String(cause)).not.toContain('sk_test');

@@ -3,7 +3,7 @@ import type { AuthenticationResponse } from '../../src/service/authentication.js
 import type { ReadResult } from '../../src/session/reader.js';
 import { type RefreshKit, refresh } from '../../src/session/refresh.js';
 import { type GrantOutcome, transient } from '../../src/session/service.js';
-import type { Session } from '../../src/session/session.js';
+import type { CurrentSession } from '../../src/session/session.js';
 
 const entries = [
   { id: '2', secret: 'correct-horse-battery-staple-0002' },
@@ -24,7 +24,7 @@ const rejected: GrantOutcome = {
 const read = (status: 'active' | 'expired', userId: string, expiresAt: number): ReadResult => ({
   status,
   // Of a session, what following it looks at.
-  session: { user: user(userId), sessionId: 'session_1', organizationId: null, expiresAt } as Session,
+  session: { user: user(userId), sessionId: 'session_1', organizationId: null, expiresAt } as CurrentSession,
   outdatedPassword: false,
 });
 

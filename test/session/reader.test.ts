@@ -117,7 +117,7 @@ describe('a cookie with a session', () => {
     const header = (await cookie()).replace('sallyport-session', 'sid');
 
     expect(await reader({ cookie: { name: 'sid' } }).read(header)).toMatchObject({ status: 'active' });
-    expect(await reader().read(header)).toEqual({ status: 'signed_out', reason: 'no_cookie' });
+    expect(await reader().read(header)).toEqual({ status: 'signed_out', session: null, reason: 'no_cookie' });
   });
 });
 
@@ -220,7 +220,7 @@ describe('the keys of the service', () => {
     const result = await reader({ keys: undefined, baseUrl: server.url }).read(await cookie());
 
     const cause = new Error(`${server.url}/sso/jwks/client_1 answered with status 500`);
-    expect(result).toEqual({ status: 'retry_later', reason: 'keys_unavailable', cause });
+    expect(result).toEqual({ status: 'retry_later', session: null, reason: 'keys_unavailable', cause });
   });
 
   test('are not asked for without a seal of ours', async () => {

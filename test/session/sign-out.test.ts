@@ -12,6 +12,7 @@ describe('signing out', () => {
 
     expect(out).toMatchObject({
       status: 'redirect',
+      session: null,
       location: `${emulator.url}/user_management/sessions/logout?session_id=${sessionId}&return_to=http%3A%2F%2Flocalhost%3A3000%2Fbye%3Fa%3Db%26c%3Dd`,
     });
     expect(out.headers.get('location')).toBe(out.location);

@@ -78,7 +78,11 @@ describe.each(made)('%s', (name) => {
       const password = [{ id: passwordId, secret: 'another password of thirty-two letters' }];
       const reader = createSessionReader({ ...service, password, keys: vectors.keys });
 
-      expect(await reader.read(`sallyport-session=${sealed}`)).toEqual({ status: 'signed_out', reason: 'forged' });
+      expect(await reader.read(`sallyport-session=${sealed}`)).toEqual({
+        status: 'signed_out',
+        session: null,
+        reason: 'forged',
+      });
     }
   });
 
@@ -96,7 +100,7 @@ describe.each(made)('%s', (name) => {
 
       // The seal was made a little before or after `madeAt` was taken.
       expect(await at(end - 5_000)).toMatchObject({ status: 'active' });
-      expect(await at(end + 5_000)).toEqual({ status: 'signed_out', reason: 'seal_expired' });
+      expect(await at(end + 5_000)).toEqual({ status: 'signed_out', session: null, reason: 'seal_expired' });
     }
   });
 });

@@ -104,7 +104,7 @@ takesLong('an editor', () => {
     ['const status', 'const status: number'],
     ['const sessions', 'const sessions: Sessions'],
     ['const result', 'const result: HandleResult'],
-    ['const somebody', 'const somebody: Session'],
+    ['const somebody', 'const somebody: CurrentSession'],
     ['const middleware', 'const middleware: ExpressMiddleware'],
     ['const emulator', 'const emulator: Emulator'],
     ['const mail', 'const mail: Message'],
@@ -139,7 +139,11 @@ takesLong('an editor', () => {
       '(property) DirectoryUser.emails?: DirectoryUserEmail[] | null | undefined',
       'emails?: DirectoryUserEmail[] | null;',
     ],
-    ['result.session.roles', '(property) Session.roles: readonly string[]', 'readonly roles: readonly string[];'],
+    [
+      'result.session.roles',
+      '(property) CurrentSession.roles: readonly string[]',
+      'readonly roles: readonly string[];',
+    ],
     ['caught.status', '(property) ApiError<"not_found">.status: number', 'readonly status: number;'],
     [
       'domainOfEvent = event.data',

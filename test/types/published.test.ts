@@ -22,7 +22,6 @@ const options = optionsOf({
 
 /** Names that stand for something else in another entry, each with the two entries. */
 const differentThings = [
-  'Session of index and session',
   'SigningKeys of index and emulator',
   'FieldError of index and emulator',
   'FinishSignInResult of session and browser',
