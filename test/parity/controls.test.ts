@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { controls } from '../../src/emulator/emulator.js';
+import type { Refusal } from '../../src/emulator/index.js';
+import { named } from '../../src/emulator/server/control.js';
+import { emulate } from '../emulator/raw.js';
+import { directoryRows } from './controls/directories.js';
+import { roomRows } from './controls/rooms.js';
+import { company, type Place } from './controls/row.js';
+import { signInRows } from './controls/sign-in.js';
+import { worldRows } from './controls/world.js';
+
+// Every control, really called both ways: in process by its method, over HTTP by its route.
+
+const rows = { ...worldRows, ...directoryRows, ...roomRows, ...signInRows };
+const described = new Map(named(controls).map((one) => [one.name, one]));
+
+const place = (): Promise<Place> =>
+  emulate({ seed: company, autoApprove: true, auditExportAfterMs: 1_000, deliver: () => new Response(null) });
+
+/** A value in callers' names as the wire has it; keys of maps are left alone. */
+const wire = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(wire);
+  if (typeof value !== 'object' || value === null) return value;
+  const maps = ['customAttributes', 'rawAttributes', 'authMethods'];
+  return Object.fromEntries(
+    Object.entries(value).map(([key, own]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      maps.includes(key) ? own : wire(own),
+    ]),
+  );
+};
+
+test('every control has its row, and every row its control', () => {
+  expect(Object.keys(rows).sort()).toEqual([...described.keys()].sort());
+});
+
+test('every control is a method of the emulator', async () => {
+  const { emulator } = await place();
+  const methodOf = (name: string): unknown =>
+    name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], emulator);
+
+  expect([...described.keys()].filter((name) => typeof methodOf(name) !== 'function')).toEqual([]);
+});
+
+describe.each(Object.entries(rows))('%s', (name, row) => {
+  test('does the same in process and over HTTP', async () => {
+    const own = await place();
+    const other = await place();
+    await row.before?.(own);
+    await row.before?.(other);
+
+    const idOf = async (at: Place) => (await row.find?.(at)) ?? '';
+    const [line, ...sent] = row.request;
+
+    const ids = [await idOf(own), await idOf(other)] as const;
+    const inProcess = wire(await row.inProcess(own.emulator, ids[0]));
+    const { status, headers, body } = await other.send(line.replace('{id}', ids[1]), ...sent);
+
+    expect([status, headers.get('sallyport-emulator')]).toEqual([200, 'control']);
+    const overHttp = body === '' ? undefined : body?.object === 'list' ? body.data : (body ?? undefined);
+    // A key pair and its id are made anew each time.
+    if (name !== 'keys.rotate') expect(overHttp).toEqual(inProcess);
+    if (row.answer === undefined) expect(inProcess).toBeUndefined();
+    else expect(inProcess).toMatchObject(row.answer as object);
+    const shown = [await row.shows(own, ids[0]), await row.shows(other, ids[1])];
+    expect(shown).toEqual([row.then, row.then]);
+  });
+
+  test('needs the API key over HTTP', async () => {
+    const { send } = await place();
+    const [line, body] = row.request;
+
+    const { status, headers, body: answer } = await send(line, body, { authorization: undefined });
+
+    expect([status, answer.code]).toEqual([401, 'missing_api_key']);
+    expect(headers.get('sallyport-emulator')).toBe('control');
+  });
+});
+
+const refusals = Object.entries(rows).flatMap(([name, { refused }]) => (refused ? [[name, refused] as const] : []));
+describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) => {
+  test('refuses the same in process and over HTTP', async () => {
+    const own = await place();
+    const other = await place();
+
+    const refusal: Refusal = await (async () => inProcess(own.emulator))().then(
+      () => expect.unreachable('it was not refused'),
+      (error) => error,
+    );
+    const answer = await other.send(...request);
+
+    expect(refusal).toMatchObject({ name: 'EmulatorRefusal', status, code });
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual(refusal.body);
+    expect(answer.body.errors?.map(({ field }: { readonly field: string }) => field)).toEqual(fields);
+  });
+});
+
+test('whatever takes something has a call that is refused', () => {
+  const unrefused = Object.entries(rows).filter(([, { refused }]) => !refused);
+
+  // What a query asks for is text in any case.
+  const taking = unrefused.filter(([name]) => {
+    const { path, io } = described.get(name)!.operation;
+    return path.includes(':') || io.body !== undefined;
+  });
+  expect(taking.map(([name]) => name)).toEqual([]);
+});

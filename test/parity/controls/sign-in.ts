@@ -1,0 +1,129 @@
+import { expect } from 'vitest';
+import type { Place, Row } from './row.js';
+
+const client = { client_id: 'client_sallyport_emulator', client_secret: 'sk_test_sallyport_emulator' };
+const signIn = ({ send }: Place, email = 'ada@acme.test') =>
+  send('POST /user_management/authenticate', {
+    ...client,
+    grant_type: 'password',
+    email,
+    password: 'correct horse battery',
+  });
+const sessionOf = async (place: Place) => {
+  await signIn(place);
+  return (await place.send('GET /user_management/users/user_ada/sessions')).body.data[0].id;
+};
+/** Where an authorization URL leads with this redirect URI. */
+const authorize = async ({ emulator }: Place, redirectUri: string) => {
+  const query = new URLSearchParams({
+    client_id: client.client_id,
+    response_type: 'code',
+    provider: 'authkit',
+    login_hint: 'ada@acme.test',
+    redirect_uri: redirectUri,
+  });
+  return emulator.fetch(`${emulator.url}/user_management/authorize?${query}`, { redirect: 'manual' });
+};
+
+/** Signing in: impersonation, policies, sessions, keys, planned failures, redirect URIs. */
+export const signInRows: Readonly<Record<string, Row>> = {
+  impersonate: {
+    inProcess: (emulator) => emulator.impersonate({ userId: 'user_ada', email: 'staff@vendor.test', reason: 'help' }),
+    request: ['POST /_emulator/impersonations', { user_id: 'user_ada', email: 'staff@vendor.test', reason: 'help' }],
+    answer: { code: expect.any(String) },
+    shows: async ({ emulator, send }) => {
+      const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@vendor.test' });
+      const grant = { ...client, grant_type: 'authorization_code', code };
+      return (await send('POST /user_management/authenticate', grant)).body.impersonator.email;
+    },
+    then: 'staff@vendor.test',
+    refused: {
+      inProcess: (emulator) => emulator.impersonate({ userId: 'user_gone', email: 'staff@vendor.test' }),
+      request: ['POST /_emulator/impersonations', { user_id: 'user_gone', email: 'staff@vendor.test' }],
+      status: 404,
+      code: 'entity_not_found',
+    },
+  },
+  setAuthenticationPolicy: {
+    before: async ({ emulator, send }) => {
+      const { body } = await send('GET /organizations/org_acme');
+      await emulator.verifyDomain(body.domains[0].id);
+    },
+    inProcess: (emulator) => emulator.setAuthenticationPolicy('org_acme', { authMethods: { magicAuth: true } }),
+    request: ['PUT /_emulator/organizations/org_acme/authentication_policy', { auth_methods: { magic_auth: true } }],
+    answer: { sso_required: false, mfa_required: false, auth_methods: { password: false, magic_auth: true } },
+    shows: async (place) => (await signIn(place)).body.code,
+    then: 'organization_authentication_methods_required',
+    refused: {
+      inProcess: (emulator) => emulator.setAuthenticationPolicy('org_acme', { ssoRequired: 'yes' as never }),
+      request: ['PUT /_emulator/organizations/org_acme/authentication_policy', { sso_required: 'yes' }],
+      status: 422,
+      code: 'validation_error',
+      fields: ['sso_required'],
+    },
+  },
+  expireSession: {
+    find: sessionOf,
+    inProcess: (emulator, id) => emulator.expireSession(id),
+    request: ['POST /_emulator/sessions/{id}/expire'],
+    answer: { object: 'session', user_id: 'user_ada', status: 'expired', ended_at: '2026-01-01T00:00:00.000Z' },
+    shows: async ({ send }) =>
+      (await send('GET /user_management/users/user_ada/sessions')).body.data.map(
+        ({ status }: { readonly status: string }) => status,
+      ),
+    then: ['expired'],
+    refused: {
+      inProcess: (emulator) => emulator.expireSession('session_gone'),
+      request: ['POST /_emulator/sessions/session_gone/expire'],
+      status: 404,
+      code: 'entity_not_found',
+    },
+  },
+  'keys.rotate': {
+    inProcess: (emulator) => emulator.keys.rotate({ retire: true }),
+    request: ['POST /_emulator/keys/rotate', { retire: true }],
+    answer: { kid: expect.stringMatching(/^[\w-]{43}$/) },
+    shows: async ({ send }) => (await send(`GET /sso/jwks/${client.client_id}`)).body.keys.length,
+    then: 1,
+    refused: {
+      inProcess: (emulator) => emulator.keys.rotate({ retire: 'yes' as unknown as boolean }),
+      request: ['POST /_emulator/keys/rotate', { retire: 'yes' }],
+      status: 422,
+      code: 'validation_error',
+      fields: ['retire'],
+    },
+  },
+  failNextAuthorization: {
+    inProcess: (emulator) => emulator.failNextAuthorization('access_denied', 'Ada said no.'),
+    request: ['POST /_emulator/authorization_failures', { error: 'access_denied', description: 'Ada said no.' }],
+    shows: async (place) => {
+      const answer = await authorize(place, 'http://localhost:3000/callback');
+      const { searchParams } = new URL(answer.headers.get('location')!);
+      return [searchParams.get('error'), searchParams.get('error_description')];
+    },
+    then: ['access_denied', 'Ada said no.'],
+    refused: {
+      inProcess: (emulator) => emulator.failNextAuthorization('bad_luck' as 'access_denied'),
+      request: ['POST /_emulator/authorization_failures', { error: 'bad_luck' }],
+      status: 422,
+      code: 'validation_error',
+      fields: ['error'],
+    },
+  },
+  addRedirectUri: {
+    inProcess: (emulator) => emulator.addRedirectUri('https://app.acme.test/callback'),
+    request: ['POST /_emulator/redirect_uris', { uri: 'https://app.acme.test/callback' }],
+    shows: async (place) => [
+      (await authorize(place, 'https://app.acme.test/callback')).status,
+      (await authorize(place, 'http://localhost:3000/callback')).status,
+    ],
+    then: [302, 400],
+    refused: {
+      inProcess: (emulator) => emulator.addRedirectUri(undefined as unknown as string),
+      request: ['POST /_emulator/redirect_uris', {}],
+      status: 422,
+      code: 'validation_error',
+      fields: ['uri'],
+    },
+  },
+};

@@ -1,0 +1,125 @@
+import type { Place, Row } from './row.js';
+
+const start = '2026-01-01T00:00:00.000Z';
+const mailTo = (email: string) => (place: Place) => place.send('POST /user_management/magic_auth/send', { email });
+const mails = async ({ send }: Place) =>
+  (await send('GET /_emulator/inbox')).body.data.map(({ to }: { readonly to: string }) => to);
+const message = {
+  kind: 'magic_auth',
+  to: 'ada@acme.test',
+  subject: 'Your sign-in code',
+  sent_at: '2026-01-01T00:00:00.000Z',
+};
+const time = async ({ send }: Place) => (await send('POST /organizations', { name: 'Later' })).body.created_at;
+
+/** The clock, the inbox, API keys, and starting over. */
+export const worldRows: Readonly<Record<string, Row>> = {
+  'clock.read': {
+    inProcess: ({ clock }) => clock.read(),
+    request: ['GET /_emulator/clock'],
+    answer: { now: start },
+    shows: time,
+    then: start,
+  },
+  'clock.advance': {
+    inProcess: ({ clock }) => clock.advance('31d'),
+    request: ['POST /_emulator/clock/advance', { by: '31d' }],
+    answer: { now: '2026-02-01T00:00:00.000Z' },
+    shows: time,
+    then: '2026-02-01T00:00:00.000Z',
+    refused: {
+      inProcess: ({ clock }) => clock.advance('tomorrow' as '1d'),
+      request: ['POST /_emulator/clock/advance', { by: 'tomorrow' }],
+      status: 422,
+      code: 'invalid_value',
+      fields: ['by'],
+    },
+  },
+  'clock.set': {
+    inProcess: ({ clock }) => clock.set(new Date('2026-05-04T08:00:00.000Z')),
+    request: ['POST /_emulator/clock/set', { to: '2026-05-04T08:00:00.000Z' }],
+    answer: { now: '2026-05-04T08:00:00.000Z' },
+    shows: time,
+    then: '2026-05-04T08:00:00.000Z',
+    refused: {
+      inProcess: ({ clock }) => clock.set('noon'),
+      request: ['POST /_emulator/clock/set', { to: 'noon' }],
+      status: 422,
+      code: 'invalid_value',
+      fields: ['to'],
+    },
+  },
+  'clock.reset': {
+    before: ({ emulator }) => emulator.clock.advance('1h'),
+    inProcess: ({ clock }) => clock.reset(),
+    request: ['POST /_emulator/clock/reset'],
+    answer: { now: start },
+    shows: time,
+    then: start,
+  },
+  'inbox.list': {
+    before: async (place) => {
+      await mailTo('grace@acme.test')(place);
+      await mailTo('ada@acme.test')(place);
+    },
+    inProcess: ({ inbox }) => inbox.list({ to: 'ADA@acme.test' }),
+    request: ['GET /_emulator/inbox?to=ADA@acme.test'],
+    answer: [message],
+    shows: mails,
+    then: ['grace@acme.test', 'ada@acme.test'],
+  },
+  'inbox.latest': {
+    before: mailTo('ada@acme.test'),
+    inProcess: ({ inbox }) => inbox.latest('ada@acme.test'),
+    request: ['GET /_emulator/inbox/latest?to=ada@acme.test'],
+    answer: message,
+    shows: mails,
+    then: ['ada@acme.test'],
+  },
+  'inbox.waitFor': {
+    before: mailTo('ada@acme.test'),
+    inProcess: ({ inbox }) => inbox.waitFor({ to: 'ada@acme.test', kind: 'magic_auth' }),
+    request: ['POST /_emulator/inbox/wait_for', { to: 'ada@acme.test', kind: 'magic_auth' }],
+    answer: message,
+    // Handed out, the message is there no longer for whoever waits.
+    shows: async ({ send }) => (await send('POST /_emulator/inbox/wait_for', { timeout_ms: 0 })).body.code,
+    then: 'no_message',
+    refused: {
+      inProcess: ({ inbox }) => inbox.waitFor({ kind: 'invitation', timeoutMs: 0 }),
+      request: ['POST /_emulator/inbox/wait_for', { kind: 'invitation', timeout_ms: 0 }],
+      status: 404,
+      code: 'no_message',
+    },
+  },
+  'inbox.clear': {
+    before: mailTo('ada@acme.test'),
+    inProcess: ({ inbox }) => inbox.clear(),
+    request: ['DELETE /_emulator/inbox'],
+    shows: mails,
+    then: [],
+  },
+  addApiKey: {
+    inProcess: (emulator) => emulator.addApiKey({ value: 'sk_test_reports', deny: ['POST *'] }),
+    request: ['POST /_emulator/api_keys', { value: 'sk_test_reports', deny: ['POST *'] }],
+    shows: async ({ send }) => {
+      const headers = { authorization: 'Bearer sk_test_reports' };
+      const read = await send('GET /organizations/org_acme', undefined, headers);
+      return [read.status, (await send('POST /organizations', { name: 'No' }, headers)).status];
+    },
+    then: [200, 403],
+    refused: {
+      inProcess: (emulator) => emulator.addApiKey({ value: 'a key' }),
+      request: ['POST /_emulator/api_keys', { value: 'a key' }],
+      status: 422,
+      code: 'malformed_api_key',
+      fields: ['value'],
+    },
+  },
+  reset: {
+    before: ({ send }) => send('DELETE /organizations/org_acme'),
+    inProcess: (emulator) => emulator.reset(),
+    request: ['POST /_emulator/reset'],
+    shows: async ({ send }) => (await send('GET /organizations/org_acme')).body.name,
+    then: 'Acme',
+  },
+};
