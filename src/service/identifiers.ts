@@ -33,7 +33,8 @@ export type IdsPath = keyof typeof idPrefixes;
 
 /** The prefixes of the ids under a path, where they are known. */
 export const prefixesUnder = (path: string): readonly string[] | undefined =>
-  Object.hasOwn(idPrefixes, path) ? idPrefixes[path as IdsPath] : undefined;
+  // What begins with a slash is no name of an object's own.
+  (idPrefixes as Readonly<Record<string, readonly string[]>>)[path];
 
 let known: ReadonlySet<string> | undefined;
 

@@ -1,5 +1,5 @@
 import { prefixOf } from '../identifiers.js';
-import { expectationOf, kindOfValue } from './codec.js';
+import { expectationOf, join, kindOfValue } from './codec.js';
 import type { Descriptor, MapBounds } from './define.js';
 
 /** What is wrong with a caller's argument: where, what is asked for, what stands there. Never the value. */
@@ -8,9 +8,6 @@ export interface Complaint {
   readonly expected: string;
   readonly found: string;
 }
-
-const join = (at: string, key: string | number): string =>
-  typeof key === 'number' ? `${at}[${key}]` : at ? `${at}.${key}` : key;
 
 /** The first thing wrong with a request under its description, or `undefined`. Values come in callers' names. */
 export function complaintAbout(field: Descriptor, value: unknown, at = ''): Complaint | undefined {

@@ -1,6 +1,10 @@
 import type { AnyModel, Descriptor } from './define.js';
 import { type Dialect, namesOf, readNamesOf } from './dialect.js';
 
+/** The path to a field of an object or an entry of a list, `data[3].domains`. */
+export const join = (at: string, key: string | number): string =>
+  typeof key === 'number' ? `${at}[${key}]` : at ? `${at}.${key}` : key;
+
 /** A value that is not what the description says, with the path to it. */
 export class Mismatch extends Error {
   declare readonly path: (string | number)[];
@@ -16,9 +20,7 @@ export class Mismatch extends Error {
   }
   /** `data[3].domains[0].state` */
   get at(): string {
-    let text = '';
-    for (const step of this.path) text += typeof step === 'number' ? `[${step}]` : text ? `.${step}` : step;
-    return text;
+    return this.path.reduce<string>(join, '');
   }
 }
 
@@ -67,17 +69,12 @@ const within = (error: unknown, step: string | number): unknown => {
   return error;
 };
 
-const expectations: Record<Descriptor['kind'], string> = {
-  string: 'a string',
-  number: 'a number',
-  integer: 'an integer',
-  boolean: 'a boolean',
-  constant: 'a constant',
-  unknown: 'a value',
-  map: 'an object',
-  array: 'an array',
-  model: 'an object',
-  tagged: 'an object',
+/** What a message calls the kinds that callers have no word for. */
+const nouns: { readonly [Kind in Descriptor['kind']]?: string } = {
+  unknown: 'value',
+  map: 'object',
+  model: 'object',
+  tagged: 'object',
 };
 
 /** What a field asks for, in the words of a message. */
@@ -85,7 +82,8 @@ export const expectationOf = (field: Descriptor): string => {
   if (field.kind === 'constant') return `"${field.constant}"`;
   if (field.closed && field.known) return `one of ${field.known.join(', ')}`;
   if (field.kind === 'integer' && field.min !== undefined) return `an integer from ${field.min} to ${field.max}`;
-  return expectations[field.kind];
+  const noun = nouns[field.kind] ?? field.kind;
+  return `${/^[aio]/.test(noun) ? 'an' : 'a'} ${noun}`;
 };
 
 /**
