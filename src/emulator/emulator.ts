@@ -102,33 +102,33 @@ export interface Controls
   readonly keys: SigningKeys;
 }
 
-/** What a client needs to talk to the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
+/** The options with which a client reaches the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
 export interface Credentials {
   readonly apiKey: string;
   readonly clientId: string;
   readonly baseUrl: string;
 }
 
-/** A service that remembers, in this process. */
+/** An emulator of the service, with its state, in this process. */
 export interface Emulator extends Controls {
   /** Answers requests in this process, without a port; for the `fetch` option of the client. */
   readonly fetch: typeof fetch;
   /**
-   * Answer requests over HTTP; port 0 takes a free one. Resolves to the address.
+   * Listen for requests over HTTP; port 0 takes a free one. Resolves with the address.
    *
    * @throws {EmulatorError} `port_in_use`, `cannot_listen`, `already_listening`, `closed`.
    */
   listen(port?: number, host?: string): Promise<string>;
-  /** Where the emulator is: the address it listens on, or one that only `fetch` knows. */
+  /** The emulator's address: the one it listens on, or one that only `fetch` knows. */
   readonly url: string;
   readonly credentials: Credentials;
-  /** What became of every event at every webhook endpoint, oldest first. */
+  /** The deliveries of events to webhook endpoints, oldest first, and what became of each. */
   readonly deliveries: readonly Delivery[];
-  /** Tells a listener of every event as it happens, across resets; the function returned ends it. Seeds make no events. */
+  /** Call a listener with every event as it happens, across resets. Returns a function that removes the listener. Seeds emit no events. */
   onEvent(listener: EventListener): () => void;
-  /** How often each operation was carried out, by its id. */
+  /** How often each operation has been called, by its id, such as `organizations.create`. */
   readonly served: ReadonlyMap<string, number>;
-  /** Stop listening and forget what is scheduled. Requests are refused from here on. */
+  /** Close the emulator: stop listening and forget what is scheduled. Requests are refused from then on. */
   close(): Promise<void>;
 }
 

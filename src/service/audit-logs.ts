@@ -20,44 +20,44 @@ import { get, list, post, room } from './describe/operation.js';
 import { auditMetadataBounds } from './limits.js';
 
 export const auditLogActor = body({
-  /** What kind of thing acts, `user`. */
+  /** Kind of actor, such as `user`. */
   type: string,
   /** Its id in your application. */
   id: string,
   /** Its name, for people who read the log. */
   name: optional(string),
-  /** At most 50 keys of 40 characters, values of 500. */
+  /** At most 50 keys of up to 40 characters, with values of up to 500. */
   metadata: optional(boundedMap(auditMetadataBounds)),
 });
 /** Who did it. */
 export interface AuditLogActor extends Fields<typeof auditLogActor> {}
 
 export const auditLogTarget = body({
-  /** What kind of thing it is, `invoice`. */
+  /** Kind of target, such as `invoice`. */
   type: string,
   /** Its id in your application. */
   id: string,
   /** Its name, for people who read the log. */
   name: optional(string),
-  /** At most 50 keys of 40 characters, values of 500. */
+  /** At most 50 keys of up to 40 characters, with values of up to 500. */
   metadata: optional(boundedMap(auditMetadataBounds)),
 });
 /** What it was done to. */
 export interface AuditLogTarget extends Fields<typeof auditLogTarget> {}
 
 export const auditLogContext = body({
-  /** IP address, or another name of the place it was done from. */
+  /** IP address, or another name of the place. */
   location: string,
-  /** Program it was done with. */
+  /** Program with which it was done. */
   userAgent: optional(string),
 });
-/** Where it was done from. */
+/** The place from which it was done. */
 export interface AuditLogContext extends Fields<typeof auditLogContext> {}
 
 export const auditLogEvent = body({
-  /** What was done, `invoice.viewed`. */
+  /** What was done, such as `invoice.viewed`. */
   action: string,
-  /** When it was done. */
+  /** When it was done; ISO 8601 UTC with milliseconds. */
   occurredAt: timestamp,
   /** Version of the action's schema; default: the latest. */
   version: optional(integer),
@@ -65,9 +65,9 @@ export const auditLogEvent = body({
   actor: ref<AuditLogActor>(auditLogActor),
   /** What it was done to. */
   targets: array(ref<AuditLogTarget>(auditLogTarget)),
-  /** Where it was done from. */
+  /** The place from which it was done. */
   context: ref<AuditLogContext>(auditLogContext),
-  /** At most 50 keys of 40 characters, values of 500; not indexed for search. */
+  /** At most 50 keys of up to 40 characters, with values of up to 500; not searchable. */
   metadata: optional(boundedMap(auditMetadataBounds)),
 });
 /** Something that was done in your application. */
@@ -107,9 +107,9 @@ export const auditLogSchema = model('audit_log_schema', {
   targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
   /** JSON schema of the event's metadata; keys are never renamed. */
   metadata: maybe(opaque),
-  /** When the schema was created. */
+  /** When the schema was created; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
 /** The form that an action's audit events have. */
@@ -131,9 +131,9 @@ export const auditLogAction = model('audit_log_action', {
   name: string,
   /** Its latest schema. */
   schema: ref<AuditLogSchema>(auditLogSchema),
-  /** When the action was created. */
+  /** When the action was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A kind of audit event. */
@@ -142,13 +142,13 @@ export interface AuditLogAction extends Fields<typeof auditLogAction> {}
 export const auditLogExport = model('audit_log_export', {
   /** Unique id, prefix `audit_log_export_`. */
   id: string,
-  /** `pending` until the file is there. */
+  /** `pending` until the file is ready. */
   state: open<'pending' | 'ready' | 'error' | 'expired'>(),
-  /** Where the CSV is, once `ready`; dead after 10 minutes, fresh with every `getExport`. */
+  /** Address of the CSV file, once `ready`; it works for 10 minutes, and each `getExport` returns a fresh one. */
   url: maybe(url),
-  /** When the export was asked for. */
+  /** When the export was asked for; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** An organization's audit events as a CSV file. */
@@ -157,9 +157,9 @@ export interface AuditLogExport extends Fields<typeof auditLogExport> {}
 export const auditLogExportCreate = body({
   /** Organization whose events are exported. */
   organizationId: idOf('/organizations'),
-  /** From when on. */
+  /** From when on; ISO 8601 UTC with milliseconds. */
   rangeStart: timestamp,
-  /** Until when. */
+  /** Until when; ISO 8601 UTC with milliseconds. */
   rangeEnd: timestamp,
   /** Only these actions. */
   actions: optional(array(string)),

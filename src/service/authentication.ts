@@ -48,9 +48,9 @@ export const signInProvider = open<SocialProvider>();
 export const authorizationParameters = {
   /** Always `code`. */
   responseType: constant('code'),
-  /** The client that asks. */
+  /** Id of the client that asks. */
   clientId: string,
-  /** Where the user arrives with `code` and `state`; must be one that is registered. */
+  /** Where the user comes back with `code` and `state`; must be registered. */
   redirectUri: url,
   /** Given back unchanged at the redirect URI. */
   state: optional(string),
@@ -78,7 +78,7 @@ export const authorizationRequest = query({
   organizationId: varies('authorizeOrganizationParam', optional(idOf('/organizations'))),
   /** Sign in by this social provider, or at the hosted page. */
   provider: optional(open<SocialProvider | typeof HOSTED_LOGIN>()),
-  /** Page that the hosted sign-in opens with. */
+  /** The page with which the hosted sign-in opens. */
   screenHint: optional(open<'sign-in' | 'sign-up'>()),
   /** `login` asks for credentials even within a running session. */
   prompt: optional(open<'login' | 'consent' | 'none'>()),
@@ -126,7 +126,7 @@ export type AuthorizationUrlErrorCode =
 export const logoutRequest = query({
   /** The session to end: the `sid` claim of its access token. */
   sessionId: idOf('/user_management/sessions'),
-  /** Where the user arrives afterwards; must be one that is registered. */
+  /** Where the user goes afterwards; must be registered. */
   returnTo: optional(url),
 });
 /** What `getLogoutUrl` takes. */
@@ -150,7 +150,7 @@ export const oauthTokens = part({
   refreshToken: maybe(secret(string)),
   /** When the access token stops working, in seconds since 1970. */
   expiresAt: maybe(integer),
-  /** What the access token is good for. */
+  /** Scopes of the access token. */
   scopes: maybe(array(string)),
 });
 /** Tokens of a social provider. */
@@ -159,7 +159,7 @@ export interface OauthTokens extends Fields<typeof oauthTokens> {}
 export const authenticationResponse = part({
   /** Who has signed in. */
   user: ref<User>(user),
-  /** Organization of the session; null for none. */
+  /** Id of the session's organization, prefix `org_`; null for none. */
   organizationId: nullable(string),
   /** Signed token with the session's id in `sid`; short-lived. */
   accessToken: secret(string),
@@ -167,7 +167,7 @@ export const authenticationResponse = part({
   refreshToken: secret(string),
   /** Present when somebody acts as the user. */
   impersonator: maybe(ref<Impersonator>(impersonator)),
-  /** How the user signed in, where the service says so. */
+  /** How the user signed in, if the service says so. */
   authenticationMethod: maybe(
     open<
       | 'SSO'
@@ -181,7 +181,7 @@ export const authenticationResponse = part({
       | 'Impersonation'
     >(),
   ),
-  /** Tokens of the social provider that was used, where the service hands them on. */
+  /** Tokens of the social provider, if the service passes them on. */
   oauthTokens: maybe(ref<OauthTokens>(oauthTokens)),
 });
 /** A user who has signed in, and the session's tokens. */
@@ -189,7 +189,7 @@ export interface AuthenticationResponse extends Fields<typeof authenticationResp
 
 /** Who asks for tokens, in every grant. */
 export const clientCredentials = {
-  /** The client that asks; default: the one this client was made with. */
+  /** Id of the client that asks; default: that of this client. */
   clientId: optional(string),
   /** The API key; public clients have none and send a code verifier. */
   clientSecret: optional(secret(string)),
@@ -248,7 +248,7 @@ export interface AuthenticateWithMagicAuth extends GivenByCaller<typeof magicAut
 
 export const refreshTokenGrant = body({
   ...credentials,
-  /** The latest refresh token of the session. */
+  /** The latest refresh token of the session; it works once. */
   refreshToken: secret(string),
   /** Organization to switch the session to. */
   organizationId: optional(idOf('/organizations')),
@@ -307,7 +307,7 @@ export interface PasswordResetSend extends Fields<typeof passwordResetSend> {}
 export const passwordResetConfirm = body({
   /** The `token` from the link. */
   token: secret(string),
-  /** The password from now on. */
+  /** The new password. */
   newPassword: secret(string),
 });
 /** What `resetPassword` takes. */

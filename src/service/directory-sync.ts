@@ -32,7 +32,7 @@ export const directory = model(null, {
   organizationId: nullable(string),
   /** Whether it is connected. Older events write `active` for `linked` and `inactive` for `unlinked`: `isDirectoryActive` knows both. */
   state: open<'linked' | 'unlinked' | 'validating' | 'invalid_credentials' | 'deleting' | 'active' | 'inactive'>(),
-  /** Provider of the directory. */
+  /** Provider of the directory, such as `okta scim v2.0`. */
   type: open<
     | 'azure scim v2.0'
     | 'bamboohr'
@@ -60,9 +60,9 @@ export const directory = model(null, {
   domains: maybe(array(ref<OrganizationDomain>(organizationDomain))),
   /** Counts of users and groups, where the service sends them; keys are never renamed. */
   metadata: maybe(opaque),
-  /** When the directory was created. */
+  /** When the directory was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A customer's directory of people. Fields that only its provider has are kept under the names they came with. */
@@ -83,9 +83,9 @@ export const directoryGroup = model(null, {
   name: string,
   /** What the provider sent; keys are never renamed. */
   rawAttributes: maybe(opaque),
-  /** When the group was first seen. */
+  /** When the group was first seen; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A group of people in a directory. */
@@ -94,7 +94,7 @@ export interface DirectoryGroup extends Fields<typeof directoryGroup> {}
 export const directoryUserEmail = part({
   /** Whether it is the user's main address. */
   primary: maybe(boolean),
-  /** Kind of address, `work`. */
+  /** Kind of address, such as `work`. */
   type: maybe(string),
   /** The address. */
   value: maybe(string),
@@ -119,7 +119,7 @@ export const directoryUser = model('directory_user', {
   email: nullable(string),
   /** Every email address. */
   emails: maybe(array(ref<DirectoryUserEmail>(directoryUserEmail))),
-  /** Name the user signs in with at the provider. */
+  /** Name with which the user signs in at the provider. */
   username: nullable(string),
   /** Job title. */
   jobTitle: nullable(string),
@@ -133,9 +133,9 @@ export const directoryUser = model('directory_user', {
   customAttributes: maybe(opaque),
   /** What the provider sent; keys are never renamed. */
   rawAttributes: maybe(opaque),
-  /** When the user was first seen. */
+  /** When the user was first seen; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A person in a directory. */
@@ -160,7 +160,7 @@ export const directoryUserFilter = query({
   /** The user with this email address. */
   email: optional(string),
 });
-/** Which directory users to list; the service wants `directory` or `group`. */
+/** Which directory users to list; the service requires `directory` or `group`. */
 export interface DirectoryUserFilter extends Fields<typeof directoryUserFilter> {}
 
 export const directoryGroupFilter = query({
@@ -171,7 +171,7 @@ export const directoryGroupFilter = query({
   /** The group with this id at the provider. */
   idpId: optional(string),
 });
-/** Which directory groups to list; the service wants `directory` or `user`. */
+/** Which directory groups to list; the service requires `directory` or `user`. */
 export interface DirectoryGroupFilter extends Fields<typeof directoryGroupFilter> {}
 
 export const directorySync = room('directorySync', 'directorySync', {

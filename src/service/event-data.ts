@@ -47,9 +47,9 @@ export const roleInEvent = model('role', {
   resourceTypeSlug: nullable(string),
   /** Slugs of the permissions it grants. */
   permissions: maybe(array(string)),
-  /** When the role was created. */
+  /** When the role was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A role of the environment as events carry it: without id and name. */
@@ -68,9 +68,9 @@ export const organizationRole = model('organization_role', {
   resourceTypeSlug: nullable(string),
   /** Slugs of the permissions it grants. */
   permissions: array(string),
-  /** When the role was created. */
+  /** When the role was created; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
 /** A role of one organization. */
@@ -87,9 +87,9 @@ export const permission = model('permission', {
   description: nullable(string),
   /** Whether the service owns it. */
   system: maybe(boolean),
-  /** When the permission was created. */
+  /** When the permission was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** Something that a role may allow. */
@@ -107,11 +107,11 @@ export const emailVerificationInEvent = model('email_verification', {
   userId: string,
   /** The address. */
   email: string,
-  /** When the code stops working. */
+  /** When the code stops working; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
-  /** When the code was sent. */
+  /** When the code was sent; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
 /** A code that was sent to verify an address; the code itself stays secret. */
@@ -238,7 +238,7 @@ export interface ConnectionReference extends Fields<typeof connectionReference> 
 export const samlCertificate = part({
   /** What the certificate is for. */
   certificateType: open<'RequestSigning' | 'ResponseEncryption' | 'ResponseSigning'>(),
-  /** When it stops working. */
+  /** When it stops working; ISO 8601 UTC with milliseconds. */
   expiryDate: timestamp,
   /** Whether that has passed. */
   isExpired: maybe(boolean),
@@ -262,7 +262,7 @@ export const certificateRenewed = part({
   connection: ref<ConnectionReference>(connectionReference),
   /** The new certificate. */
   certificate: ref<SamlCertificate>(samlCertificate),
-  /** When it was renewed. */
+  /** When it was renewed; ISO 8601 UTC with milliseconds. */
   renewedAt: timestamp,
 });
 /** A certificate that was renewed. */

@@ -40,7 +40,7 @@ export const event = model('event', {
   event: eventName,
   /** What it has happened to, as it was then; its form follows from `event`. */
   data: tagged('event', eventModels),
-  /** When it happened. */
+  /** When it happened; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
   /** Under which circumstances; keys are never renamed. */
   context: maybe(opaqueAs<EventContext>()),
@@ -85,9 +85,9 @@ export const eventFilter = query({
   events: optional(array(eventName)),
   /** Events of this organization. */
   organizationId: optional(idOf('/organizations')),
-  /** Events from this moment on, at most 30 days ago; excludes `after`. */
+  /** Events from this moment on, at most 30 days ago; excludes `after`; ISO 8601 UTC with milliseconds. */
   rangeStart: optional(timestamp),
-  /** Events until this moment. */
+  /** Events until this moment; ISO 8601 UTC with milliseconds. */
   rangeEnd: optional(timestamp),
   /** By time; the service's own order when not given. */
   order: optional(oneOf('asc', 'desc')),

@@ -24,11 +24,11 @@ export const invitation = model('invitation', {
   email: string,
   /** Only a pending invitation can be accepted or revoked. */
   state: open<'pending' | 'accepted' | 'expired' | 'revoked'>(),
-  /** When it was accepted. */
+  /** When it was accepted; ISO 8601 UTC with milliseconds. */
   acceptedAt: nullable(timestamp),
-  /** When it was revoked. */
+  /** When it was revoked; ISO 8601 UTC with milliseconds. */
   revokedAt: nullable(timestamp),
-  /** When it stops working. */
+  /** When it stops working; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
   /** What the invited person proves the invitation with. */
   token: secret(string),
@@ -42,9 +42,9 @@ export const invitation = model('invitation', {
   roleSlug: maybe(string),
   /** Address at which it is accepted; holds the token. */
   acceptInvitationUrl: maybe(secret(url)),
-  /** When the invitation was sent. */
+  /** When the invitation was sent; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** An invitation to become a user, and a member of an organization. */

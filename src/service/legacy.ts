@@ -91,7 +91,7 @@ export const auditTrailEvent = body({
   targetId: string,
   /** At most 50 keys of 40 characters, values of 500; nothing sensitive. */
   metadata: optional(boundedMap(auditMetadataBounds)),
-  /** When it was done. */
+  /** When it was done; ISO 8601 UTC with milliseconds. */
   occurredAt: timestamp,
 });
 /** Something that was done, in the form of the audit trail. */

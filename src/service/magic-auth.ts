@@ -10,11 +10,11 @@ export const magicAuth = model('magic_auth', {
   email: string,
   /** The six digits, for `authenticateWithMagicAuth`. */
   code: secret(string),
-  /** When the code stops working. */
+  /** When the code stops working; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
-  /** When the code was made. */
+  /** When the code was made; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
 /** A one-time code to sign in with, for sending it yourself. */

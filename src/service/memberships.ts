@@ -36,9 +36,9 @@ export const organizationMembership = model('organization_membership', {
   customAttributes: maybe(opaque),
   /** Name of the organization. */
   organizationName: maybe(string),
-  /** When the membership was created. */
+  /** When the membership was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A user's place in an organization. */

@@ -47,9 +47,9 @@ export interface TotpWithSecrets extends Fields<typeof totpWithSecrets> {}
 export const authenticationFactor = model('authentication_factor', {
   /** Unique id, prefix `auth_factor_`. */
   id: string,
-  /** When the factor was enrolled. */
+  /** When the factor was enrolled; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
   /** How the user proves possession. */
   type: open<'totp' | 'sms'>(),
@@ -72,16 +72,16 @@ export interface AuthenticationFactorWithSecrets extends Fields<typeof authentic
 export const authenticationChallenge = model('authentication_challenge', {
   /** Unique id, prefix `auth_challenge_`. */
   id: string,
-  /** When the challenge was made. */
+  /** When the challenge was made; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
-  /** When it stops working; does not apply to `totp` factors. */
+  /** When it stops working; does not apply to `totp` factors; ISO 8601 UTC with milliseconds. */
   expiresAt: maybe(timestamp),
   /** Factor that is challenged. */
   authenticationFactorId: string,
 });
-/** A question to the holder of a factor, answered with a code. */
+/** A question to the holder of a factor, whose answer is a code. */
 export interface AuthenticationChallenge extends Fields<typeof authenticationChallenge> {}
 
 export const challengeVerification = part({

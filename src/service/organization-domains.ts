@@ -8,13 +8,13 @@ export const organizationDomain = model(null, {
   id: string,
   /** Organization that owns the domain; absent in the shortest embedded form. */
   organizationId: maybe(string),
-  /** The email domain, `acme.test`. */
+  /** The email domain, such as `acme.test`. */
   domain: string,
   /** Whether ownership is proven; absent in the shortest embedded form. */
   state: maybe(open<'pending' | 'verified' | 'failed' | 'legacy_verified' | 'unverified'>()),
-  /** How ownership is proven: a DNS TXT record, or by hand. */
+  /** How ownership is proven: by a DNS TXT record, or manually. */
   verificationStrategy: maybe(open<'dns' | 'manual'>()),
-  /** Value to publish in the DNS TXT record. */
+  /** Value to publish in a DNS TXT record; absent in the shortest embedded form. */
   verificationToken: maybe(string),
 });
 /** An email domain of an organization, and whether its ownership is verified. */

@@ -25,21 +25,21 @@ import { role } from './roles.js';
 export const organization = model('organization', {
   /** Unique id, prefix `org_`. */
   id: string,
-  /** Descriptive; need not be unique. */
+  /** Descriptive name; need not be unique. */
   name: string,
-  /** When true, a profile's email must not be trusted as verified: check the organization or connection id instead. */
+  /** If true, do not trust the email of a profile as verified: check the id of the organization or connection instead. */
   allowProfilesOutsideOrganization: boolean,
   /** Email domains of the organization. */
   domains: array(ref<OrganizationDomain>(organizationDomain)),
-  /** Your reference in an external billing system. */
+  /** The customer's id in your billing system. */
   billingCustomerId: varies('billingField', maybe(string)),
-  /** Id chosen by the caller. */
+  /** Your own id for the organization. */
   externalId: maybe(string),
-  /** Caller-chosen labels; keys are never renamed. */
+  /** Your own labels; keys are never renamed. */
   metadata: maybe(labels),
-  /** When the organization was created. */
+  /** When the organization was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A customer of your application. */
@@ -55,15 +55,15 @@ export const organizationDomainData = part({
 export interface OrganizationDomainData extends Fields<typeof organizationDomainData> {}
 
 export const organizationCreate = body({
-  /** Descriptive; need not be unique. */
+  /** Descriptive name; need not be unique. */
   name: string,
-  /** Let profiles sign in whose email is outside the organization's domains; default false. */
+  /** Whether profiles may sign in with an email outside the organization's domains; default false. */
   allowProfilesOutsideOrganization: optional(boolean),
   /** Email domains and whether you have verified them. */
   domainData: optional(array(ref<OrganizationDomainData>(organizationDomainData))),
-  /** Id chosen by the caller, at most 128 characters. */
+  /** Your own id for the organization, at most 128 characters; no two organizations may have the same. */
   externalId: maybe(string),
-  /** Caller-chosen labels, at most 50. */
+  /** Your own labels, at most 50; keys are never renamed. */
   metadata: maybe(labels),
   /** @deprecated The earlier form of `domainData`; every domain starts as pending. */
   domains: optional(array(string)),
@@ -73,9 +73,9 @@ export interface OrganizationCreate extends Fields<typeof organizationCreate> {}
 
 export const organizationUpdate = body({
   ...organizationCreate.shape,
-  /** Descriptive; need not be unique. */
+  /** Descriptive name; need not be unique. */
   name: optional(string),
-  /** Your reference in an external billing system. */
+  /** The customer's id in your billing system. */
   billingCustomerId: varies('billingField', maybe(string)),
 });
 /** What `updateOrganization` changes; what is left out stays as it is. `domainData` replaces the whole set. */
@@ -91,14 +91,14 @@ export const organizationFilter = query({
 export interface OrganizationFilter extends Fields<typeof organizationFilter> {}
 
 export const auditLogsRetention = part({
-  /** Days that audit events are kept: 30 or 365; null when never set. */
+  /** Days for which audit events are kept: 30 or 365; null if never set. */
   retentionPeriodInDays: nullable(integer),
 });
 /** How long an organization's audit events are kept. */
 export interface AuditLogsRetention extends Fields<typeof auditLogsRetention> {}
 
 export const auditLogsRetentionUpdate = body({
-  /** Days that audit events are kept. */
+  /** Days for which audit events are kept. */
   retentionPeriodInDays: oneOfNumbers(30, 365),
 });
 /** What `updateAuditLogsRetention` takes. */

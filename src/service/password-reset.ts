@@ -12,9 +12,9 @@ export const passwordReset = model('password_reset', {
   passwordResetToken: secret(string),
   /** Page of the service that asks for the new password; holds the token. */
   passwordResetUrl: secret(url),
-  /** When the token stops working. */
+  /** When the token stops working; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
-  /** When the token was made. */
+  /** When the token was made; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
 });
 /** A token to set a new password with, for sending it yourself. */

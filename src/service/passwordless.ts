@@ -21,7 +21,7 @@ export const passwordlessSession = model('passwordless_session', {
   id: string,
   /** Who signs in. */
   email: string,
-  /** When the link stops working. */
+  /** When the link stops working; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
   /** Link that signs the user in: whoever has it is that user. */
   link: secret(url),

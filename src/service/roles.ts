@@ -5,7 +5,7 @@ export const role = model('role', {
   id: string,
   /** Descriptive name. */
   name: string,
-  /** Name used in requests and tokens, `admin`. */
+  /** Name in requests and tokens, such as `admin`. */
   slug: string,
   /** What the role is for. */
   description: maybe(string),
@@ -13,12 +13,12 @@ export const role = model('role', {
   permissions: maybe(array(string)),
   /** Whether the role belongs to the environment or to one organization. */
   type: open<'EnvironmentRole' | 'OrganizationRole'>(),
-  /** When the role was created. */
+  /** When the role was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A role that memberships, directory users and SSO profiles can be given. */
+/** A role of memberships, directory users or SSO profiles. */
 export interface Role extends Fields<typeof role> {}
 
 export const roleReference = part({

@@ -5,11 +5,11 @@ import { list, post, room } from './describe/operation.js';
 export const session = model('session', {
   /** Unique id, prefix `session_`; the `sid` claim of its access tokens. */
   id: string,
-  /** Who has signed in. */
+  /** Id of the user who has signed in, prefix `user_`. */
   userId: string,
-  /** Organization of the session; null for none. */
+  /** Id of the session's organization, prefix `org_`; null for none. */
   organizationId: nullable(string),
-  /** Where the user signed in from. */
+  /** IP address from which the user signed in. */
   ipAddress: nullable(string),
   /** Browser the user signed in with. */
   userAgent: nullable(string),
@@ -23,20 +23,20 @@ export const session = model('session', {
   status: open<'active' | 'expired' | 'revoked'>(),
   /** Present when somebody acts as the user. */
   impersonator: maybe(ref<Impersonator>(impersonator)),
-  /** When it ends by itself. */
+  /** When it ends by itself; ISO 8601 UTC with milliseconds. */
   expiresAt: nullable(timestamp),
-  /** When it ended. */
+  /** When it ended; ISO 8601 UTC with milliseconds. */
   endedAt: nullable(timestamp),
-  /** When the user signed in. */
+  /** When the user signed in; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A user's session. */
 export interface Session extends Fields<typeof session> {}
 
 export const sessionRevoke = body({
-  /** The session to end. */
+  /** Id of the session to end, prefix `session_`. */
   sessionId: idOf('/user_management/sessions'),
 });
 /** What `revokeSession` takes. */

@@ -152,9 +152,9 @@ export const connection = model('connection', {
   externalKey: maybe(string),
   /** Email domains of its users. */
   domains: array(ref<OrganizationDomain>(organizationDomain)),
-  /** When the connection was created. */
+  /** When the connection was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** An organization's link to its identity provider. */

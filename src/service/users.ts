@@ -34,25 +34,25 @@ export const user = model('user', {
   id: string,
   /** The user's email address. */
   email: string,
-  /** Given name. */
+  /** Given name; null when not known. */
   firstName: nullable(string),
-  /** Family name. */
+  /** Family name; null when not known. */
   lastName: nullable(string),
   /** Whether the user has proven to own the email address. */
   emailVerified: boolean,
-  /** Picture from a linked social identity. */
+  /** Picture from a linked social identity; null for users without one. */
   profilePictureUrl: nullable(url),
-  /** Id chosen by the caller. */
+  /** Your own id for the user; null when you have set none. */
   externalId: nullable(string),
-  /** Caller-chosen labels; keys are never renamed. */
+  /** Your own labels; keys are never renamed. */
   metadata: maybe(labels),
-  /** When the user last signed in. */
+  /** When the user last signed in; ISO 8601 UTC with milliseconds. */
   lastSignInAt: nullable(timestamp),
-  /** Language and region, `en-US`. */
+  /** Language and region, such as `en-US`. */
   locale: nullable(string),
-  /** When the user was created. */
+  /** When the user was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A person who can sign in. */
@@ -70,9 +70,9 @@ export const emailChange = model('email_change', {
   user: ref<User>(user),
   /** Address to be confirmed. */
   newEmail: maybe(email),
-  /** When the code stops working. */
+  /** When the code stops working; ISO 8601 UTC with milliseconds. */
   expiresAt: maybe(timestamp),
-  /** When the change was asked for. */
+  /** When the change was asked for; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
 });
 /** A change of address that waits for its code. */
@@ -90,7 +90,7 @@ export const identity = model(null, {
   idpId: nullable(string),
   /** Kind of identity; check it before relying on the other fields. */
   type: open<'OAuth'>(),
-  /** The provider, `GoogleOAuth`; null for kinds of identity that have none. */
+  /** The provider, such as `GoogleOAuth`; null for kinds of identity that have none. */
   provider: nullable(open<'AppleOAuth' | 'GitHubOAuth' | 'GoogleOAuth' | 'MicrosoftOAuth'>()),
 });
 /** An account at another provider, linked to a user. */
@@ -99,7 +99,7 @@ export interface Identity extends Fields<typeof identity> {}
 export const connectApplicationRedirectUri = part({
   /** Where the user is sent after consent. */
   uri: string,
-  /** Whether it is used when a request names none. */
+  /** Whether it is the one for requests that name none. */
   default: boolean,
 });
 /** A place where an application receives its users. */
@@ -114,19 +114,19 @@ export const connectApplication = model('connect_application', {
   name: string,
   /** What the application is for. */
   description: nullable(string),
-  /** Kind of application, `oauth`. */
+  /** Kind of application, such as `oauth`. */
   applicationType: string,
   /** Where the application receives its users. */
   redirectUris: array(ref<ConnectApplicationRedirectUri>(connectApplicationRedirectUri)),
-  /** Whether the application proves itself by PKCE. */
+  /** Whether the application uses PKCE. */
   usesPkce: boolean,
   /** Whether it is one of your own. */
   isFirstParty: boolean,
   /** Scopes it may ask for. */
   scopes: array(string),
-  /** When the application was created. */
+  /** When the application was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** An application that signs users in through yours. */
@@ -150,17 +150,17 @@ const writable = {
   firstName: maybe(string),
   /** Family name. */
   lastName: maybe(string),
-  /** Whether the address is known to be the user's, because you have verified it yourself. */
+  /** Whether you have verified yourself that the address is the user's. */
   emailVerified: optional(boolean),
-  /** Id chosen by the caller. */
+  /** Your own id for the user; no two users may have the same. */
   externalId: maybe(string),
-  /** Caller-chosen labels; keys are never renamed. */
+  /** Your own labels; keys are never renamed. */
   metadata: maybe(labels),
-  /** The password in plain text; excludes `passwordHash`. */
+  /** The password in plain text; pass this or `passwordHash`. */
   password: optional(secret(string)),
-  /** Hash of a password kept elsewhere until now; excludes `password`. */
+  /** Hash of the password from the system the user comes from; pass this or `password`. */
   passwordHash: optional(secret(string)),
-  /** How `passwordHash` was made. */
+  /** Algorithm of `passwordHash`; required with it. */
   passwordHashType: optional(
     open<'bcrypt' | 'ssha' | 'ssha256' | 'firebase-scrypt' | 'scrypt' | 'pbkdf2' | 'argon2'>(),
   ),
@@ -168,7 +168,7 @@ const writable = {
 
 export const userUpdate = body({
   ...writable,
-  /** Language and region, `en-US`. */
+  /** Language and region, such as `en-US`. */
   locale: maybe(string),
 });
 /** What `updateUser` changes; what is left out stays as it is. */
@@ -195,7 +195,7 @@ export const oneTimeCode = body({
   /** The one-time code from the email. */
   code: secret(string),
 });
-/** Proof that the user reads the mail of an address. */
+/** What proves that the user reads the email of an address. */
 export interface OneTimeCode extends Fields<typeof oneTimeCode> {}
 
 export const emailChangeSend = body({
@@ -206,7 +206,7 @@ export const emailChangeSend = body({
 export interface EmailChangeSend extends Fields<typeof emailChangeSend> {}
 
 export const userFactorEnroll = body({
-  /** Only authenticator apps. */
+  /** Always `totp`, an authenticator app. */
   type: oneOf('totp'),
   /** Name of your application, as the authenticator shows it; default: the name of your team. */
   totpIssuer: optional(string),
@@ -219,7 +219,7 @@ export interface UserFactorEnroll extends Fields<typeof userFactorEnroll> {}
 export const factorEnrollment = part({
   /** The new factor, with what the authenticator app needs. */
   authenticationFactor: ref<AuthenticationFactorWithSecrets>(authenticationFactorWithSecrets),
-  /** A first challenge, to see that the authenticator app works. */
+  /** A first challenge, to check that the authenticator app works. */
   authenticationChallenge: ref<AuthenticationChallenge>(authenticationChallenge),
 });
 /** A factor just enrolled for a user. */

@@ -23,11 +23,11 @@ export const webhookEndpoint = model('webhook_endpoint', {
   secret: secret(string),
   /** Nothing is delivered while it is disabled. */
   status: open<'enabled' | 'disabled'>(),
-  /** Types of events that are delivered; empty for all. */
+  /** Types of events to deliver; empty for all. */
   events: array(webhookEventName),
-  /** When the endpoint was created. */
+  /** When the endpoint was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed. */
+  /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** An address of yours to which events are delivered. */

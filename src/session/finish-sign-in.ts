@@ -3,7 +3,6 @@ import type { GrantErrorCode } from '../oauth/flow-errors.js';
 import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
 import type { AuthenticationResponse, AuthorizationUrlErrorCode } from '../service/authentication.js';
 import { everySpelling, setCookies } from './cookies.js';
-import { shared } from './grace.js';
 import { codeKey } from './idempotency-key.js';
 import { type SessionKit, sessionCookies } from './kit.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
@@ -12,6 +11,7 @@ import { headerOf, type RequestLike } from './request.js';
 import { sealedFrom } from './sealed-session.js';
 import type { GrantOutcome, TransientReason } from './service.js';
 import type { CurrentSession } from './session.js';
+import { shared } from './shared-refreshes.js';
 
 /** Why the service or the identity provider said no to a sign-in; it may have words that are not known here. */
 export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;

@@ -2,7 +2,6 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { isRefreshEnd, type RefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
-import { type Sharing, shared } from './grace.js';
 import { refreshKey } from './idempotency-key.js';
 import type { CookieContent, SessionOpener } from './reader.js';
 import { type RefreshStore, throughStore } from './refresh-store.js';
@@ -10,6 +9,7 @@ import type { RetryReason } from './results.js';
 import { type SealedSession, sealedFrom } from './sealed-session.js';
 import { type Authenticate, type GrantOutcome, refused, type Transient, transient } from './service.js';
 import type { CurrentSession } from './session.js';
+import { type Sharing, shared } from './shared-refreshes.js';
 
 /** What refreshing comes to. */
 export type Refreshed =

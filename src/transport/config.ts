@@ -4,13 +4,13 @@ import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '..
 import { complaintAboutHeader } from './header.js';
 import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';
 
-/** What `new Sallyport({ ... })` takes; everything may be left out that the environment gives. */
+/** What `new Sallyport({ ... })` takes. Options that you leave out are read from the environment. */
 export interface SallyportOptions {
-  /** Secret key, prefix `sk_`; else `SALLYPORT_API_KEY`. A client without one is a public client. */
+  /** Secret key, prefix `sk_`; default `SALLYPORT_API_KEY`. A client without one is a public client. */
   readonly apiKey?: string | undefined;
-  /** Id of your application; else `SALLYPORT_CLIENT_ID`. Needed for signing in. */
+  /** Id of your application; default `SALLYPORT_CLIENT_ID`. Required for signing in. */
   readonly clientId?: string | undefined;
-  /** Address of the service, with or without a path; else `SALLYPORT_BASE_URL`. */
+  /** Address of the service, with or without a path; default `SALLYPORT_BASE_URL`. */
   readonly baseUrl?: string | undefined;
   /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
   readonly dialect?: DialectChoice | undefined;
@@ -18,19 +18,19 @@ export interface SallyportOptions {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for a whole call: attempts, waits and bodies; default 60,000. */
   readonly deadlineMs?: number | undefined;
-  /** How often a failed attempt is repeated where that is safe; default 2. */
+  /** How often a failed attempt is repeated, if that is safe; default 2. */
   readonly maxRetries?: number | undefined;
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Used in place of the global `fetch`; `emulator.fetch`, say. */
+  /** Used instead of the global `fetch`, such as `emulator.fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Passed on to `fetch` with every request; `{ dispatcher }` for a proxy, say. */
+  /** Passed on to `fetch` with every request, such as `{ dispatcher }` for a proxy. */
   readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** Functions told of every request, answer, retry and error. */
+  /** Functions that are called with every request, answer, retry and error. */
   readonly hooks?: Hooks | undefined;
-  /** Where log lines go, or the level from which `console` gets them; the level of a logger is `SALLYPORT_LOG`, else `debug`. */
+  /** Where log lines go, or the level from which `console` gets them. The level of a logger is `SALLYPORT_LOG`, by default `debug`. */
   readonly logger?: Logger | LogLevel | undefined;
-  /** Largest answer that is read, in bytes after decompression; default 16 MiB. */
+  /** Largest answer to read, in bytes after decompression; default 16 MiB. */
   readonly maxResponseBytes?: number | undefined;
   /** Allow plain `http:` to a host that is not this machine. */
   readonly allowInsecure?: boolean | undefined;

@@ -1,18 +1,18 @@
 import { InvalidArgumentError } from '../errors/index.js';
 
-/** What every method takes last. */
+/** Options that every method takes last. */
 export interface RequestOptions {
-  /** Key under which the service answers a repeated request with the first answer, for 24 hours. POST gets one by itself. */
+  /** Key under which the service answers a repeated request with its first answer, for 24 hours. Each POST has one by itself. */
   readonly idempotencyKey?: string | undefined;
-  /** Abort the call; it rejects with the signal's own reason. */
+  /** Aborts the call, which then rejects with the signal's own reason. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for one attempt, its body included; default 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for the whole call: attempts, waits and bodies; default 60,000. */
   readonly deadlineMs?: number | undefined;
-  /** How often a failed attempt is repeated where that is safe; default 2. */
+  /** How often a failed attempt is repeated, if that is safe; default 2. */
   readonly maxRetries?: number | undefined;
-  /** Headers to add or, with `undefined`, to leave out. */
+  /** Headers to add, or with `undefined` to leave out. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Body fields, by their wire names, that this version does not describe. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
@@ -24,13 +24,13 @@ export interface RequestOptions {
 
 /** Which part of a list to get; null and undefined are as if not given. */
 export interface ListParams {
-  /** Items a page, 1 to 100. One page has 10 unless told otherwise; iterating asks for 100. */
+  /** Items per page, 1 to 100. The default is 10 for one page and 100 for iteration. */
   readonly limit?: number | null | undefined;
   /** By time of creation; newest first, `desc`, is the default. */
   readonly order?: 'asc' | 'desc' | null | undefined;
-  /** Start after this object id. */
+  /** Id of an object; the list starts after it. */
   readonly after?: string | null | undefined;
-  /** End before this object id; iterating then walks backwards. */
+  /** Id of an object; the list ends before it, and iteration walks backwards. */
   readonly before?: string | null | undefined;
 }
 

@@ -13,7 +13,7 @@ const wholePage = 100;
 
 /**
  * A list under way: `await` it for one page, iterate it with `for await` for every item, walk it with `pages()`, or collect it
- * with `toArray({ max })`. Nothing is sent before one of these is asked for, and a walk fetches each page once.
+ * with `toArray({ max })`. Nothing is sent before you do one of these, and a walk fetches each page once.
  */
 export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   readonly #fetchPage: FetchPage<T>;
@@ -30,14 +30,14 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * Where the walk has come to: pass it as `after`, or as `before` when walking backwards, to go on from there. It is the id of
-   * the last item handed out; where items have no id, the start of the page at hand.
+   * The place that the walk has reached: pass it as `after`, or as `before` when walking backwards, to continue from there. It is
+   * the id of the last item handed out; if items have no id, the start of the present page.
    */
   get cursor(): string | undefined {
     return this.#cursor;
   }
 
-  /** The first page with status, headers, request id, attempts and duration. */
+  /** Get the first page with status, headers, request id, attempts and duration. */
   withResponse(): Promise<WithResponse<Page<T>>> {
     return this.#firstPage({});
   }
@@ -51,17 +51,17 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
       .then(onPage, onError);
   }
 
-  /** Page after page, each as the service answers it. */
+  /** Walk the list page by page, each as the service answers it. */
   pages(): AsyncIterableIterator<Page<T>> {
     return new PageWalk(this.#source());
   }
 
-  /** Every item; walking backwards, the nearest one first. */
+  /** Walk the list item by item; backwards, the nearest one comes first. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemWalk(this.#source());
   }
 
-  /** The items as an array, at most `max` of them: a list may be longer than the memory. */
+  /** Collect the items into an array, at most `max` of them. */
   async toArray(options: { readonly max: number }): Promise<T[]> {
     const max = options?.max;
     if (!(Number.isInteger(max) && max > 0))

@@ -6,55 +6,55 @@ import type { Clock, Instant } from './clock.js';
 /** Carries a delivery to its endpoint; the global `fetch` is one. */
 export type Deliver = (request: Request) => Response | Promise<Response>;
 
-/** What `createEmulator` takes; everything may be left out. */
+/** What `createEmulator` takes; every option is optional. */
 export interface EmulatorOptions {
-  /** What is there from the start: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
+  /** The state to start with: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
   readonly seed?: string | object | undefined;
-  /** A clock of yours, or a time at which it stands still until moved. Without one the emulator follows real time. */
+  /** A clock of your own, or a time at which the clock stands until you move it. By default the emulator follows real time. */
   readonly clock?: Clock | Instant | undefined;
-  /** A seed for ids, tokens and codes: the same one gives the same ones in every run. Random without. */
+  /** A seed for ids, tokens and codes, which makes them the same in every run. They are random by default. */
   readonly ids?: string | number | undefined;
-  /** Names that vary: `spec` (default), `workos`, or your own. Requests are understood in all of them. */
+  /** Names that differ between deployments: `spec` (default), `workos`, or your own. Requests may use the names of any. */
   readonly dialect?: DialectChoice | undefined;
   /** The API key in `credentials`; default `sk_test_sallyport_emulator`. */
   readonly apiKey?: string | undefined;
-  /** Further API keys, perhaps with fewer rights. */
+  /** More API keys, which may have fewer rights. */
   readonly apiKeys?: readonly ApiKey[] | undefined;
   /** The client id in `credentials`; default `client_sallyport_emulator`. */
   readonly clientId?: string | undefined;
-  /** Largest request body in bytes; default 1 MiB. Beyond it the answer is 413. */
+  /** Largest request body in bytes; default 1 MiB. The answer to a larger one is 413. */
   readonly maxBodyBytes?: number | undefined;
-  /** Refuse an idempotency key that comes back with another request, where the service would repeat its answer. */
+  /** Refuse an idempotency key that comes back with another request; the service repeats its first answer. Default false. */
   readonly strictIdempotency?: boolean | undefined;
-  /** Domains that no organization can own, in place of the built-in few, such as `gmail.com`. */
+  /** Consumer mail domains, which no organization can own; replaces the built-in list, `gmail.com` among it. */
   readonly consumerDomains?: readonly string[] | undefined;
-  /** Verify a domain this many milliseconds after `verify`. Without it domains stay pending until `verifyDomain`. */
+  /** Milliseconds after `verifyOrganizationDomain` at which a domain is verified. By default it stays pending until you settle it. */
   readonly autoVerifyAfterMs?: number | undefined;
-  /** Have an audit log export ready this many milliseconds after it was asked for; default 0: with the first look at it. */
+  /** Milliseconds after which an audit log export is ready; default 0. */
   readonly auditExportAfterMs?: number | undefined;
-  /** Carries webhooks to their endpoints, in place of the global `fetch`: the handler under test, say, without a port. */
+  /** Delivers webhooks to their endpoints instead of the global `fetch`, for instance to a handler under test without a port. */
   readonly deliver?: Deliver | undefined;
-  /** Seconds that an access token works; default 300. */
+  /** Lifetime of access tokens in seconds; default 300. */
   readonly accessTokenSeconds?: number | undefined;
-  /** Seconds that a refresh token works, from its last use on; default 30 days. */
+  /** Lifetime of refresh tokens in seconds, from their last use; default 30 days. */
   readonly refreshTokenSeconds?: number | undefined;
-  /** Give a new refresh token for every one that is used, and refuse the used one; default true. */
+  /** Replace a refresh token when it is used, and refuse the used one; default true. */
   readonly rotateRefreshTokens?: boolean | undefined;
-  /** Seconds in which a used refresh token still gets the session's present one; default 0: single use. */
+  /** Seconds for which a used refresh token still gets the session's present one; default 0, single use. */
   readonly refreshReuseSeconds?: number | undefined;
-  /** The `iss` claim of access tokens, where it is not the address of the emulator with `/user_management/<client_id>`. */
+  /** The `iss` claim of access tokens; default: the emulator's address with `/user_management/<client_id>`. */
   readonly issuer?: string | undefined;
-  /** Sign in at once whom an authorization URL names by `login_hint`, without a page; for tests without a browser. */
+  /** Sign in the user that `login_hint` of an authorization URL names at once, without a page; for tests without a browser. */
   readonly autoApprove?: boolean | undefined;
-  /** Let people become users by signing in; default true. Who is invited may in any case. */
+  /** Let people become users by signing in; default true. People who are invited always may. */
   readonly allowSignUp?: boolean | undefined;
-  /** Ask users to verify their email address before they get a session; default true. */
+  /** Require users to verify their email address before they get a session; default true. */
   readonly requireEmailVerification?: boolean | undefined;
-  /** Ask every user for a second factor, except those who come by SSO; default false: only those who have enrolled one. */
+  /** Require a second factor of every user except those who sign in by SSO; by default only of those who have enrolled one. */
   readonly requireMfa?: boolean | undefined;
-  /** Rules for redirect URIs: `production` wants HTTPS, `staging` (default) takes HTTP and localhost too. */
+  /** Rules for redirect URIs: `production` requires HTTPS, `staging` (default) accepts HTTP and localhost too. */
   readonly environment?: 'staging' | 'production' | undefined;
-  /** Print the stack of a fault of the emulator itself to stderr. */
+  /** Print the stack of faults of the emulator itself to stderr; default false. */
   readonly debug?: boolean | undefined;
 }
 

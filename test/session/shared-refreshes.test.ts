@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Sharing, shared } from '../../src/session/grace.js';
 import { type GrantOutcome, transient } from '../../src/session/service.js';
+import { type Sharing, shared } from '../../src/session/shared-refreshes.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
