@@ -61,6 +61,12 @@ export class Names {
     return this.isMeans(node) || (ts.forEachChild(node, (child) => this.isDerived(child) || undefined) ?? false);
   }
 
+  /** Whether this says that another type is taken apart: `Omit<User, 'id'>`. */
+  isTakenApart(base: ts.ExpressionWithTypeArguments): boolean {
+    const symbol = this.symbolOf(base.expression);
+    return symbol !== undefined && !this.isOurs(symbol) && (symbol.flags & ts.SymbolFlags.TypeAlias) !== 0;
+  }
+
   /** Whether this refers to a means of deriving types: `typeof`, the vocabulary, a generic type that nobody can import. */
   isMeans(node: ts.Node): boolean {
     const name = nameIn(node);

@@ -68,10 +68,17 @@ export class Spelling {
   }
 
   #fieldType(field: ts.Symbol): string {
-    const type = this.#names.checker.getTypeOfSymbol(field);
+    const { checker } = this.#names;
+    const type = checker.getTypeOfSymbol(field);
+    const [place] = field.declarations ?? [];
+    // Where nothing was made of it, as it is written.
+    if (place && ts.isPropertySignature(place) && place.type) {
+      const original = checker.getSymbolAtLocation(place.name);
+      if (original && checker.getTypeOfSymbol(original) === type) return this.of(place.type);
+    }
     const parts = type.isUnion() ? type.types : [type];
     // What `?` adds is not what is written as `| undefined`.
-    const undefinedIsWritten = parts.includes(this.#names.checker.getUndefinedType());
+    const undefinedIsWritten = parts.includes(checker.getUndefinedType());
     return this.#textOf(type, asNamed, isOptional(field) && !undefinedIsWritten);
   }
 
@@ -83,12 +90,11 @@ export class Spelling {
   #textOf(type: ts.Type, flags: ts.NodeBuilderFlags, withoutUndefined = false): string {
     if (this.#isNameless(type)) return this.#objectText(type);
     if (type.isUnion() && type.types.every((one) => this.#isNameless(one)))
-      return joined(type.types.map((one) => this.#objectText(one)));
+      return joined(type.types.map((one) => this.#objectText(one)).sort());
     const node = this.#nodeOf(type, flags);
     this.#remember(node);
     if (!ts.isUnionTypeNode(node)) return printed(node);
-    const parts = node.types.map(printed).filter((part) => !withoutUndefined || part !== 'undefined');
-    return joined(parts.sort(asReadersExpect));
+    return joined(node.types.map(printed).filter((part) => !withoutUndefined || part !== 'undefined'));
   }
 
   /** An object of fields alone that has no name to call it by. */
@@ -112,7 +118,7 @@ export class Spelling {
   #nodeOf(type: ts.Type, flags = asNamed): ts.TypeNode {
     const node = this.#names.checker.typeToTypeNode(type, undefined, flags);
     if (!node) throw new Error(`${this.#names.checker.typeToString(type)} cannot be written down.`);
-    return node;
+    return inOrder(node);
   }
 
   /** Names in a node that the compiler made carry their symbol, though its types do not say so. */
@@ -155,7 +161,17 @@ export class Spelling {
   }
 }
 
-/** Literals first, what is missing last: the compiler has the parts of a union in the order in which it came across them. */
+/** The node with its unions in order: the compiler has their parts in the order in which it came across them. */
+const inOrder = <T extends ts.Node>(node: T): T => {
+  const ordered = ts.visitEachChild(node, inOrder, undefined);
+  if (!ts.isUnionTypeNode(ordered)) return ordered;
+  const parts = ordered.types.map((type) => ({ type, text: printed(type) }));
+  const types = parts.sort((one, other) => asReadersExpect(one.text, other.text)).map(({ type }) => type);
+  // A union takes the place of a union.
+  return ts.factory.createUnionTypeNode(types) as ts.Node as T;
+};
+
+/** Literals first, what is missing last. */
 const asReadersExpect = (one: string, other: string): number =>
   rankOf(one) - rankOf(other) || one.localeCompare(other, 'en', { numeric: true });
 
@@ -206,6 +222,7 @@ export function commentOf(node: ts.Node): string {
 }
 
 /** Fields in the order of their description; what has no place there, such as `object`, comes first. */
-const byPlace = (one: ts.Symbol, other: ts.Symbol): number => placeOf(one) - placeOf(other);
+const byPlace = (one: ts.Symbol, other: ts.Symbol): number =>
+  placeOf(one) - placeOf(other) || one.name.localeCompare(other.name, 'en');
 
 const placeOf = ({ name, declarations }: ts.Symbol): number => (name === 'object' ? -1 : (declarations?.[0]?.pos ?? 0));

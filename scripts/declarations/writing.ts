@@ -48,7 +48,7 @@ class Writer {
     const inherited = new Map<string, string>();
     const bases: string[] = [];
     for (const base of heritageOf(node, ts.SyntaxKind.ExtendsKeyword)) {
-      if (this.#names.isDerived(base))
+      if (this.#names.isDerived(base) || this.#names.isTakenApart(base))
         for (const [name, text] of this.#spelling.fieldsOf(this.#names.checker.getTypeFromTypeNode(base), node))
           inherited.set(name, text);
       else bases.push(this.#spelling.of(base));
