@@ -4,11 +4,11 @@
 
 import { TOTP } from 'otpauth';
 import { type AuthenticationResponse, isSallyportError, type OrganizationChoice, Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
+import { type AuthenticationPolicySeed, createEmulator, type OrganizationSeed } from 'sallyport/emulator';
 
 const password = 'a lantern on the mole';
 const person = (email: string, more: object = {}) => ({ email, password, email_verified: true, ...more });
-const owner = (name: string, domain: string, authentication_policy: object) => ({
+const owner = (name: string, domain: string, authentication_policy: AuthenticationPolicySeed): OrganizationSeed => ({
   id: `org_${name.toLowerCase()}`,
   name,
   domain_data: [{ domain, state: 'verified' }],

@@ -35,6 +35,7 @@ describe('the tarball', () => {
       'SECURITY.md',
       'THIRD-PARTY-LICENSES',
       'sbom.cdx.json',
+      'seed.schema.json',
     ];
     const entries = [...web, 'emulator'].flatMap((entry) =>
       ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),

@@ -24,6 +24,7 @@ import { webhooksRoom } from './rooms/webhooks/room.js';
 import { type WorldControls, worldRoom } from './rooms/world/room.js';
 import type { SeedPart } from './seed/section.js';
 import { seedingOf } from './seed/seeding.js';
+import type { Seed } from './seed.js';
 import { methodsOf, serveControls } from './server/controls.js';
 import type { Listening } from './server/listen.js';
 import { type Room, Router } from './server/router.js';
@@ -38,7 +39,7 @@ import type { EventListener } from './world/event-log.js';
 import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { EmulatorError } from './world/refusal.js';
-import { type EmulatorOptions, settingsOf } from './world/settings.js';
+import { settingsOf, type WorldOptions } from './world/settings.js';
 import { World } from './world/world.js';
 
 const played = [
@@ -100,6 +101,12 @@ export interface Controls
     WorldControls {
   /** The keys that sign access tokens. They start anew with every reset. */
   readonly keys: SigningKeys;
+}
+
+/** What `createEmulator` takes; every option is optional. */
+export interface EmulatorOptions extends WorldOptions {
+  /** The state to start with: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
+  readonly seed?: string | URL | Seed | undefined;
 }
 
 /** The options with which a client reaches the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */

@@ -1,6 +1,6 @@
 // Everything `import ... from 'sallyport/emulator'` gives.
 
-export { type Controls, type Credentials, createEmulator, type Emulator } from './emulator.js';
+export { type Controls, type Credentials, createEmulator, type Emulator, type EmulatorOptions } from './emulator.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
 export type { NewConnection, NewProfile } from './rooms/connections/records.js';
 export type { DirectoryControls } from './rooms/directory-sync/controls.js';
@@ -16,6 +16,39 @@ export type { DeliveryControls } from './rooms/webhooks/controls.js';
 export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
 export type { ClockReading, EmulatorClock } from './rooms/world/clock-controls.js';
 export type { Inbox, MessageFilter } from './rooms/world/inbox-controls.js';
+export type {
+  ApiKeySeed,
+  AuditLogActionSeed,
+  AuditLogSchemaActorSeed,
+  AuditLogSchemaSeed,
+  AuditLogSchemaTargetSeed,
+  AuthenticationPolicySeed,
+  AuthMethodsSeed,
+  AuthorizationSeed,
+  ConnectApplicationRedirectUriSeed,
+  ConnectApplicationSeed,
+  ConnectionSeed,
+  DirectoryGroupSeed,
+  DirectorySeed,
+  DirectoryUserEmailSeed,
+  DirectoryUserSeed,
+  DomainSeed,
+  FactorSeed,
+  IdentitySeed,
+  InvitationSeed,
+  MembershipSeed,
+  OrganizationSeed,
+  ProfileSeed,
+  ResourceSeed,
+  ResourceTypeSeed,
+  RoleReferenceSeed,
+  RoleSeed,
+  Seed,
+  UserSeed,
+  WarrantSeed,
+  WarrantSubjectSeed,
+  WebhookEndpointSeed,
+} from './seed.js';
 export { isPublicSuffix } from './server/public-suffix.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations.js';
@@ -29,4 +62,4 @@ export { type Clock, createClock, type Duration, type Instant } from './world/cl
 export type { EventListener, EventRecord } from './world/event-log.js';
 export type { Message, MessageKind, MessageWanted } from './world/inbox.js';
 export { EmulatorError, type FieldError, Refusal } from './world/refusal.js';
-export type { Deliver, EmulatorOptions } from './world/settings.js';
+export type { Deliver } from './world/settings.js';

@@ -134,9 +134,10 @@ export const unsureAddresses = (files: readonly SourceFile[]): string[] =>
     .filter(({ text }) => /\bcanParse\(/.test(text))
     .map(({ path }) => `${path}: URL.canParse is wrong at times; take parsedUrl of http`);
 
-/** Files that hold more than one idea. */
+/** Files that hold more than one idea; a file that a script writes is as long as what it lists. */
 export const overlong = (files: readonly SourceFile[]): string[] =>
   files
+    .filter(({ text }) => !text.startsWith('// Written by `npm run docs`'))
     .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > longest)
     .map(({ path, lines }) => `${path}: ${lines} lines, at most ${longest}`);

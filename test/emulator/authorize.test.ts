@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EmulatorOptions } from '../../src/emulator/index.js';
+import type { EmulatorOptions, Seed } from '../../src/emulator/index.js';
 import { browse } from './browser.js';
 import { emulate } from './raw.js';
 
@@ -15,7 +15,7 @@ const um = '/user_management/authorize';
 const sso = '/sso/authorize';
 
 /** Acme with a verified domain, one connection and one person; Globex with two connections; Initech with none. */
-const seed = {
+const seed: Seed = {
   organizations: [
     { id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] },
     { id: 'org_globex', name: 'Globex', domain_data: [{ domain: 'globex.test', state: 'verified' }] },

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
+import type { FactorSeed } from '../../src/emulator/index.js';
 import { arrival, home, hosted } from './hosted-browser.js';
 
 type Made = Awaited<ReturnType<typeof hosted>>;
@@ -18,7 +19,7 @@ describe('a second factor', () => {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
   /** Ada with these factors, at the page after her password. */
-  async function asked(...factors: readonly object[]) {
+  async function asked(...factors: readonly FactorSeed[]) {
     const made = await hosted({
       seed: {
         users: [{ email: 'ada@example.com', password: 'correct horse', email_verified: true, auth_factors: factors }],
@@ -27,8 +28,8 @@ describe('a second factor', () => {
     await signIn(made);
     return made;
   }
-  const app = { type: 'totp', totp_secret: secret };
-  const phone = { type: 'sms', phone_number: '+15005550006' };
+  const app: FactorSeed = { type: 'totp', totp_secret: secret };
+  const phone: FactorSeed = { type: 'sms', phone_number: '+15005550006' };
 
   test('of an authenticator app is asked for, and lets in', async () => {
     const made = await asked(app);

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../src/emulator/index.js';
 import { emulate } from './raw.js';
 import { seedFolder } from './seed-file.js';
 
@@ -155,7 +156,7 @@ describe('examples/company.yaml', () => {
 });
 
 /** A small seed of every kind of thing, as an object. */
-const sample = () => ({
+const sample = (): Seed => ({
   organizations: [
     { id: 'org_a', name: 'A', domain_data: [{ id: 'org_domain_a', domain: 'A.test', state: 'pending' }] },
   ],
@@ -216,7 +217,7 @@ organizations:
   });
 
   test('gives users factors and connected applications', async () => {
-    const seed = {
+    const seed: Seed = {
       connect_applications: [{ id: 'conn_app_docs', client_id: 'client_docs', name: 'Docs', scopes: ['read'] }],
       users: [
         {

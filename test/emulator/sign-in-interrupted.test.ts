@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../src/emulator/index.js';
 import { browse } from './browser.js';
 import type { RawAnswer } from './raw.js';
 import { clientId, signingIn, urn } from './signing-in.js';
 
 /** Ada, a member of Acme, which has a connection, and of Globex. */
-const seed = {
+const seed: Seed = {
   organizations: [
     { id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] },
     { id: 'org_globex', name: 'Globex' },

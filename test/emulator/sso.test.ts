@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EmulatorOptions } from '../../src/emulator/index.js';
+import type { EmulatorOptions, Seed } from '../../src/emulator/index.js';
 import { browse } from './browser.js';
 import { emulate } from './raw.js';
 
@@ -10,7 +10,7 @@ const url = { response_type: 'code', client_id: clientId, redirect_uri: callback
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
 
-const seed = {
+const seed: Seed = {
   roles: [{ slug: 'admin' }],
   organizations: [
     { id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] },

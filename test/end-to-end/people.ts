@@ -1,3 +1,5 @@
+import type { AuthenticationPolicySeed, OrganizationSeed, Seed } from 'sallyport/emulator';
+
 /** Everybody's password. */
 export const password = 'a lantern on the mole';
 
@@ -12,7 +14,7 @@ const person = (email: string, more: object = {}) => ({
   ...more,
 });
 
-const owner = (name: string, authentication_policy: object) => ({
+const owner = (name: string, authentication_policy: AuthenticationPolicySeed): OrganizationSeed => ({
   id: `org_${name.toLowerCase()}`,
   name,
   domain_data: [{ domain: `${name.toLowerCase()}.test`, state: 'verified' }],
@@ -20,7 +22,7 @@ const owner = (name: string, authentication_policy: object) => ({
 });
 
 /** People, each of whom signs in another way, and the organizations that want it so. */
-export const seed = {
+export const seed: Seed = {
   organizations: [
     { id: 'org_northwind', name: 'Northwind' },
     { id: 'org_tailspin', name: 'Tailspin' },

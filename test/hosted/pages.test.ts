@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { createEmulator, type Emulator, type Seed } from '../../src/emulator/index.js';
 import { launchChromium } from '../chromium.js';
 import { requires } from '../requirements.js';
 import { findingsOn } from './findings.js';
@@ -26,7 +26,7 @@ const screens = [
   [1440, 'dark'],
 ] as const;
 
-const seed = {
+const seed: Seed = {
   users: [
     { id: 'user_ada', email: 'ada@example.com', password: 'correct horse', email_verified: true },
     {

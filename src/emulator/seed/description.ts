@@ -11,6 +11,9 @@ export interface SeedDescription {
 /** A checked seed: the entries of its sections, in callers' names. */
 export type CheckedSeed = Readonly<Record<string, readonly unknown[] | null | undefined>>;
 
+/** Where the editor of a JSON file finds the schema of seeds; the emulator does not read it. */
+const editorSchema: Descriptor = { kind: 'string', optional: true, wireName: '$schema' };
+
 /**
  * Puts together what the rooms say of seeds.
  *
@@ -28,7 +31,7 @@ export function describeSeed(parts: readonly SeedPart[]): SeedDescription {
       { kind: 'array', element: entry, optional: true, nullable: true } satisfies Descriptor,
     ]),
   );
-  return { whole: { kind: 'model', model: modelOf(shape) }, sections };
+  return { whole: { kind: 'model', model: modelOf({ ...shape, $schema: editorSchema }) }, sections };
 }
 
 const withFields = (section: Section, { fields, children }: Addition): Section => ({

@@ -6,10 +6,8 @@ import type { Clock, Instant } from './clock.js';
 /** Carries a delivery to its endpoint; the global `fetch` is one. */
 export type Deliver = (request: Request) => Response | Promise<Response>;
 
-/** What `createEmulator` takes; every option is optional. */
-export interface EmulatorOptions {
-  /** The state to start with: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
-  readonly seed?: string | object | undefined;
+/** How the world of an emulator behaves; every option is optional. */
+export interface WorldOptions {
   /** A clock of your own, or a time at which the clock stands until you move it. By default the emulator follows real time. */
   readonly clock?: Clock | Instant | undefined;
   /** A seed for ids, tokens and codes, which makes them the same in every run. They are random by default. */
@@ -83,7 +81,7 @@ export interface Settings {
 }
 
 /** Checks the options. @throws {ConfigurationError} */
-export function settingsOf(options: EmulatorOptions): Settings {
+export function settingsOf(options: WorldOptions): Settings {
   const dialect = dialectOf(options.dialect);
   if (!dialect)
     throw new ConfigurationError('unknown_dialect', {
@@ -122,7 +120,7 @@ function count(option: string, value: number | undefined): number | undefined {
   return value;
 }
 
-function environmentOf(environment: EmulatorOptions['environment'] = 'staging'): Settings['environment'] {
+function environmentOf(environment: WorldOptions['environment'] = 'staging'): Settings['environment'] {
   if (environment !== 'staging' && environment !== 'production') throw invalid('environment', 'staging or production');
   return environment;
 }

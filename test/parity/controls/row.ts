@@ -1,4 +1,4 @@
-import type { Emulator } from '../../../src/emulator/index.js';
+import type { Emulator, Seed } from '../../../src/emulator/index.js';
 import type { Send } from '../../emulator/raw.js';
 
 /** An emulator, and requests to it. */
@@ -32,7 +32,7 @@ export interface Row {
 }
 
 /** What both emulators start with. */
-export const company = {
+export const company: Seed = {
   organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'pending' }] }],
   users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'correct horse battery' }],
   memberships: [{ user_id: 'user_ada', organization_id: 'org_acme' }],

@@ -1,0 +1,9 @@
+// What a script writes, formatted like what people write.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const biome = fileURLToPath(new URL('../../node_modules/.bin/biome', import.meta.url));
+
+/** The text as `npm run format` would leave it in this file. */
+export const formatted = (file: URL, text: string): string =>
+  execFileSync(biome, ['format', `--stdin-file-path=${fileURLToPath(file)}`], { input: text, encoding: 'utf8' });

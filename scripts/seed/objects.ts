@@ -1,0 +1,221 @@
+// The objects of a seed with their comments: what the rooms describe, beside what the compiler knows of the descriptions.
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import { seedParts } from '../../src/emulator/emulator.js';
+import { describeSeed } from '../../src/emulator/seed/description.js';
+import type { Addition, Section } from '../../src/emulator/seed/section.js';
+import { Codec } from '../../src/service/describe/codec.js';
+import type { AnyModel, Descriptor } from '../../src/service/describe/define.js';
+import { dialects } from '../../src/service/describe/dialect.js';
+
+/** A field of an object, by the name it has in a seed. */
+export interface SeedField {
+  readonly name: string;
+  readonly descriptor: Descriptor;
+  readonly comment: string;
+  readonly deprecated: boolean;
+  /** Values that are known of an open string. */
+  readonly known: readonly string[];
+  /** What the compiler takes a map for. */
+  readonly type: string;
+}
+
+/** An object of a seed, or the whole seed. */
+export interface SeedObject {
+  /** Name of its type, `OrganizationSeed`. */
+  readonly name: string;
+  readonly comment: string;
+  readonly fields: readonly SeedField[];
+}
+
+/** The whole seed, then every object in it, and what each of them is called. */
+export interface SeedObjects {
+  readonly all: readonly SeedObject[];
+  readonly nameOf: (model: AnyModel) => string;
+  /** Folder, from `src`, of the files that declare types which maps have. */
+  readonly imports: ReadonlyMap<string, string>;
+}
+
+interface Comment {
+  readonly text: string;
+  readonly deprecated: boolean;
+}
+
+/** A model as its file declares it. */
+interface Declared {
+  readonly name: string;
+  readonly comment: string;
+  readonly fields: ReadonlyMap<string, Comment & { readonly type: ts.Type }>;
+}
+
+const root = fileURLToPath(new URL('../../src', import.meta.url));
+const codec = new Codec(dialects.spec);
+
+/** Reads the descriptions and their comments. */
+export async function seedObjects(): Promise<SeedObjects> {
+  const program = ts.createProgram([join(root, 'emulator/emulator.ts')], {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    strict: true,
+    types: [],
+  });
+  const checker = program.getTypeChecker();
+  const { models, sections } = await declarations(program, checker);
+  const imports = new Map<string, string>();
+  const all: SeedObject[] = [];
+  const nameOf = (model: AnyModel): string => typeName(declaredAs(models, model).name);
+
+  const fieldsOf = (model: AnyModel): SeedField[] =>
+    Object.entries(model.shape).flatMap(([key, descriptor]) => {
+      const declared = declaredAs(models, model).fields.get(key);
+      if (!declared) throw new Error(`There is no declaration of ${key}.`);
+      const { text, deprecated, type } = declared;
+      for (const [name, file] of namedIn(type)) imports.set(name, file);
+      const own = {
+        descriptor,
+        deprecated,
+        known: literalsIn(
+          descriptor.kind === 'array' ? (checker.getTypeArguments(type as ts.TypeReference)[0] ?? type) : type,
+        ),
+        type: checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation),
+      };
+      const [first, ...others] = codec.readNames(key, descriptor);
+      return [
+        { ...own, name: first!, comment: inWireNames(text) },
+        ...others.map((name) => ({ ...own, name, comment: `\`${first}\` in another dialect.` })),
+      ];
+    });
+  const add = (name: string, comment: string, fields: readonly SeedField[]): void => {
+    if (all.some((other) => other.name === name)) return;
+    all.push({ name, comment: inWireNames(comment), fields });
+    for (const { descriptor } of fields) {
+      const { model } = descriptor.element ?? descriptor;
+      if (model) add(nameOf(model), declaredAs(models, model).comment, fieldsOf(model));
+    }
+  };
+
+  const { whole } = describeSeed(seedParts);
+  const own = seedParts.filter((part): part is Section => !('to' in part));
+  const additions = seedParts.filter((part): part is Addition => 'to' in part);
+  const schema: SeedField = {
+    name: '$schema',
+    descriptor: whole.model!.shape.$schema!,
+    comment: 'Where the editor of a JSON file finds the schema of seeds; the emulator does not read it.',
+    deprecated: false,
+    known: [],
+    type: '',
+  };
+  const top = own.map(({ name }): SeedField => {
+    const descriptor = whole.model!.shape[name]!;
+    const comment = inWireNames(sections.get(name) ?? '');
+    return { name: codec.wireNames(name, descriptor)[0]!, descriptor, comment, deprecated: false, known: [], type: '' };
+  });
+  all.push({
+    name: 'Seed',
+    comment: 'What is there from the start, section by section; every one may be left out.',
+    fields: [...top, schema],
+  });
+  for (const section of own) {
+    const { model } = section.entry;
+    if (!model) continue;
+    const added = additions.filter(({ to }) => to === section);
+    // The model of a section with additions is made from theirs, and goes by the name of its own.
+    const merged = whole.model!.shape[section.name]!.element!.model!;
+    models.set(merged, declaredAs(models, model));
+    const fields = [model, ...added.map(({ fields }) => fields)].flatMap((part) => fieldsOf(part));
+    add(nameOf(model), declaredAs(models, model).comment, fields);
+  }
+  return { all, nameOf, imports };
+}
+
+function declaredAs(models: ReadonlyMap<AnyModel, Declared>, model: AnyModel): Declared {
+  const declared = models.get(model);
+  if (declared) return declared;
+  throw new Error(`A seed holds a model that no file exports: { ${Object.keys(model.shape).join(', ')} }`);
+}
+
+/** `seedOrganization`, `newOrganization` and `organizationCreate` are an `OrganizationSeed`. */
+const typeName = (constant: string): string => {
+  const noun = constant.replace(/^(?:seed|new)(?=[A-Z])/, '').replace(/Create$/, '');
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}Seed`;
+};
+
+/** Names of fields in a comment, as a seed has them. */
+const inWireNames = (comment: string): string =>
+  comment.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
+
+/** The models that files export, and the comments of sections by their names. */
+async function declarations(program: ts.Program, checker: ts.TypeChecker) {
+  const models = new Map<AnyModel, Declared>();
+  const sections = new Map<string, string>();
+  for (const file of program.getSourceFiles()) {
+    if (
+      !/\/src\/(?:service|emulator)\//.test(file.fileName) ||
+      !/\b(?:part|body|model|section|sectionAtOnce)\(/.test(file.text)
+    )
+      continue;
+    // What a module exports, whatever it is.
+    const exported = (await import(pathToFileURL(file.fileName).href)) as Readonly<Record<string, unknown>>;
+    const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(file)!);
+    const comments = interfaceComments(file, checker);
+    for (const symbol of symbols) {
+      const value = exported[symbol.name];
+      if (typeof value !== 'object' || value === null) continue;
+      const { text } = commentOf(symbol, checker);
+      if ('children' in value) sections.set((value as Section).name, text);
+      else if ('shape' in value) {
+        const comment = comments.get(symbol.name) ?? text;
+        models.set(value as AnyModel, { name: symbol.name, comment, fields: fieldComments(symbol, checker) });
+      }
+    }
+  }
+  return { models, sections };
+}
+
+/** Comments of `interface X extends Fields<typeof x>`, by the name of the model. */
+function interfaceComments(file: ts.SourceFile, checker: ts.TypeChecker): Map<string, string> {
+  const comments = new Map<string, string>();
+  for (const statement of file.statements) {
+    if (!ts.isInterfaceDeclaration(statement)) continue;
+    const model = /^Fields<typeof (\w+)>$/.exec(statement.heritageClauses?.[0]?.types[0]?.getText(file) ?? '')?.[1];
+    const symbol = checker.getSymbolAtLocation(statement.name);
+    if (model && symbol) comments.set(model, commentOf(symbol, checker).text);
+  }
+  return comments;
+}
+
+function fieldComments(model: ts.Symbol, checker: ts.TypeChecker): Declared['fields'] {
+  const shape = checker.getTypeOfSymbol(model).getProperty('shape');
+  const fields = shape ? checker.getTypeOfSymbol(shape).getProperties() : [];
+  return new Map(
+    fields.map((field) => {
+      // A field carries the type of its value as its first argument.
+      const described = checker.getTypeOfSymbol(field) as ts.TypeReference;
+      const type = checker.getTypeArguments(described)[0] ?? described;
+      return [field.name, { ...commentOf(field, checker), type: checker.getNonNullableType(type) }];
+    }),
+  );
+}
+
+function commentOf(symbol: ts.Symbol, checker: ts.TypeChecker): Comment {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, ' ');
+  const note = symbol.getJsDocTags(checker).find(({ name }) => name === 'deprecated');
+  return { text: note ? ts.displayPartsToString(note.text) : text, deprecated: note !== undefined };
+}
+
+// Sorted, because the compiler's own order changes with whatever else it has read.
+const literalsIn = (type: ts.Type): string[] =>
+  type.isUnion() ? type.types.flatMap((one) => (one.isStringLiteral() ? one.value : [])).sort() : [];
+
+/** Interfaces of the service that the type of a map names, with their files. */
+function* namedIn(type: ts.Type): Generator<[name: string, file: string]> {
+  for (const one of [type, ...(type.aliasTypeArguments ?? [])]) {
+    const file = one.symbol?.declarations?.find(ts.isInterfaceDeclaration)?.getSourceFile().fileName;
+    if (file?.startsWith(join(root, 'service')) && type.aliasSymbol?.name === 'Record')
+      yield [one.symbol.name, file.slice(root.length + 1).replace(/\.ts$/, '.js')];
+  }
+}

@@ -1,0 +1,71 @@
+// The objects of a seed as a JSON schema, for editors.
+import type { Descriptor } from '../../src/service/describe/define.js';
+import { formatted } from './formatted.js';
+import type { SeedField, SeedObject, SeedObjects } from './objects.js';
+
+/** Where the schema stands. */
+export const schemaFile = new URL('../../seed.schema.json', import.meta.url);
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** The schema as the text of a file. Draft 7 is what the language server of YAML reads best. */
+export function seedSchema({ all, nameOf }: SeedObjects): string {
+  const [whole, ...others] = all;
+  const objectOf = ({ comment, fields }: SeedObject): Schema => ({
+    description: comment,
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, propertyOf(field, nameOf)])),
+    required: fields.filter(({ descriptor }) => !descriptor.optional && !descriptor.nullable).map(({ name }) => name),
+    additionalProperties: false,
+  });
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Seed of the emulator of Sallyport',
+    ...objectOf(whole!),
+    definitions: Object.fromEntries(others.map((object) => [object.name, objectOf(object)])),
+  };
+  return formatted(schemaFile, JSON.stringify(schema));
+}
+
+const propertyOf = (field: SeedField, nameOf: SeedObjects['nameOf']): Schema => ({
+  description: field.comment,
+  ...(field.deprecated ? { deprecated: true, deprecationMessage: field.comment } : {}),
+  ...withNull(schemaOf(field, field.descriptor, nameOf), field.descriptor),
+});
+
+function withNull(schema: Schema, { nullable }: Descriptor): Schema {
+  if (!nullable) return schema;
+  if ('enum' in schema) return { ...schema, enum: [...(schema.enum as readonly unknown[]), null] };
+  if ('type' in schema) return { ...schema, type: [schema.type, 'null'] };
+  const { anyOf = [schema] } = schema;
+  return { anyOf: [...(anyOf as readonly unknown[]), { type: 'null' }] };
+}
+
+function schemaOf(field: SeedField, descriptor: Descriptor, nameOf: SeedObjects['nameOf']): Schema {
+  const { kind, known, closed, element, model, min, max, format, values } = descriptor;
+  switch (kind) {
+    case 'string':
+      if (closed) return { enum: known };
+      if (field.known.length > 0) return { anyOf: [{ enum: field.known }, { type: 'string' }] };
+      if (format === 'timestamp') return { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}' };
+      return { type: 'string', ...(format === undefined ? {} : { format: format === 'url' ? 'uri' : format }) };
+    case 'integer':
+      if (closed) return { enum: known!.map(Number) };
+      return { type: 'integer', ...(min === undefined ? {} : { minimum: min, maximum: max }) };
+    case 'array':
+      return {
+        type: 'array',
+        items: schemaOf(field, element!, nameOf),
+        ...(max === undefined ? {} : { maxItems: max }),
+      };
+    case 'model':
+      return { $ref: `#/definitions/${nameOf(model!)}` };
+    case 'map':
+      return { type: 'object', ...(values ? { additionalProperties: { type: [...values] } } : {}) };
+    case 'number':
+    case 'boolean':
+      return { type: kind };
+    default:
+      throw new Error(`${field.name}: no seed has a field of kind ${kind} yet.`);
+  }
+}
