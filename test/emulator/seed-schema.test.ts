@@ -41,14 +41,12 @@ describe('the schema of seeds', () => {
     const { properties, required, additionalProperties } = schema.definitions.OrganizationSeed;
 
     expect(properties.external_id).toEqual({
-      description: 'Id chosen by the caller, at most 128 characters.',
+      description: expect.stringContaining('at most 128 characters'),
       type: ['string', 'null'],
     });
     expect(properties.retention_period_in_days.enum).toEqual([30, 365, null]);
     expect([required, additionalProperties]).toEqual([['name'], false]);
-    expect(schema.definitions.UserSeed.properties.password.description).toBe(
-      'The password in plain text; excludes `password_hash`.',
-    );
+    expect(schema.definitions.UserSeed.properties.password.description).toContain('`password_hash`');
   });
 
   test('has a description for every field', () => {
