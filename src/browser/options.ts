@@ -17,11 +17,11 @@ export interface BrowserDialect extends AuthorizationNames {}
 /** What `createBrowserClient` takes. An API key is refused: everyone who opens the page could read it. */
 export interface BrowserClientOptions {
   /** Id of your application, prefix `client_`; it is not a secret. */
-  readonly clientId: string;
+  readonly clientId: string | undefined;
   /** Address of the service: `https:`, or `http:` on this machine. It has to allow calls from this page's origin (CORS). */
-  readonly baseUrl: string;
+  readonly baseUrl: string | undefined;
   /** Where users come back to after signing in: a page of this site that calls `finishSignIn`, absolute or as a path. Must be registered. */
-  readonly redirectUri: string;
+  readonly redirectUri: string | undefined;
   /**
    * Where the refresh token is kept. The access token is only ever kept in memory.
    *

@@ -57,8 +57,8 @@ export interface PkceAuthorizationOptions extends Omit<AuthorizationOptions, 'co
 /** Asks for the session as a value for a cookie too. */
 export interface SealSession {
   readonly sealSession: true;
-  /** Password to seal with, 32 characters or more; of a list the first. It stays here. */
-  readonly cookiePassword: Password;
+  /** Password to seal with, 32 characters or more; of a list the first. It stays here. Else `SALLYPORT_COOKIE_PASSWORD`. */
+  readonly cookiePassword?: Password | undefined;
 }
 
 /** A user who has signed in, with the session's tokens and the value for its cookie. */

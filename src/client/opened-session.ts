@@ -1,8 +1,9 @@
 import { remoteKeys } from '../crypto/key-set.js';
-import { passwordRing } from '../crypto/passwords.js';
+import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { seal } from '../crypto/seal.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/index.js';
+import { configured } from '../http/environment.js';
 import { type CookieContent, type SessionOpener, sessionOpener } from '../session/reader.js';
 import { readerSettings } from '../session/reader-options.js';
 import { type SealedSession, unsealSession } from '../session/sealed-session.js';
@@ -24,8 +25,12 @@ type NotOpened = 'no_session_cookie_provided' | 'invalid_session_cookie';
 
 const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
+/** The passwords of the cookie, checked; those of the environment where none are given. @throws {ConfigurationError} */
+const cookieRing = (given: Password | undefined): PasswordRing =>
+  passwordRing(configured('cookiePassword', given, 'SALLYPORT_COOKIE_PASSWORD'));
+
 async function open(options: SealedSessionOptions): Promise<CookieContent | NotOpened> {
-  const opened = await unsealSession(options.sessionData, passwordRing(options.cookiePassword), nowOf(options));
+  const opened = await unsealSession(options.sessionData, cookieRing(options.cookiePassword), nowOf(options));
   if (opened.ok) return opened;
   return opened.reason === 'no_cookie' ? 'no_session_cookie_provided' : 'invalid_session_cookie';
 }
@@ -86,14 +91,14 @@ export async function refresh(
   { cookiePassword = options.cookiePassword, organizationId }: SessionRefreshOptions,
 ): Promise<RefreshedSession | UnrefreshedSession> {
   // A password that cannot seal has to be found out before the refresh token is spent.
-  const ring = passwordRing(cookiePassword);
+  const ring = cookieRing(cookiePassword);
   const opened = await open(options);
   if (typeof opened === 'string') return { authenticated: false, session: null, reason: opened, retryable: false };
   const outcome = await refreshOnce(
     service,
     {
       check: checkerFor(service, options),
-      entries: passwordRing(options.cookiePassword).all(),
+      entries: cookieRing(options.cookiePassword).all(),
       now: () => nowOf(options),
     },
     opened,

@@ -1,5 +1,6 @@
 import { type Password, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
+import { configured } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { sealedFrom } from '../session/sealed-session.js';
 
@@ -15,8 +16,8 @@ export function sealerFor(password: Password): Sealer {
 }
 
 /** Checks a password, and gives what seals the tokens of a session under it. @throws {ConfigurationError} */
-export function sessionSealerFor(password: Password): (tokens: AuthenticationResponse) => Promise<string> {
-  const seal = sealerFor(password);
+export function sessionSealerFor(password: Password | undefined): (tokens: AuthenticationResponse) => Promise<string> {
+  const seal = sealerFor(configured('cookiePassword', password, 'SALLYPORT_COOKIE_PASSWORD'));
   return (tokens) => seal(sealedFrom(tokens));
 }
 

@@ -10,8 +10,8 @@ export interface SealedSessionOptions
   extends Pick<ReaderOptions, 'keys' | 'issuer' | 'audience' | 'clockToleranceSec' | 'now'> {
   /** Value of the session's cookie; absent or empty when the request had none. */
   readonly sessionData: string | undefined;
-  /** Password of the cookie, 32 characters or more; while it is being exchanged a list, of which the first seals. */
-  readonly cookiePassword: Password;
+  /** Password of the cookie, 32 characters or more; while it is being exchanged a list, of which the first seals. Else `SALLYPORT_COOKIE_PASSWORD`. */
+  readonly cookiePassword?: Password | undefined;
 }
 
 /** Who is signed in, and what the access token says about it. */

@@ -2,18 +2,25 @@ import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { checkOption } from '../errors/check-option.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import { isLike, isText } from '../http/json.js';
+import { configured } from '../http/environment.js';
+import { isText } from '../http/json.js';
 import { usualName } from './cookies.js';
 import type { SessionCache } from './verified-cache.js';
 
 /** What `createSessionReader` takes. */
 export interface ReaderOptions {
-  /** Password of the cookie, 32 characters or more; or a list while you replace it, of which the first seals and any opens. */
-  readonly password: Password;
-  /** Id of your application. */
-  readonly clientId: string;
-  /** Address of the service, with or without a path; its key set is fetched from `/sso/jwks/<client id>` there. */
-  readonly baseUrl: string;
+  /**
+   * Password of the cookie, 32 characters or more; or a list while you replace it, of which the first seals and any opens.
+   * Else `SALLYPORT_COOKIE_PASSWORD`.
+   */
+  readonly password?: Password | undefined;
+  /** Id of your application; else `SALLYPORT_CLIENT_ID`. */
+  readonly clientId?: string | undefined;
+  /**
+   * Address of the service, with or without a path; else `SALLYPORT_BASE_URL`. Its key set is fetched from
+   * `/sso/jwks/<client id>` there.
+   */
+  readonly baseUrl?: string | undefined;
   /** The service's key set, if you know it beforehand; then nothing is ever fetched. */
   readonly keys?: JwkSet | undefined;
   /** Issuers to accept, compared letter by letter; any issuer by default. */
@@ -51,9 +58,10 @@ export interface ReaderSettings {
 
 /** The options, checked and completed. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
-  const { clientId, issuer, audience, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
-  const ring = passwordRing(options.password);
-  checkOption(isLike(clientId, /\S/), 'clientId', 'is missing', 'Pass the id of your application');
+  const { issuer, audience, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
+  const ring = passwordRing(configured('password', options.password, 'SALLYPORT_COOKIE_PASSWORD'));
+  const clientId = configured('clientId', options.clientId, 'SALLYPORT_CLIENT_ID');
+  const address = configured('baseUrl', options.baseUrl, 'SALLYPORT_BASE_URL');
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
     checkOption(
@@ -68,7 +76,7 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
     'must be a whole number from 0 to 300',
   );
   // Whoever can change the key set on its way chooses whom we trust.
-  const { baseUrl } = checkedBaseUrl(options.baseUrl, options.allowInsecure);
+  const { baseUrl } = checkedBaseUrl(address, options.allowInsecure);
   return {
     ring,
     keys: options.keys

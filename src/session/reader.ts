@@ -61,7 +61,7 @@ export interface SessionReader {
  * const result = await reader.read(request.headers.get('cookie'));
  * if (result.status === 'active') console.log(result.session.user.email);
  */
-export function createSessionReader(options: ReaderOptions): SessionReader {
+export function createSessionReader(options: ReaderOptions = {}): SessionReader {
   const { read } = sessionOpener(readerSettings(options));
   return { read };
 }

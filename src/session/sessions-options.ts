@@ -1,4 +1,5 @@
 import { checkOption } from '../errors/check-option.js';
+import { variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { type AuthorizationNames, authorizationNames } from '../oauth/authorization-url.js';
@@ -26,7 +27,7 @@ export interface RefreshOptions {
 
 /** What `createSessions` takes. */
 export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
-  /** Secret key of your application, prefix `sk_`. Leave it out for a public client. */
+  /** Secret key of your application, prefix `sk_`; else `SALLYPORT_API_KEY`. A public client has none. */
   readonly apiKey?: string | undefined;
   /** How the cookie is set. */
   readonly cookie?: CookieOptions | undefined;
@@ -41,13 +42,8 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
 /** The names of a dialect that sessions need. */
 export interface DialectNames extends AuthorizationNames {
   /** Name of the session's cookie; default `sallyport-session`. */
-  readonly cookieName?: string;
+  readonly cookieName?: string | undefined;
 }
-
-const sessionDialects: Readonly<Record<keyof typeof authorizationNames, DialectNames>> = {
-  ...authorizationNames,
-  workos: { ...authorizationNames.workos, cookieName: 'wos-session' },
-};
 
 /** The options that the reader has no use for, checked and completed. */
 export interface SessionsSettings {
@@ -64,13 +60,13 @@ export interface SessionsSettings {
 
 /** The options that the reader has no use for, checked and completed. @throws {ConfigurationError} */
 export function sessionsSettings(options: SessionsOptions, baseUrl: string): SessionsSettings {
-  const { apiKey, redirectUri, dialect = 'spec', refresh = {} } = options;
+  const { apiKey = variable('SALLYPORT_API_KEY'), redirectUri, dialect = 'spec', refresh = {} } = options;
   checkOption(
     apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
     'apiKey',
     'must be an API key, without blanks and line breaks',
   );
-  const names = typeof dialect === 'string' ? sessionDialects[dialect] : dialect;
+  const names: DialectNames = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
   checkOption(names?.hostedProvider && names.authorizeOrganizationParam, 'dialect', 'must be spec, workos or your own');
   const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
@@ -82,7 +78,10 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   checkOption(redirectUri === undefined || callback, 'redirectUri', 'must be an absolute address');
   // Cookies are set where users come back to.
   const insecure = (redirectUri ?? baseUrl).startsWith('http:');
-  const cookie = cookieSettings({ ...options.cookie, name: options.cookie?.name ?? names.cookieName }, insecure);
+  const cookie = cookieSettings(
+    { ...options.cookie, name: options.cookie?.name ?? (dialect === 'workos' ? 'wos-session' : names.cookieName) },
+    insecure,
+  );
   checkOption(
     !callback || `${callback.pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
     'cookie.path',

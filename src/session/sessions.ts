@@ -74,7 +74,7 @@ export interface Sessions {
  * if (!session) return new Response(null, { status: 401, headers });
  * return Response.json({ hello: session.user.firstName }, { headers });
  */
-export function createSessions(options: SessionsOptions): Sessions {
+export function createSessions(options: SessionsOptions = {}): Sessions {
   const kit = sessionKit(options);
   return {
     handle: (request) => handle(kit, request),

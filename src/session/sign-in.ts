@@ -49,13 +49,13 @@ export async function startSignIn(
     parsedUrl(redirectUri),
     'redirectUri',
     'is missing, or no absolute address',
-    'Pass redirectUri to createSessions, as it is registered with the service',
+    'Pass redirectUri to createSessions',
   );
   const token = options.pendingAuthenticationToken;
   if (token && token.length >= mostText)
     throw new InvalidArgumentError({
       argument: 'pendingAuthenticationToken',
-      what: `startSignIn cannot keep a pendingAuthenticationToken of ${token.length} characters in a cookie`,
+      what: `pendingAuthenticationToken must have fewer than ${mostText} characters`,
       next: 'Pass the one that finishSignIn returned with sso_required',
     });
   const proof = { redirectUri, ...(await newProof()) };

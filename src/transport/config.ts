@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { type BaseUrl, checkedBaseUrl } from '../http/base-url.js';
+import { type Environment, environment, variable } from '../http/environment.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import { complaintAboutHeader } from './header.js';
 import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';
@@ -57,34 +58,20 @@ export interface Config {
   readonly maxResponseBytes: number;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** The environment's variables where there are any. */
-const environment = (): Env => (globalThis as { process?: { env?: Env } }).process?.env ?? {};
-
-/** A variable of the environment; a blank one is as if absent, and so is one that the runtime does not let us see. */
-const variable = (env: Env, name: string): string | undefined => {
-  try {
-    return env[name] || undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 const inBrowser = (): boolean => {
   const { window, navigator } = globalThis as { window?: { document?: unknown }; navigator?: { userAgent?: string } };
   return window?.document !== undefined && navigator !== undefined;
 };
 
 /** Checks the options and completes them from the environment. @throws {ConfigurationError} */
-export function configure(options: SallyportOptions, env: Env = environment()): Config {
+export function configure(options: SallyportOptions, env: Environment = environment()): Config {
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError('invalid_option', {
       what: 'new Sallyport() takes one object',
       next: 'Pass { apiKey, clientId, baseUrl }, not a key alone',
     });
-  const apiKey = options.apiKey ?? variable(env, 'SALLYPORT_API_KEY');
-  const clientId = options.clientId ?? variable(env, 'SALLYPORT_CLIENT_ID');
+  const apiKey = options.apiKey ?? variable('SALLYPORT_API_KEY', env);
+  const clientId = options.clientId ?? variable('SALLYPORT_CLIENT_ID', env);
   if (apiKey === undefined && clientId === undefined)
     throw new ConfigurationError('missing_api_key', {
       what: 'new Sallyport() has neither an API key nor a client id',
@@ -142,8 +129,8 @@ function checkClientId(clientId: unknown): void {
     });
 }
 
-function baseUrlOf(options: SallyportOptions, env: Env): BaseUrl {
-  const address = options.baseUrl ?? variable(env, 'SALLYPORT_BASE_URL');
+function baseUrlOf(options: SallyportOptions, env: Environment): BaseUrl {
+  const address = options.baseUrl ?? variable('SALLYPORT_BASE_URL', env);
   if (address === undefined)
     throw new ConfigurationError('missing_base_url', {
       what: 'The client does not know where the service is',
@@ -180,9 +167,9 @@ function fetchFrom(fetch: SallyportOptions['fetch']): typeof globalThis.fetch | 
   return fetch;
 }
 
-function observersOf(options: SallyportOptions, env: Env): Observers {
+function observersOf(options: SallyportOptions, env: Environment): Observers {
   const { logger } = options;
-  const variableLevel = variable(env, 'SALLYPORT_LOG');
+  const variableLevel = variable('SALLYPORT_LOG', env);
   if (variableLevel !== undefined && !isLogLevel(variableLevel))
     invalidOption('SALLYPORT_LOG', 'must be debug, info, warn, error or off');
   const level = variableLevel as LogLevel | undefined;

@@ -20,7 +20,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   fastify: ['adapters', 'session'],
   hono: ['adapters', 'session'],
   emulator: ['emulator', 'service', 'crypto', 'http', 'redirect-uris', 'errors', 'version'],
-  client: ['client', 'session', 'webhooks', 'oauth', 'transport', 'service', 'crypto', 'errors'],
+  client: ['client', 'session', 'webhooks', 'oauth', 'transport', 'service', 'crypto', 'http', 'errors'],
   cli: ['cli', 'emulator', 'errors', 'version'],
   index: [
     'client',

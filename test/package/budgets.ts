@@ -12,7 +12,7 @@ export const budgets = {
    * Sessions with everything: refreshing, signing in and out. The aim is 14 KB, of which jose and iron-webcrypto take 5.2.
    * Loading some of it later would not help: the parts share so much that all of it would grow by a kilobyte.
    */
-  session: 18.6 * 1024,
+  session: 18.75 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
   browser: 8.6 * 1024,
 };

@@ -1,0 +1,70 @@
+import { ConfigurationError, Sallyport } from 'sallyport';
+import { createSessionReader, createSessions } from 'sallyport/session';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { password, signedIn } from './signed-in.js';
+
+const names = ['API_KEY', 'BASE_URL', 'CLIENT_ID', 'COOKIE_PASSWORD'].map((name) => `SALLYPORT_${name}`);
+let before: NodeJS.ProcessEnv;
+
+beforeEach(() => {
+  before = { ...process.env };
+  for (const name of names) delete process.env[name];
+});
+afterEach(() => {
+  for (const name of names) {
+    delete process.env[name];
+    if (before[name] !== undefined) process.env[name] = before[name];
+  }
+});
+
+describe('what is not given', () => {
+  test('comes from the environment', async () => {
+    const { emulator, jar } = await signedIn();
+    const { apiKey, clientId, baseUrl } = emulator.credentials;
+    process.env.SALLYPORT_API_KEY = apiKey;
+    process.env.SALLYPORT_BASE_URL = baseUrl;
+    process.env.SALLYPORT_CLIENT_ID = clientId;
+    process.env.SALLYPORT_COOKIE_PASSWORD = password;
+    await emulator.clock.advance('6m');
+
+    const options = { fetch: emulator.fetch, now: () => emulator.clock.now() };
+    const result = await createSessions(options).handle({ headers: { cookie: jar.header } });
+
+    expect(result).toMatchObject({ status: 'refreshed', session: { user: { email: 'ada@example.com' } } });
+    expect(await createSessionReader(options).read(jar.header)).toMatchObject({ status: 'expired' });
+  });
+
+  test('gives way to what is given', () => {
+    process.env.SALLYPORT_COOKIE_PASSWORD = 'too short';
+    process.env.SALLYPORT_CLIENT_ID = 'client_other';
+    process.env.SALLYPORT_BASE_URL = 'no address';
+
+    expect(() => createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' })).not.toThrow();
+    expect(() => createSessions({ password, clientId: 'client_42' })).toThrow(ConfigurationError);
+  });
+
+  test.each([
+    ['password', 'SALLYPORT_COOKIE_PASSWORD'],
+    ['clientId', 'SALLYPORT_CLIENT_ID'],
+    ['baseUrl', 'SALLYPORT_BASE_URL'],
+  ])('and is not in the environment either is asked for by both names: %s', (option, variable) => {
+    const options = { password, clientId: 'client_42', baseUrl: 'https://api.example.com', [option]: undefined };
+    process.env[variable] = ' ';
+
+    const message = `The option ${option} is missing. Pass ${option} or set ${variable}.`;
+    expect(() => createSessions(options)).toThrow(new ConfigurationError('invalid_option', { what: message }));
+    expect(() => createSessionReader(options)).toThrow(message);
+  });
+
+  test('opens the sealed sessions of the client too', async () => {
+    const { emulator, jar } = await signedIn();
+    const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    const sessionData = jar.header.replace(/^[^=]+=/, '');
+    const session = userManagement.loadSealedSession({ sessionData, now: () => emulator.clock.now() });
+
+    await expect(session.authenticate()).rejects.toThrow('Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD');
+    process.env.SALLYPORT_COOKIE_PASSWORD = password;
+
+    expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { email: 'ada@example.com' } });
+  });
+});
