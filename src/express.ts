@@ -33,8 +33,8 @@ export type ExpressMiddleware = (
 ) => void;
 
 /**
- * Middleware that says who is signed in: it sets `req.auth` and adds the cookies that keep the session going. It lets
- * everybody pass; `requireSession` does not.
+ * Create middleware that says who is signed in: it sets `req.auth` and adds the cookies that keep the session going. It lets
+ * everybody through, unlike `requireSession`.
  *
  * @example
  * app.use(expressSession(sessions));
@@ -47,8 +47,8 @@ export const expressSession =
   };
 
 /**
- * Middleware that lets only those pass who are signed in. Others get 401, or are sent to the sign-in if `signIn` is set;
- * while it cannot be known, the answer is 503 with `Retry-After`, and the session is kept.
+ * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
+ * set. While nobody can tell, the answer is 503 with `Retry-After`, and the session stays.
  *
  * @example
  * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
@@ -68,7 +68,7 @@ export const requireSession =
     refused().then((done) => done || next(), next);
   };
 
-/** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+/** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
 
 /**

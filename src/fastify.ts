@@ -37,8 +37,8 @@ export interface FastifyLike {
 }
 
 /**
- * Plugin that says who is signed in: it sets `request.auth` and adds the cookies that keep the session going. It lets
- * everybody pass; `requireSession` does not.
+ * Create a plugin that says who is signed in: it sets `request.auth` and adds the cookies that keep the session going. It
+ * lets everybody through, unlike `requireSession`.
  *
  * @example
  * declare module 'fastify' {
@@ -57,8 +57,8 @@ export function fastifySession(sessions: SessionHandler): (instance: FastifyLike
 }
 
 /**
- * Hook that lets only those pass who are signed in. Others get 401, or are sent to the sign-in if `signIn` is set; while
- * it cannot be known, the answer is 503 with `Retry-After`, and the session is kept.
+ * Create a hook that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
+ * set. While nobody can tell, the answer is 503 with `Retry-After`, and the session stays.
  *
  * @example
  * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
@@ -74,7 +74,7 @@ export const requireSession =
     return send(reply, refusal);
   };
 
-/** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+/** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
 
 /**

@@ -26,8 +26,8 @@ export interface HonoContext {
 export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<Response | void>;
 
 /**
- * Middleware that says who is signed in: it sets `auth` and adds the cookies that keep the session going. It lets
- * everybody pass; `requireSession` does not.
+ * Create middleware that says who is signed in: it sets `auth` and adds the cookies that keep the session going. It lets
+ * everybody through, unlike `requireSession`.
  *
  * @example
  * const app = new Hono<SessionEnv>();
@@ -43,8 +43,8 @@ export const honoSession =
   };
 
 /**
- * Middleware that lets only those pass who are signed in. Others get 401, or are sent to the sign-in if `signIn` is set;
- * while it cannot be known, the answer is 503 with `Retry-After`, and the session is kept.
+ * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
+ * set. While nobody can tell, the answer is 503 with `Retry-After`, and the session stays.
  *
  * @example
  * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
@@ -67,7 +67,7 @@ export const requireSession =
     return undefined;
   };
 
-/** The session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+/** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => sessionIn(context.var.auth);
 
 /** Who is signed in, and the headers to set for it: none if another middleware sets them. */

@@ -46,16 +46,16 @@ export type ReadResult =
 /** Reads session cookies. */
 export interface SessionReader {
   /**
-   * Who is signed in, by the `Cookie` header of a request. Nothing is fetched while the service's keys are at hand, and no
-   * header makes it throw.
+   * Find out who is signed in, by the `Cookie` header of a request. Nothing is fetched while the service's keys are at hand,
+   * and any header is safe to pass.
    */
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
 }
 
 /**
- * Reads and checks session cookies, and nothing else: for middleware that neither refreshes nor signs in.
+ * Create a reader, which only reads and checks session cookies: for middleware that leaves refreshing and signing in to others.
  *
- * @throws {ConfigurationError} An option is missing or wrong; a password is shorter than 32 characters, say.
+ * @throws {ConfigurationError} An option is missing or wrong, such as a password shorter than 32 characters.
  * @example
  * const reader = createSessionReader({ password, clientId, baseUrl });
  * const result = await reader.read(request.headers.get('cookie'));

@@ -34,15 +34,15 @@ interface Entry<Value> {
 const bytesOf = (text: string): number => text.length * 4;
 
 /**
- * Lets a reader remember sessions that it has checked, to be given as its option `cache`: a session that is checked again
- * and again then costs next to nothing.
+ * Create a cache for the option `cache`, with which a reader remembers the sessions it has checked: checking the same session
+ * again then costs next to nothing.
  *
- * Only successes are remembered, bounded in time, number and size; time is looked at on every hit; all is forgotten when the
- * service's keys are fetched anew. No token is kept, and the sessions handed out are frozen. Each reader has a cache of its
- * own, whatever options it shares with others. Nothing lasts longer than without it: a session that is ended at the service
- * has always counted until its access token expires.
+ * It remembers successes only, bounded in time, number and size. It checks the time on every hit, and forgets everything when
+ * the service's keys are fetched anew. It keeps no token, and the sessions it returns are frozen. Each reader has a cache of its
+ * own, even with shared options. A session that has ended at the service counts until its access token expires, with the cache
+ * as without.
  *
- * @throws {ConfigurationError} A bound is not a number, 0 or more.
+ * @throws {ConfigurationError} A bound must be a number, 0 or more.
  * @example
  * const reader = createSessionReader({ password, clientId, baseUrl, cache: sessionCache({ maxAgeSec: 30 }) });
  */
@@ -50,7 +50,7 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
   const { maxAgeSec = 60, maxEntries = 1_000, maxBytes = 16 * 1024 * 1024 } = options;
   checkOptions(
     [maxAgeSec, maxEntries, maxBytes].every((bound) => typeof bound === 'number' && bound >= 0),
-    'A bound of sessionCache is no number, 0 or more',
+    'The bounds of sessionCache must be numbers, 0 or more',
     'Correct maxAgeSec, maxEntries or maxBytes',
   );
 
