@@ -3,36 +3,41 @@ const longestTimerMs = 2_147_483_647;
 
 /** Thrown inside a call when a time limit passes; never reaches callers. */
 export class OutOfTime extends Error {
-  constructor(readonly limit: 'attempt' | 'deadline') {
+  declare readonly limit: 'attempt' | 'deadline';
+  constructor(limit: 'attempt' | 'deadline') {
     super('out of time');
+    this.limit = limit;
   }
 }
 
 /** How a caller's abort travels inside a call: callers get the reason itself, whatever it is. */
 export class Aborted extends Error {
-  constructor(readonly reason: unknown) {
+  declare readonly reason: unknown;
+  constructor(reason: unknown) {
     super('aborted');
+    this.reason = reason;
   }
 }
 
 /** The one deadline of a call, and the caller's abort. Nothing of it outlives a step: no timer, no listener. */
 export class Deadline {
   readonly #ends: number;
-  constructor(
-    deadlineMs: number,
-    private readonly signal: AbortSignal | undefined,
-    private readonly now: () => number,
-  ) {
+  readonly #signal: AbortSignal | undefined;
+  readonly #now: () => number;
+
+  constructor(deadlineMs: number, signal: AbortSignal | undefined, now: () => number) {
     this.#ends = now() + deadlineMs;
+    this.#signal = signal;
+    this.#now = now;
   }
 
   get remainingMs(): number {
-    return this.#ends - this.now();
+    return this.#ends - this.#now();
   }
 
   /** Does one step of the call within its own limit, the deadline and the caller's patience. */
   run<T>(limitMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { signal } = this;
+    const signal = this.#signal;
     if (signal?.aborted) return Promise.reject(new Aborted(signal.reason));
     const remaining = this.remainingMs;
     if (remaining <= 0) return Promise.reject(new OutOfTime('deadline'));

@@ -48,8 +48,10 @@ export function waitBeforeRetry(failure: Failure, context: RetryContext): number
  * retries, while many calls against a dead service cannot multiply their number.
  */
 export class RetryBudget {
+  declare readonly capacity: number;
   #left: number;
-  constructor(readonly capacity = 50) {
+  constructor(capacity = 50) {
+    this.capacity = capacity;
     this.#left = capacity;
   }
   take(): boolean {
