@@ -47,6 +47,8 @@ const banner = ({ url, credentials }: Emulator): string => {
     line('address', pc.cyan(url)),
     line('API key', credentials.apiKey),
     line('client id', credentials.clientId),
+    line('inbox', `${url}/_emulator/inbox`),
+    line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
     `\n  Point the client at it:\n\n`,
     `    export SALLYPORT_BASE_URL=${url}\n`,
     `    export SALLYPORT_API_KEY=${credentials.apiKey}\n`,

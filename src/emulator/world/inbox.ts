@@ -40,6 +40,7 @@ const longestTimeoutMs = 2 ** 31 - 1;
 export const messageWanted = body({
   /** Email address or telephone number; the spelling of capitals does not matter. */
   to: optional(string),
+  /** Why it is sent: `magic_auth`, `invitation`, `email_verification`, `password_reset`, … */
   kind: optional(open<KnownMessageKind>()),
   /** How long to wait, in milliseconds of real time, whatever the emulator's clock says; default 5000. */
   timeoutMs: optional(between(0, longestTimeoutMs)),

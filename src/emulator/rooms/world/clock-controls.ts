@@ -31,7 +31,7 @@ export const clockControls = {
    * Move the clock forward. What falls due on the way is done in order, each at its own time; resolves when it is done.
    * Not to be awaited from inside a scheduled task, which it would wait for.
    *
-   * @throws {Refusal} 422 for what is no duration.
+   * @throws {Refusal} 422 unless it is a duration.
    */
   advance: control(
     post('/_emulator/clock/advance', { body: advance, returns: ref<ClockReading>(clockReading) }),
@@ -47,7 +47,7 @@ export const clockControls = {
   /**
    * Move the clock to a point in time. Forward, what falls due on the way is done; backwards does nothing that was due.
    *
-   * @throws {Refusal} 422 for what is no point in time.
+   * @throws {Refusal} 422 unless it is a point in time.
    */
   set: control(
     post('/_emulator/clock/set', { body: setting, returns: ref<ClockReading>(clockReading) }),

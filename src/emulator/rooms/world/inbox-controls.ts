@@ -7,6 +7,7 @@ import { type Message, type MessageKind, message, messageWanted } from '../../wo
 const messageFilter = query({
   /** Email address or telephone number; the spelling of capitals does not matter. */
   to: optional(string),
+  /** Why it was sent: `magic_auth`, `invitation`, `email_verification`, `password_reset`, … */
   kind: optional(open<MessageKind>()),
 });
 /** Which messages to list; all when nothing is said. */

@@ -12,7 +12,7 @@ const worldControls = {
   /**
    * Accept an API key, as when somebody makes one in the dashboard; until the next reset.
    *
-   * @throws {Refusal} 422 for what does not look like an API key.
+   * @throws {Refusal} 422 unless it starts with `sk_` and holds no blanks.
    */
   addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ world }, key) => {
     try {

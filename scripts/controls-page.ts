@@ -1,0 +1,236 @@
+// Writes docs/emulator-controls.md: every control of the emulator, called over HTTP or in process, from its description and the
+// comments beside it. Run by `npm run docs`; a test fails when the file is behind.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import { controls } from '../src/emulator/emulator.js';
+import { type NamedControl, named } from '../src/emulator/server/control.js';
+import { Codec, expectationOf } from '../src/service/describe/codec.js';
+import type { Descriptor } from '../src/service/describe/define.js';
+import { dialects } from '../src/service/describe/dialect.js';
+import { descriptorOf } from '../src/service/describe/operation.js';
+
+const source = fileURLToPath(new URL('../src/emulator/emulator.ts', import.meta.url));
+const codec = new Codec(dialects.spec);
+const code = (text: string): string => `\`${text}\``;
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
+
+/** A request that runs against an emulator with the seed examples/company.yaml. */
+export interface Example {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Examples by the name of their control. */
+export const examples: Readonly<Record<string, Example>> = {
+  'clock.advance': { method: 'POST', path: '/_emulator/clock/advance', body: { by: '31d' } },
+  'inbox.waitFor': {
+    method: 'POST',
+    path: '/_emulator/inbox/wait_for',
+    body: { to: 'ada@northwind.test', kind: 'magic_auth' },
+  },
+  reset: { method: 'POST', path: '/_emulator/reset' },
+  createConnection: {
+    method: 'POST',
+    path: '/_emulator/connections',
+    body: { connection_type: 'OktaSAML', organization_id: 'org_tailspin' },
+  },
+  createDirectoryUser: {
+    method: 'POST',
+    path: '/_emulator/directory_users',
+    body: { directory_id: 'directory_northwind', email: 'erin@northwind.test', groups: ['directory_group_docks'] },
+  },
+  failNextAuthorization: {
+    method: 'POST',
+    path: '/_emulator/authorization_failures',
+    body: { error: 'access_denied' },
+  },
+};
+
+const curlOf = ({ method, path, body }: Example): string => {
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$SALLYPORT_BASE_URL${path}"`,
+    '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`]),
+  ];
+  return `\`\`\`sh\n${lines.join(' \\\n  ')}\n\`\`\`\n`;
+};
+
+/** What the sources say of one control. */
+interface Remarks {
+  readonly text: string;
+  readonly refusals: readonly string[];
+  /** How it is called in process. */
+  readonly call: string;
+  /** Comments of the fields it is sent, by their names in process. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Reads the comments beside the controls. */
+class Comments {
+  readonly #checker: ts.TypeChecker;
+  readonly #controls: ts.Type;
+
+  constructor() {
+    const config = ts.readConfigFile(fileURLToPath(new URL('../tsconfig.json', import.meta.url)), ts.sys.readFile);
+    const { options } = ts.parseJsonConfigFileContent(
+      config.config,
+      ts.sys,
+      fileURLToPath(new URL('..', import.meta.url)),
+    );
+    const program = ts.createProgram([source], options);
+    this.#checker = program.getTypeChecker();
+    const file = program.getSourceFile(source)!;
+    const found = this.#checker
+      .getExportsOfModule(this.#checker.getSymbolAtLocation(file)!)
+      .find(({ name }) => name === 'Controls');
+    this.#controls = this.#checker.getDeclaredTypeOfSymbol(found!);
+  }
+
+  of(name: string): Remarks {
+    let type = this.#controls;
+    let method: ts.Symbol | undefined;
+    for (const key of name.split('.')) {
+      method = this.#checker.getPropertyOfType(type, key);
+      if (!method)
+        throw new Error(
+          `Controls has no ${name}: let its interface in src/emulator/emulator.ts extend that of the room.`,
+        );
+      type = this.#checker.getTypeOfSymbol(method);
+    }
+    const signature = this.#checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
+    const tags = method!.getJsDocTags(this.#checker).filter((tag) => tag.name === 'throws');
+    return {
+      text: ts.displayPartsToString(method!.getDocumentationComment(this.#checker)),
+      refusals: tags.map(({ text }) => oneLine(ts.displayPartsToString(text)).replace(/^\{Refusal\} /, '')),
+      call: `emulator.${name}${signature.replace(/ \| undefined(?=[,)])/g, '').replace(/ => (.+)$/, ': $1')}`,
+      fields: this.#fieldsOf(method!.declarations?.[0]),
+    };
+  }
+
+  /** The comments at the model that `body` or `query` of a description names. */
+  #fieldsOf(declaration: ts.Declaration | undefined): ReadonlyMap<string, string> {
+    const comments = new Map<string, string>();
+    const visit = (node: ts.Node): void => {
+      if (ts.isPropertyAssignment(node) && /^(?:body|query)$/.test(node.name.getText())) {
+        const { initializer } = node;
+        // `ref<NewConnection>(newConnection)` is about the model in it.
+        const model = ts.isCallExpression(initializer) ? initializer.arguments[0]! : initializer;
+        const shape = this.#checker.getPropertyOfType(this.#checker.getTypeAtLocation(model), 'shape');
+        if (!shape) return;
+        for (const field of this.#checker.getPropertiesOfType(this.#checker.getTypeOfSymbol(shape)))
+          comments.set(field.name, oneLine(ts.displayPartsToString(field.getDocumentationComment(this.#checker))));
+      } else ts.forEachChild(node, visit);
+    };
+    if (declaration) visit(declaration);
+    return comments;
+  }
+}
+
+const kinds: Partial<Record<Descriptor['kind'], string>> = {
+  string: 'text',
+  number: 'number',
+  integer: 'whole number',
+  boolean: 'true or false',
+  map: 'object',
+  unknown: 'text or number',
+};
+
+const formats = { timestamp: 'ISO 8601 text', url: 'URL', email: 'email address' } as const;
+
+/** What stands in a field, in words. */
+function typeOf(field: Descriptor): string {
+  const or = field.nullable ? ' or null' : '';
+  if (field.kind === 'array') return `list of ${typeOf(field.element!)}${or}`;
+  if (field.kind === 'model')
+    return `object of ${fieldsOf(field)
+      .map(({ wire }) => code(wire))
+      .join(', ')}${or}`;
+  if (field.closed) return `${field.known!.map(code).join(', ')}${or}`;
+  if (field.kind === 'integer' && field.min !== undefined) return expectationOf(field).replace(/^an /, '') + or;
+  return ((field.format && formats[field.format]) ?? kinds[field.kind] ?? field.kind) + or;
+}
+
+const fieldsOf = (field: Descriptor) =>
+  Object.entries(field.model?.shape ?? {}).map(([key, own]) => ({ key, own, wire: codec.wireNames(key, own)[0]! }));
+
+function answerOf({ operation: { io, kind } }: NamedControl): string {
+  if (io.returns === undefined) return 'nothing';
+  const descriptor = descriptorOf(io.returns);
+  const one = descriptor.model?.name
+    ? code(descriptor.model.name)
+    : fieldsOf(descriptor)
+        .map(({ wire }) => code(wire))
+        .join(', ');
+  return kind === 'data' ? `\`data\`, a list of ${one}` : descriptor.nullable ? `${one}, or \`null\`` : one;
+}
+
+const anchorOf = (name: string): string => name.toLowerCase().replaceAll('.', '');
+
+function sectionOf(one: NamedControl, { text, refusals, call, fields }: Remarks): string {
+  const { name, operation } = one;
+  const { method, path, io } = operation;
+  const sent = io.body ?? io.query;
+  const rows = sent
+    ? fieldsOf(descriptorOf(sent)).map(({ key, own, wire }) => {
+        const needed = own.optional || (own.nullable && !io.body) ? '' : 'yes';
+        return `| ${code(wire)} | ${typeOf(own)} | ${needed} | ${fields.get(key) ?? ''} |`;
+      })
+    : [];
+  const example = examples[name];
+  return [
+    `### ${name}\n`,
+    `${text}\n`,
+    `- Over HTTP: \`${method} ${path}\`${io.query ? ', with these parameters in the query' : ''}`,
+    `- In process: \`${call}\``,
+    `- Answers: ${answerOf(one)}`,
+    ...refusals.map((refusal) => `- Refuses: ${refusal}`),
+    '',
+    ...(rows.length > 0 ? ['| Field | Type | Required | |', '|---|---|---|---|', ...rows, ''] : []),
+    ...(example ? [curlOf(example)] : []),
+  ].join('\n');
+}
+
+/** The page, as Markdown. */
+export function controlsPage(): string {
+  const all = named(controls);
+  const comments = new Comments();
+  const rows = all.map((one) => {
+    const { name, operation } = one;
+    const [first] = comments.of(name).text.split(/(?<=\.|;)\s/, 1);
+    return `| [${code(name)}](#${anchorOf(name)}) | ${code(`${operation.method} ${operation.path}`)} | ${oneLine(first!).replace(/;$/, '.')} |`;
+  });
+  return `<!-- Written by \`npm run docs\` from the controls in src/emulator. Do not edit by hand. -->
+
+# Controls of the emulator
+
+What happens in the real world and no operation of the service does: people come and go in a customer's directory, somebody
+verifies a domain, time passes, mail arrives. In the emulator you say when. Each control is a method of the emulator, and a
+request under \`/_emulator\` for tests in any language; both take the same, do the same and refuse the same.
+
+Requests need the API key, like every call of the service (401 without), and send JSON or a form; what does not fit is refused
+with 422 and the names of the fields. In process a refusal is a \`Refusal\` with the same \`status\`, \`code\` and \`errors\`. What an
+optional field stands for when it is left out is said at the field.
+
+Answers that are not the service's carry the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,
+\`method-not-allowed\`, \`not-supported\` or \`fault\`. A 404 with \`no-such-path\` means that there is nothing at this address; without
+the header, that the service does not know the object. \`GET /health\` needs no key. \`/_emulator/inbox\` is a page in a browser: it
+needs no key, and opens only at \`localhost\`, \`*.localhost\`, \`127.x.x.x\` and \`[::1]\`.
+
+Only in process, because they are objects of your program: \`emulator.onEvent\`, which calls a function of yours; a clock of your
+own in the options, which the controls of the clock move like any other; \`emulator.clock.now\`, \`iso\` and \`schedule\`,
+\`emulator.inbox.messages\` and \`to\`, \`emulator.deliveries\` and \`emulator.served\`, which look without asking; \`emulator.fetch\`,
+\`listen\` and \`close\`.
+
+The examples run against \`npx sallyport emulator --seed examples/company.yaml\`, which prints the variables to set.
+
+| Control | Request | |
+|---|---|---|
+${rows.join('\n')}
+
+${all.map((one) => sectionOf(one, comments.of(one.name))).join('\n')}`;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  writeFileSync(new URL('../docs/emulator-controls.md', import.meta.url), controlsPage());

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { controlsPage, examples } from '../../scripts/controls-page.js';
+import { controls } from '../../src/emulator/emulator.js';
+import { named } from '../../src/emulator/server/control.js';
+import { emulate } from '../emulator/raw.js';
+
+const page = (): string => readFileSync(new URL('../../docs/emulator-controls.md', import.meta.url), 'utf8');
+
+test('docs/emulator-controls.md is up to date: `npm run docs` writes it', () => {
+  expect(page()).toBe(controlsPage());
+});
+
+test('a control has its request, its call, its answer and its fields', () => {
+  const [, section] = page().split('### createDirectoryUser\n');
+
+  expect(section).toContain('- Over HTTP: `POST /_emulator/directory_users`\n');
+  expect(section).toContain(
+    '- In process: `emulator.createDirectoryUser(user: NewDirectoryUser): Promise<DirectoryUser>`\n',
+  );
+  expect(section).toContain('- Answers: `directory_user`\n');
+  expect(section).toMatch(/\| `directory_id` \| text \| yes \| .+ \|/);
+});
+
+test('every control and each of its fields has a comment', () => {
+  const rows = page().match(/^\| (?:`|\[`).+$/gm)!;
+
+  expect(rows.length).toBeGreaterThan(100);
+  expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([]);
+});
+
+test.each(Object.entries(examples))(
+  'the example of %s runs with the seed it names',
+  async (name, { method, path, body }) => {
+    const { send } = await emulate({ seed: 'examples/company.yaml' });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
+
+    const answer = await send(`${method} ${path}`, body);
+
+    expect(named(controls).map((one) => one.name)).toContain(name);
+    expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([200, 'control']);
+  },
+);
