@@ -51,9 +51,11 @@ export function editorOf(program: string, folder: string): Editor {
   };
   const lineAt = (position: number): number => program.slice(0, position).split('\n').length - 1;
   const mistakes = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)].map(
-    ({ start = 0, messageText }) => ({
+    ({ start = 0, messageText, relatedInformation = [] }) => ({
       line: lineAt(start),
-      message: ts.flattenDiagnosticMessageText(messageText, '\n'),
+      message: [messageText, ...relatedInformation.map((hint) => hint.messageText)]
+        .map((text) => ts.flattenDiagnosticMessageText(text, '\n'))
+        .join('\n'),
     }),
   );
   const lines = program.split('\n');

@@ -7,7 +7,7 @@ import { type Editor, editorOf } from './editor.js';
 
 const program = `
 import { type AnySallyportError, HOSTED_LOGIN, NotFoundError, Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
+import { createEmulator, type Seed } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
 import { expressSession } from 'sallyport/express';
 declare const error: AnySallyportError;
@@ -58,7 +58,9 @@ if (result.status === 'active') {
   const roles = result.session.roles;
 }
 const middleware = expressSession(sessions);
-const emulator = await createEmulator();
+const seed: Seed = { users: [{ email: 'ada@acme.test', first_name: 'Ada' }] };
+const emulator = await createEmulator({ seed });
+const connection = await emulator.createConnection({ connectionType: 'OktaSAML' });
 const mail = await emulator.inbox.waitFor({ to: 'ada@acme.test' });
 
 user.emial; // wrong
@@ -66,9 +68,12 @@ user.first_name; // wrong
 organizations.createOrganization({ name: 'Acme', allowProfiles: true }); // wrong
 organizations.createOrganization({ name: 'Acme', domain_data: [] }); // wrong
 page.map((one) => one.id); // wrong
+for (const one of page) one.id; // wrong
+users.data; // wrong
 organizations.createOrganization({ name: 'Acme', domainData: [{ domain: 'acme.test', state: 'verifyed' }] }); // wrong
 organizations.getOrganization(); // wrong
 userManagement.updateUser({ firstName: 'Ada' }); // wrong
+createEmulator({ seed: { organisations: [] } }); // wrong
 `;
 
 takesLong('an editor', () => {
@@ -106,7 +111,9 @@ takesLong('an editor', () => {
     ['const result', 'const result: HandleResult'],
     ['const somebody', 'const somebody: CurrentSession'],
     ['const middleware', 'const middleware: ExpressMiddleware'],
+    ['const seed', 'const seed: Seed'],
     ['const emulator', 'const emulator: Emulator'],
+    ['const connection', 'const connection: Connection'],
     ['const mail', 'const mail: Message'],
   ])('shows what a value is: %s', (place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);
@@ -127,6 +134,10 @@ takesLong('an editor', () => {
       '(method) UserManagement.loadSealedSession(options: SealedSessionOptions): CookieSession',
     ],
     ['sessions.handle', '(method) Sessions.handle(request: RequestLike): Promise<HandleResult>'],
+    [
+      'emulator.createConnection',
+      '(method) ConnectionControls.createConnection(connection: NewConnection): Promise<Connection>',
+    ],
     ['emulator.inbox.waitFor', '(method) Inbox.waitFor(wanted?: MessageWanted): Promise<Message>'],
   ])('shows a method on a line: %s', (place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);
@@ -155,6 +166,14 @@ takesLong('an editor', () => {
     expect(editor.definitionAt(place)).toBe(definition);
   });
 
+  test('shows the fields of a seed and completes them', () => {
+    expect(editor.hoverAt('first_name')).toBe('(property) UserSeed.first_name?: string | null | undefined');
+    expect(editor.commentAt('first_name')).toBe('Given name.');
+    expect(editor.completionsAfter('const seed: Seed = { ')).toEqual(
+      expect.arrayContaining(['organizations', 'users', 'connections', 'directories', 'warrants']),
+    );
+  });
+
   test('shows the values that a field is known to have', () => {
     expect(editor.hoverAt('domain?.state')).toBe(
       '(property) OrganizationDomain.state?: "failed" | "legacy_verified" | "pending" | "unverified" | "verified" | (string & {}) | null | undefined',
@@ -168,11 +187,15 @@ takesLong('an editor', () => {
   });
 
   test.each([
-    ['a misspelt field', 'user.emial', ["Property 'emial' does not exist on type 'User'. Did you mean 'email'?"]],
+    [
+      'a misspelt field',
+      'user.emial',
+      ["Property 'emial' does not exist on type 'User'. Did you mean 'email'?\n'email' is declared here."],
+    ],
     [
       'a field by its wire name',
       'user.first_name',
-      ["Property 'first_name' does not exist on type 'User'. Did you mean 'firstName'?"],
+      ["Property 'first_name' does not exist on type 'User'. Did you mean 'firstName'?\n'firstName' is declared here."],
     ],
     [
       'a field that a body does not have',
@@ -191,21 +214,44 @@ takesLong('an editor', () => {
     [
       'a value that is none of the known ones',
       "'verifyed'",
-      [`Type '"verifyed"' is not assignable to type '"pending" | "verified"'. Did you mean '"verified"'?`],
+      [
+        `Type '"verifyed"' is not assignable to type '"pending" | "verified"'. Did you mean '"verified"'?\n` +
+          "The expected type comes from property 'state' which is declared here on type 'OrganizationDomainData'",
+      ],
     ],
-    ['a missing id', 'getOrganization();', ['Expected 1-2 arguments, but got 0.']],
+    [
+      'a missing id',
+      'getOrganization();',
+      ["Expected 1-2 arguments, but got 0.\nAn argument for 'id' was not provided."],
+    ],
+    [
+      'a misspelt section of a seed',
+      'organisations',
+      ["Object literal may only specify known properties, and 'organisations' does not exist in type 'URL | Seed'."],
+    ],
     [
       'a missing id beside other fields',
       "updateUser({ firstName: 'Ada' })",
       [
         "Argument of type '{ firstName: string; }' is not assignable to parameter of type 'UserUpdate & OfUser'.\n" +
-          "  Property 'userId' is missing in type '{ firstName: string; }' but required in type 'OfUser'.",
+          "  Property 'userId' is missing in type '{ firstName: string; }' but required in type 'OfUser'.\n" +
+          "'userId' is declared here.",
       ],
     ],
     [
       'a page taken for its items',
       'page.map',
       ["Property 'map' does not exist on type 'Page<User>'.", "Parameter 'one' implicitly has an 'any' type."],
+    ],
+    [
+      'a page iterated as if it were its items',
+      'for (const one of page',
+      ["Type 'Page<User>' must have a '[Symbol.iterator]()' method that returns an iterator."],
+    ],
+    [
+      'a list that is not awaited',
+      'users.data',
+      ["Property 'data' does not exist on type 'Pages<User>'.\nDid you forget to use 'await'?"],
     ],
   ])('names the mistake: %s', (_, place, messages) => {
     expect(editor.mistakesIn(place)).toEqual(messages);

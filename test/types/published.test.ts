@@ -24,10 +24,8 @@ const options = optionsOf({
 const differentThings: Readonly<Record<string, string>> = {
   SigningKeys: 'emulator',
   FieldError: 'emulator',
-  AuthorizationErrorCode: 'emulator',
   FinishSignInResult: 'browser',
   SwitchOrganizationResult: 'browser',
-  SignedOutReason: 'browser',
 };
 const isDifferent = ([name, one, other]: readonly [name: string, one: string, other: string]): boolean =>
   [one, other].includes(differentThings[name] ?? '');
