@@ -1,6 +1,7 @@
-import { ConfigurationError, InvalidArgumentError } from '../errors/index.js';
+import { InvalidArgumentError } from '../errors/index.js';
 import { newProof, type Proof } from '../oauth/proof.js';
 import { selectorIn } from '../oauth/selector.js';
+import { clientIdFor } from '../transport/credentials.js';
 import { isGiven } from '../transport/namespace.js';
 
 // What the two authorization URLs, of userManagement and of sso, have in common.
@@ -56,15 +57,6 @@ export function authorizationQuery<Options extends Asking>(
     responseType: 'code' as const,
     clientId: clientIdFor(method, options.clientId ?? clientId),
   };
-}
-
-/** The client id for an address. @throws {ConfigurationError} There is none. */
-export function clientIdFor(method: string, clientId: string | null | undefined): string {
-  if (clientId) return clientId;
-  throw new ConfigurationError('missing_client_id', {
-    what: `${method} needs a client id and the client has none`,
-    next: 'Pass clientId to new Sallyport({ ... }) or set SALLYPORT_CLIENT_ID',
-  });
 }
 
 /** An authorization URL with a new PKCE challenge, and a `state` unless there is one. */

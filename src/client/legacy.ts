@@ -9,11 +9,12 @@ import {
   ssoByDomain,
 } from '../service/legacy.js';
 import type { Call } from '../transport/call.js';
+import { clientIdFor } from '../transport/credentials.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
 import type { Pages } from '../transport/pages.js';
 import type { Transport } from '../transport/transport.js';
-import { clientIdFor, oneSelector } from './authorization.js';
+import { oneSelector } from './authorization.js';
 
 /** The earlier form of directory sync, by SCIM endpoint. Use `directorySync` in new code. */
 export class Scim extends Namespace {

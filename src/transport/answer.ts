@@ -1,3 +1,4 @@
+import { isRecord } from '../http/json.js';
 import { type Codec, kindOfValue, Mismatch } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import { descriptorOf, type Operation } from '../service/describe/operation.js';
@@ -79,11 +80,8 @@ function parsed(facts: Facts, text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function itemsOf(codec: Codec, item: Descriptor, body: unknown): unknown[] {
-  if (!isObject(body)) throw new Mismatch('an object', kindOfValue(body));
+  if (!isRecord(body)) throw new Mismatch('an object', kindOfValue(body));
   try {
     // Decoding an array gives an array.
     return codec.decode({ kind: 'array', element: item }, body.data) as unknown[];
@@ -109,7 +107,7 @@ function pageOf(codec: Codec, item: Descriptor, body: unknown): Page<unknown> {
 /** Absent or null means the end of the list. */
 function cursorsOf(metadata: unknown): Page<unknown>['listMetadata'] {
   if (metadata === undefined || metadata === null) return { before: null, after: null };
-  if (!isObject(metadata)) throw new Mismatch('an object', kindOfValue(metadata), ['list_metadata']);
+  if (!isRecord(metadata)) throw new Mismatch('an object', kindOfValue(metadata), ['list_metadata']);
   const cursor = (name: 'before' | 'after') => {
     const value = metadata[name] ?? null;
     if (value === null || typeof value === 'string') return value || null;

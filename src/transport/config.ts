@@ -83,7 +83,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     throw new ConfigurationError('api_key_in_browser', {
       what: 'An API key was given to a client in a browser',
       why: 'Everyone who opens the page can read it and use it for any request',
-      next: 'Keep the key on your server; in the browser pass clientId alone. Pass dangerouslyAllowBrowser: true only for a key that may be public',
+      next: 'Keep the key on your server and pass clientId alone, or dangerouslyAllowBrowser: true for a key that may be public',
     });
   const base = baseUrlOf(options, env);
   return {
@@ -104,20 +104,10 @@ export function configure(options: SallyportOptions, env: Environment = environm
 
 function checkKey(option: string, key: unknown): void {
   // A key copied with its line break would be refused by fetch with a message that prints it.
-  const problem =
-    typeof key !== 'string'
-      ? 'must be a string'
-      : key.trim() === ''
-        ? 'must not be blank'
-        : /[\s\p{Cc}]/u.test(key)
-          ? 'must not hold blanks or line breaks'
-          : /[^\x21-\x7e]/.test(key)
-            ? 'must consist of ASCII characters'
-            : undefined;
-  if (problem)
+  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
     throw new ConfigurationError('malformed_api_key', {
-      what: `${option} ${problem}`,
-      next: 'Copy the key again, without quotes, blanks and line breaks',
+      what: `${option} must be a string of ASCII characters without blanks and line breaks`,
+      next: 'Copy the key again, without the quotes around it',
     });
 }
 
@@ -146,11 +136,11 @@ function dialectFrom(choice: DialectChoice | undefined): Dialect {
   if (gap)
     throw new ConfigurationError('unknown_dialect', {
       what: `The dialect must have ${gap}, with the same kind of value as dialects.spec`,
-      next: 'Start from a complete one: { ...dialects.spec, signatureHeader: "Acme-Signature" }',
+      next: 'Pass { ...dialects.spec } with your changes',
     });
   throw new ConfigurationError('unknown_dialect', {
     what: `There is no dialect called ${String(choice)}`,
-    next: `Pass one of ${Object.keys(dialects).join(', ')}, or an object made from one of them`,
+    next: `Pass ${Object.keys(dialects).join(', ')}, or an object made from one of them`,
   });
 }
 

@@ -1,7 +1,8 @@
-import { ConfigurationError, InvalidArgumentError } from '../errors/index.js';
+import { InvalidArgumentError } from '../errors/index.js';
 import type { Operation } from '../service/describe/operation.js';
 import { version } from '../version.js';
 import type { Config } from './config.js';
+import { missingApiKey } from './credentials.js';
 import { complaintAboutHeader } from './header.js';
 import type { RequestOptions } from './options.js';
 
@@ -40,11 +41,7 @@ function authorizationOf(config: Config, operation: Operation, accessToken: unkn
   if (auth === 'access_token') return `Bearer ${headerValue('accessToken', 'authorization', accessToken)}`;
   if (auth !== 'api_key') return undefined;
   if (config.apiKey !== undefined) return `Bearer ${config.apiKey}`;
-  throw new ConfigurationError('missing_api_key', {
-    what: `${operation.client} needs an API key and the client has none`,
-    why: 'The client was made with a client id only',
-    next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
-  });
+  throw missingApiKey(operation.client);
 }
 
 /** Names of what should not be printed. */

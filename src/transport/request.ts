@@ -1,9 +1,10 @@
-import { ConfigurationError, quotable } from '../errors/index.js';
+import { quotable } from '../errors/index.js';
 import { complaintAbout, secretsIn } from '../service/describe/check.js';
 import type { Codec } from '../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation } from '../service/describe/operation.js';
 import { refuse } from './argument.js';
 import type { Config } from './config.js';
+import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
 import type { RequestOptions } from './options.js';
 import { type AddressInput, urlOf } from './url.js';
@@ -100,22 +101,12 @@ function withCredentials(
 ): Record<string, unknown> {
   // What is no object has none of the fields asked for below, and is refused by their names.
   const fields = (body ?? {}) as Record<string, unknown>;
-  const clientId = fields.clientId ?? config.clientId;
-  if (clientId === undefined)
-    throw new ConfigurationError('missing_client_id', {
-      what: `${operation.client} needs a client id and the client has none`,
-      next: 'Pass clientId to new Sallyport({ ... }) or set SALLYPORT_CLIENT_ID',
-    });
+  const clientId = clientIdFor(operation.client, fields.clientId ?? config.clientId);
   const proven =
     config.apiKey !== undefined ||
     (takesVerifier && fields.codeVerifier !== undefined) ||
     operation.io.grant === 'refresh_token';
-  if (!proven)
-    throw new ConfigurationError('missing_api_key', {
-      what: `${operation.client} needs an API key${takesVerifier ? ', or a codeVerifier from a public client' : ''}`,
-      why: 'The client was made with a client id only',
-      next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
-    });
+  if (!proven) throw missingApiKey(operation.client, takesVerifier ? ', or a codeVerifier from a public client,' : '');
   return {
     ...fields,
     clientId,

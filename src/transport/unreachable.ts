@@ -1,4 +1,5 @@
 import { quotable, redact } from '../errors/index.js';
+import { isText } from '../http/json.js';
 import type { Config } from './config.js';
 import { type Attempted, ConnectionError } from './errors.js';
 
@@ -27,7 +28,6 @@ function chainOf(thrown: unknown): ErrorLike[] {
   return chain;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const codeOf = (thrown: unknown): string | undefined =>
   chainOf(thrown)
     .map(({ code }) => code)

@@ -270,7 +270,7 @@ describe('signing in', () => {
     [
       'a password, verifier or not',
       (s) => s.userManagement.authenticateWithPassword({ email: 'a', password: 'p', codeVerifier: 'v' } as never),
-      'needs an API key.',
+      'needs an API key and the client has none.',
     ],
   ])('a public client cannot sign in by %s', async (_, call, words) => {
     const server = await serve({ body: wireSession() });
