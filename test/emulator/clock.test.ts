@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createClock } from '../../src/emulator/index.js';
+import { createClock, createEmulator } from '../../src/emulator/index.js';
 
 const start = '2026-01-01T00:00:00.000Z';
 
@@ -169,5 +169,32 @@ describe('a clock without a start', () => {
 
     expect(done).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('the clock of an emulator', () => {
+  test('goes to the end of the calendar', async () => {
+    const { clock } = await createEmulator({ clock: start });
+
+    expect(await clock.set('9998-12-31T23:59:59.999Z')).toEqual({ now: '9998-12-31T23:59:59.999Z' });
+  });
+
+  test.each([
+    ['forward', '3000000d'],
+    ['far forward', Number.MAX_SAFE_INTEGER],
+  ] as const)('refuses to leave the calendar %s, and stays where it is', async (_, by) => {
+    const { clock } = await createEmulator({ clock: start });
+
+    await expect(clock.advance(by)).rejects.toMatchObject({
+      status: 422,
+      fields: { errors: [{ field: 'by', code: 'out_of_range' }] },
+    });
+    expect(clock.iso()).toBe(start);
+  });
+
+  test('refuses to go back before the calendar', async () => {
+    const { clock } = await createEmulator({ clock: start });
+
+    await expect(clock.set(-1e14)).rejects.toMatchObject({ status: 422, code: 'out_of_range' });
   });
 });

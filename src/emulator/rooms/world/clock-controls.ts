@@ -39,6 +39,7 @@ export const clockControls = {
       const ms = checked('by', "milliseconds, or a text such as '31d', '12h', '10m', '5s' or '250ms'", () =>
         millisecondsOf(by),
       );
+      refuseOutOfRange('by', world.clock.now() + ms);
       await world.clock.advance(ms);
       return reading(world);
     },
@@ -55,6 +56,7 @@ export const clockControls = {
       const ms = checked('to', "an ISO 8601 text such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970", () =>
         instantOf(to),
       );
+      refuseOutOfRange('to', ms);
       await world.clock.set(ms);
       return reading(world);
     },
@@ -71,6 +73,15 @@ export const clockControls = {
 export interface EmulatorClock
   extends Methods<typeof clockControls>,
     Pick<Clock, 'now' | 'iso' | 'schedule' | 'close'> {}
+
+/** Years of four digits: timestamps beyond them would sort wrongly as texts, and further out there are none. */
+const earliest = Date.parse('0001-01-01T00:00:00.000Z');
+const latest = Date.parse('9999-01-01T00:00:00.000Z');
+
+function refuseOutOfRange(field: string, ms: number): void {
+  if (ms < earliest || ms > latest)
+    throw unprocessableField(field, 'out_of_range', 'must leave the clock between the years 1 and 9998');
+}
 
 function checked<T>(field: string, expected: string, value: () => T): T {
   try {
