@@ -123,7 +123,7 @@ export interface Emulator extends Controls {
   /**
    * Listen for requests over HTTP; port 0 takes a free one. Resolves with the address.
    *
-   * @throws {EmulatorError} `port_in_use`, `cannot_listen`, `already_listening`, `closed`.
+   * @throws {EmulatorError} `port_in_use`, `cannot_listen`, `already_listening` or `closed`.
    */
   listen(port?: number, host?: string): Promise<string>;
   /** The emulator's address: the one it listens on, or one that only `fetch` knows. */

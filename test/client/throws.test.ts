@@ -1,7 +1,9 @@
 import * as sallyport from 'sallyport';
+import * as emulator from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../server.js';
 import { claims } from './throws/claims.js';
+import { entryRows } from './throws/entries.js';
 import { fgaRows } from './throws/fga.js';
 import { organizationRows } from './throws/organizations.js';
 import { otherRows } from './throws/others.js';
@@ -9,9 +11,9 @@ import { signingInRows } from './throws/signing-in.js';
 import { userRows } from './throws/users.js';
 import { world } from './throws/world.js';
 
-// What the comments of the client's methods promise to throw, held to what the emulator makes of it.
+// What the comments of the client's methods and of the entries promise to throw, held to what the emulator makes of it.
 
-const rows = [...organizationRows, ...userRows, ...signingInRows, ...fgaRows, ...otherRows];
+const rows = [...organizationRows, ...userRows, ...signingInRows, ...fgaRows, ...otherRows, ...entryRows];
 const claimed = claims();
 
 /** The codes of the classes that stand for one. */
@@ -32,8 +34,8 @@ const codes: Readonly<Record<string, string>> = {
   MfaEnrollmentError: 'mfa_enrollment',
 };
 
-/** The client's error classes by their names. */
-const classes = new Map(Object.entries(sallyport));
+/** The error classes by their names. */
+const classes = new Map(Object.entries({ ...emulator, ...sallyport }));
 
 describe('an error that a comment names is thrown', () => {
   test.each(rows.map((row) => [`${row.claim}: ${row.when}`, row] as const))('%s', async (_, row) => {

@@ -11,25 +11,52 @@ export interface Claim {
   readonly text: string;
 }
 
-/** Every `@throws` of the client's classes. */
+/** What the other entries offer to those who import them, besides the browser's client. */
+const entries = [
+  '../session/sessions.ts',
+  '../session/reader.ts',
+  '../session/verified-cache.ts',
+  '../webhooks/verify.ts',
+  '../crypto/signature.ts',
+  '../emulator/emulator.ts',
+];
+
+/** Every `@throws` of the client's classes, and of the functions and interfaces of the entries. */
 export function claims(): Claim[] {
   const paths = pathsByClass();
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => claimsOf(name, paths));
+  return [
+    ...readdirSync(folder)
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => claimsOf(name, paths)),
+    ...entries.flatMap(claimsOfEntry),
+  ];
+}
+
+const parsed = (file: string): ts.SourceFile =>
+  ts.createSourceFile(file, readFileSync(new URL(file, folder), 'utf8'), ts.ScriptTarget.Latest, true);
+
+function claimsOfEntry(file: string): Claim[] {
+  return parsed(file).statements.flatMap((declared) => {
+    if (ts.isFunctionDeclaration(declared)) return thrownBy(declared, declared.name?.text ?? '');
+    if (!ts.isInterfaceDeclaration(declared)) return [];
+    return declared.members
+      .filter(ts.isMethodSignature)
+      .flatMap((method) => thrownBy(method, `${declared.name.text}.${method.name.getText()}`));
+  });
 }
 
 function claimsOf(file: string, paths: ReadonlyMap<string, string>): Claim[] {
-  const source = ts.createSourceFile(file, readFileSync(new URL(file, folder), 'utf8'), ts.ScriptTarget.Latest, true);
-  return source.statements.filter(ts.isClassDeclaration).flatMap((declared) => {
-    const room = paths.get(declared.name?.text ?? '') ?? declared.name?.text ?? '';
-    return [
-      ...thrownBy(declared, `${room}.constructor`),
-      ...declared.members
-        .filter(ts.isMethodDeclaration)
-        .flatMap((method) => thrownBy(method, `${room}.${method.name.getText()}`)),
-    ];
-  });
+  return parsed(file)
+    .statements.filter(ts.isClassDeclaration)
+    .flatMap((declared) => {
+      const room = paths.get(declared.name?.text ?? '') ?? declared.name?.text ?? '';
+      return [
+        ...thrownBy(declared, `${room}.constructor`),
+        ...declared.members
+          .filter(ts.isMethodDeclaration)
+          .flatMap((method) => thrownBy(method, `${room}.${method.name.getText()}`)),
+      ];
+    });
 }
 
 function thrownBy(node: ts.Node, method: string): Claim[] {
