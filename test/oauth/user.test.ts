@@ -94,20 +94,14 @@ describe('a field added to the description of a user', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Puts a line in front of another one in a file of the copy. */
-  const insert = (path: string, line: string, before: string): void => {
+  /** Puts lines behind another one in a file of the copy. */
+  const insert = (path: string, behind: string, lines: string): void => {
     const text = readFileSync(join(folder, path), 'utf8');
-    const at = text.indexOf(before);
-    if (at < 0) throw new Error(`${path} has no ${before}`);
-    writeFileSync(join(folder, path), `${text.slice(0, at)}${line}\n${text.slice(at)}`);
+    if (!text.includes(behind)) throw new Error(`${path} has no ${behind}`);
+    writeFileSync(join(folder, path), text.replace(behind, `${behind}\n${lines}`));
   };
-  const describeField = (field: string) =>
-    insert(
-      'src/service/users.ts',
-      field,
-      '  /** Language and region, `en-US`. */\n  locale: nullable(string),\n  /** When the user',
-    );
-  const read = (field: string) => insert('src/oauth/user.ts', field, '  createdAt: asItIs,');
+  const describeField = (lines: string) => insert('src/service/users.ts', "export const user = model('user', {", lines);
+  const read = (lines: string) => insert('src/oauth/user.ts', 'export const user: Reader<User> = {', lines);
 
   /** What the compiler says of the list of fields in the copy. */
   const complaints = (): readonly string[] => {
