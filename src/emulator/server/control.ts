@@ -24,8 +24,8 @@ export interface Control<Method = unknown> {
 }
 
 /** Controls by the names of their methods; a group is an object of its own, `emulator.inbox`. */
-export interface Controls {
-  readonly [name: string]: Control | Controls;
+export interface ControlSet {
+  readonly [name: string]: Control | ControlSet;
 }
 
 /** The in-process methods of controls, with their comments. */
@@ -105,10 +105,10 @@ export interface NamedControl {
   readonly operation: Operation;
 }
 
-const isControl = (entry: Control | Controls): entry is Control => typeof entry.carryOut === 'function';
+const isControl = (entry: Control | ControlSet): entry is Control => typeof entry.carryOut === 'function';
 
 /** All controls of a set by their names, those of its groups too. */
-export const named = (controls: Controls, group = ''): readonly NamedControl[] =>
+export const named = (controls: ControlSet, group = ''): readonly NamedControl[] =>
   Object.entries(controls).flatMap(([key, entry]) => {
     const name = group + key;
     if (!isControl(entry)) return named(entry, `${name}.`);

@@ -2,12 +2,12 @@ import { descriptorOf, type Operation } from '../../service/describe/operation.j
 import { project } from '../../service/describe/project.js';
 import { type FieldError, unprocessable } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { type Control, type Controls, type Methods, named, parametersOf, type Situation } from './control.js';
+import { type Control, type ControlSet, type Methods, named, parametersOf, type Situation } from './control.js';
 import { read } from './exchange.js';
 import type { Exchange, Router } from './router.js';
 
 /** Serves controls over HTTP. */
-export function serveControls(router: Router, controls: Controls): void {
+export function serveControls(router: Router, controls: ControlSet): void {
   for (const { control, operation } of named(controls))
     router.control(operation, ({ world, params, query, body, request }: Exchange) => {
       const inPath = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
@@ -19,7 +19,7 @@ export function serveControls(router: Router, controls: Controls): void {
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The same controls as methods, on whatever world there is when they are called. */
-export function methodsOf<C extends Controls>(controls: C, world: () => World): Methods<C> {
+export function methodsOf<C extends ControlSet>(controls: C, world: () => World): Methods<C> {
   const methods: Record<string, unknown> = {};
   for (const { name, control, operation } of named(controls)) {
     const path = name.split('.');

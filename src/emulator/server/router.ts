@@ -6,7 +6,7 @@ import type { Given } from '../world/given.js';
 import type { FieldError, Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import type { Answer, Described } from './answer.js';
-import type { Controls } from './control.js';
+import type { ControlSet } from './control.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
 type BodyIn<O> = Input<O> extends { readonly body: infer B } ? { [K in keyof B]: Exclude<B[K], undefined> } : undefined;
@@ -156,7 +156,7 @@ export interface RoomPart {
 /** One room of the service, as the emulator plays it. */
 export interface Room extends RoomPart {
   /** What happens in the real world and no operation does, by the names of the methods of the emulator. */
-  readonly controls?: Controls;
+  readonly controls?: ControlSet;
   /** What the room says of seeds: sections of its own, and fields of those below. */
   readonly seed?: readonly SeedPart[];
 }
