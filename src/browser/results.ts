@@ -52,7 +52,7 @@ export type FinishSignInResult =
   | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly returnTo: string }
   /** The page was opened for another reason. */
   | { readonly status: 'nothing_to_do' }
-  /** Nobody has signed in. Whoever was signed in before still is. */
+  /** Nobody has signed in. A user who was signed in before still is. */
   | (Failure & { readonly status: 'failed' })
   /** Call `finishSignIn` again, or reload the page. */
   | RetryLater;

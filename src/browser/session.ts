@@ -93,7 +93,7 @@ export function liveSession(
   };
 }
 
-/** What an access token says, unchecked; nothing where it is no token. */
+/** What an access token says, unchecked; nothing if it is not a token. */
 function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
   const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
   try {

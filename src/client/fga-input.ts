@@ -55,7 +55,7 @@ export interface WarrantReadOptions extends RequestOptions {
   readonly warrantToken?: string | undefined;
 }
 
-/** Entries one by one; what is no list is handed on as it is, to be refused by name. */
+/** Entries one by one; anything but a list is passed on as it is, to be refused by name. */
 export const each = <T extends object, U>(entries: readonly T[], write: (entry: T) => U): U[] =>
   // Callers without a type checker may pass anything.
   Array.isArray(entries) ? entries.map((entry) => write(orEmpty(entry))) : (entries as unknown as U[]);

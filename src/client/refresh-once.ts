@@ -53,7 +53,7 @@ export async function refreshOnce(
     case 'ended':
       return failed(outcome.reason, false, errors.get(outcome.error));
     case 'transient':
-      // A wrong key or address is for the programmer to hear of, and not for the user.
+      // A wrong key or address is for the programmer to mend: the user can do nothing about it.
       if (outcome.reason === 'service_refused') throw outcome.cause;
       return failed(inOtherWords[outcome.reason] ?? 'server_error', true, outcome.cause);
   }
@@ -104,7 +104,7 @@ function refusalOf(error: unknown): GrantOutcome | undefined {
 }
 
 function laterOf(cause: unknown): GrantOutcome {
-  // What is no error of ours is the caller's own: a hook, or a fetch of theirs.
+  // Any other error is the caller's own: it comes from a hook, or from their fetch.
   if (!isErrorOfSallyport(cause)) throw cause;
   const retryAfterMs = cause instanceof RateLimitError || cause instanceof ServerError ? cause.retryAfterMs : undefined;
   return transient(reasonOf(cause), cause, retryAfterMs);

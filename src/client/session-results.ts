@@ -47,13 +47,13 @@ export interface AuthenticatedSession {
 export type UnauthenticatedReason =
   /** There is no cookie. */
   | 'no_session_cookie_provided'
-  /** It is no seal, was changed, or was sealed under another password or with another user's token. */
+  /** It is not a seal, was changed, or was sealed under another password or with another user's token. */
   | 'invalid_session_cookie'
-  /** Its access token is not by the service, or not for this application. */
+  /** Its access token does not come from the service, or is for another application. */
   | 'invalid_jwt'
-  /** All is well with it but the time of its access token: call `refresh()`. */
+  /** Its access token has expired: call `refresh()`. */
   | 'expired'
-  /** Not known: the service's keys could not be fetched. Keep the cookie and try again later. */
+  /** The service's keys could not be fetched. Keep the cookie and try again later. */
   | 'keys_unavailable';
 
 /** The result when nobody is signed in by this cookie, or when that cannot be known just now. */

@@ -21,7 +21,7 @@ export type Unsealed =
 
 /** Why a seal was not opened. */
 export type SealRefusal =
-  /** The text is no seal, or another spelling of one. */
+  /** The text is not a seal, or is another spelling of one. */
   | 'malformed'
   /** It names a password that is not in the list. */
   | 'unknown_password'

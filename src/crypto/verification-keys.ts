@@ -19,7 +19,7 @@ const leastBits = 2048;
 /** What is wrong with a key set that cannot be used. */
 export const noKeys = 'holds no RSA key of 2048 bits or more for RS256 that has a kid';
 
-/** The keys of a set that may check RS256 and have an id; none when it is no key set. */
+/** The keys of a set that may check RS256 and have an id; none if it is not a key set. */
 export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
   const keys: unknown = Object(set).keys;
   if (!Array.isArray(keys)) return [];

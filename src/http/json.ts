@@ -20,5 +20,5 @@ export const isLike = (value: unknown, pattern: RegExp): boolean => typeof value
 /** A text that says something; null for anything else. */
 export const textIn = (value: unknown): string | null => (isText(value) ? value : null);
 
-/** The texts in a list; none when it is no list. */
+/** The strings in a list; none if it is not a list. */
 export const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);

@@ -19,7 +19,7 @@ export type RefreshEnd =
   | 'invalid_grant'
   /** The user has left the organization of the session. */
   | 'user_not_organization_member'
-  /** The user has to sign in anew: by a connection, a second factor or another method, say. */
+  /** The user has to sign in again, for instance with a connection, a second factor or another method. */
   | FlowErrorCode;
 
 /** The service's word for a refused request for tokens; it may have words that are not known here. */

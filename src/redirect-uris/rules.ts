@@ -2,7 +2,7 @@ import { parsedUrl } from '../http/parsed-url.js';
 
 /** The rule that a redirect URI breaks; the specification's Authentication section, item 8, unless another source is named. */
 export type RedirectUriRule =
-  /** It is no absolute address. */
+  /** It is not an absolute address. */
   | 'not_absolute'
   /** Its scheme is neither `https` nor `http`. */
   | 'scheme_not_allowed'

@@ -14,7 +14,7 @@ import {
 import { type AuthenticationChallenge, authenticationChallenge } from './mfa.js';
 import { type User, user } from './users.js';
 
-// Answers of `POST /user_management/authenticate` that are no failure but the next step of a sign-in.
+// Answers of `POST /user_management/authenticate` that are the next step of a sign-in.
 
 export const organizationChoice = part({
   /** The organization's id. */

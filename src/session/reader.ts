@@ -8,7 +8,7 @@ import { type CurrentSession, sessionOf } from './session.js';
 /** Why there is no session. */
 export type SignedOutReason =
   | CookieRefusal
-  /** Rightly sealed, but what is in it is no access token of the service. */
+  /** The seal is right, but its content is not an access token of the service. */
   | 'invalid_token'
   /** The access token is about another user than the one sealed beside it. */
   | 'wrong_user'

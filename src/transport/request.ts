@@ -99,7 +99,7 @@ function withCredentials(
   body: unknown,
   takesVerifier: boolean,
 ): Record<string, unknown> {
-  // What is no object has none of the fields asked for below, and is refused by their names.
+  // A body that is not an object lacks the fields below, and is refused by their names.
   const fields = (body ?? {}) as Record<string, unknown>;
   const clientId = clientIdFor(operation.client, fields.clientId ?? config.clientId);
   const proven =

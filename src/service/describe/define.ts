@@ -99,7 +99,7 @@ const field = <T, A extends boolean = false>(descriptor: Descriptor): Field<T, A
 /** A resource whose `object` is `name`, or with `null` one that carries no such field. */
 export const model = <const Name extends string | null, S extends Shape>(name: Name, shape: S): Model<Name, S> =>
   ({ name, shape }) as Model<Name, S>;
-/** An object that is part of another, or an answer that is no resource. */
+/** An object that is part of another, or an answer other than a resource. */
 export const part = <S extends Shape>(shape: S): Model<null, S> => model(null, shape);
 /** What a request sends. A field that may be absent may also be undefined, which leaves it out. */
 export const body = <S extends Shape>(shape: S): Model<null, S, undefined> =>
