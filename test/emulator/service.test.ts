@@ -45,12 +45,11 @@ const api = room('things', 'things', {
 /** The public service answers this one of its operations with 204. */
 const domains = room('organizationDomains', 'things', { delete: del('/gone', { client: 'delete' }) });
 
-const serve = (routes: (router: Router) => void, dialect: 'spec' | 'workos' = 'spec') => {
-  const settings = settingsOf({ dialect });
-  const clock = createClock('2026-01-01T00:00:00.000Z');
+const newWorld = (options: Parameters<typeof settingsOf>[0]): World => {
+  const settings = settingsOf(options);
   const codec = new Codec(settings.dialect);
-  const world = new World({
-    clock,
+  return new World({
+    clock: createClock('2026-01-01T00:00:00.000Z'),
     settings,
     idSeed: 1,
     codec,
@@ -59,13 +58,22 @@ const serve = (routes: (router: Router) => void, dialect: 'spec' | 'workos' = 's
     onFault: () => undefined,
     reset: () => Promise.resolve(),
   });
+};
+
+const serve = (
+  routes: (router: Router) => void,
+  dialect: 'spec' | 'workos' = 'spec',
+  others: Readonly<Record<string, World>> = {},
+) => {
+  const world = newWorld({ dialect });
+  const { clock, settings } = world;
   const router = new Router();
   routes(router);
   const served: string[] = [];
   const service = new Service({
     operations: [...Object.values<Operation>(api), domains.delete],
     router,
-    worldFor: () => world,
+    worldFor: (apiKey) => others[apiKey ?? ''] ?? world,
     requestIds: createIds(clock, 2),
     onServed: ({ id }) => served.push(id),
     onFault: () => undefined,
@@ -292,6 +300,32 @@ test('a page that answers with JSON gets the body as it came', async () => {
     { any: 'thing' },
     '1',
   ]);
+});
+
+test('a request is about the world that its API key opens; without a key, about the first one', async () => {
+  const other = newWorld({ apiKey: 'sk_other', clientId: 'client_other' });
+  const { send } = serve(
+    (router) => {
+      router.on(api.nothing, ({ world }) => text(JSON.stringify(world.settings.clientId), 'application/json'));
+      router.page('POST', '/hook', ({ world }) => json(200, world.settings.clientId));
+    },
+    'spec',
+    { sk_other: other },
+  );
+
+  const bodies = await Promise.all([
+    send('POST /nothing'),
+    send('POST /nothing', undefined, { authorization: 'Bearer sk_other' }),
+    send('POST /hook', undefined, { authorization: undefined }),
+  ]);
+
+  expect(bodies.map(({ body }) => body)).toEqual([
+    'client_sallyport_emulator',
+    'client_other',
+    'client_sallyport_emulator',
+  ]);
+  // A key that nothing knows is refused where requests without a key go.
+  expect((await send('POST /nothing', undefined, { authorization: 'Bearer sk_unknown' })).status).toBe(401);
 });
 
 test('an operation is served once, and by the method for its kind', () => {
