@@ -36,6 +36,9 @@ type Nested<T> = T extends readonly object[]
 /** The name that a field has on the wire, `first_name` for `firstName`. */
 export const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** A field of this name would be the prototype of whatever the fields are copied to. */
+const prototype = '__proto__';
+
 /** The fields of a wire object by their names in this package. What the reader does not name keeps the name it came with. */
 export function read<T>(reader: Reader<T>, wire: Readonly<Record<string, unknown>>): T {
   const fields: Record<string, unknown> = { ...wire };
@@ -48,8 +51,7 @@ export function read<T>(reader: Reader<T>, wire: Readonly<Record<string, unknown
     if (value !== undefined)
       fields[name] = isRecord(how) && isRecord(value) ? read(how as Reader<unknown>, value) : value;
   }
-  // It would be the prototype of whatever this is copied to.
-  delete fields['__proto__'];
+  delete fields[prototype];
   // Types are not looked at here: whoever relies on a field checks it.
   return fields as T;
 }
