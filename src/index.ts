@@ -292,7 +292,7 @@ export type {
   RetryRecord,
 } from './transport/observe.js';
 export type { ListParams, RequestOptions } from './transport/options.js';
-export type { Page, Pages } from './transport/pages.js';
+export type { Page, PagePromise } from './transport/page-promise.js';
 export { version } from './version.js';
 export { type WebhookRefusal, WebhookVerificationError } from './webhooks/verification-error.js';
 export type { VerifyWebhookOptions } from './webhooks/verify.js';

@@ -13,7 +13,7 @@ export interface Heading {
 }
 
 /** Names that are everywhere in signatures, and said once at the top of the page. */
-const everywhere = ['Call', 'Pages', 'RequestOptions', 'ListParams'];
+const everywhere = ['Call', 'PagePromise', 'RequestOptions', 'ListParams'];
 
 /** Writes the page. */
 export function pageText(page: Page, published: Published, places: Places): string {

@@ -26,7 +26,7 @@ const partOfValue: Readonly<Record<string, string>> = {
 };
 
 /** What every call takes and gives. */
-const ofEveryCall = ['RequestOptions', 'ListParams', 'Call', 'WithResponse', 'ResponseInfo', 'Pages', 'Page'];
+const ofEveryCall = ['RequestOptions', 'ListParams', 'Call', 'WithResponse', 'ResponseInfo', 'PagePromise', 'Page'];
 
 /** Entries with a page of their own. */
 const entryPages: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import {
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 import { timestampOf } from './timestamp.js';
 
 /** What `createEvent` takes: something that somebody did in your application. */
@@ -85,7 +85,7 @@ export class AuditLogs extends Namespace {
    *
    * @throws {NotFoundError} No action has this name.
    */
-  listSchemas(action: string, params: ListParams = {}, options?: RequestOptions): Pages<AuditLogSchema> {
+  listSchemas(action: string, params: ListParams = {}, options?: RequestOptions): PagePromise<AuditLogSchema> {
     return this.pages(api.listSchemas, { params: { name: action }, query: params }, options);
   }
 
@@ -93,7 +93,7 @@ export class AuditLogs extends Namespace {
    * List the actions that have a schema, newest first. Await the result for one page; iterate over it for all of
    * them.
    */
-  listActions(params: ListParams = {}, options?: RequestOptions): Pages<AuditLogAction> {
+  listActions(params: ListParams = {}, options?: RequestOptions): PagePromise<AuditLogAction> {
     return this.pages(api.listActions, { query: params }, options);
   }
 

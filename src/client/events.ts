@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../errors/index.js';
 import { events as api, type Event, type EventFilter } from '../service/events.js';
 import { isGiven, Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 
 export { eventNames, webhookEventNames } from '../service/event-names.js';
 export { isEvent } from '../service/events.js';
@@ -40,7 +40,7 @@ export class Events extends Namespace {
    *   lastEventId = event.id;
    * }
    */
-  listEvents(params: EventListParams = {}, options?: RequestOptions): Pages<Event> {
+  listEvents(params: EventListParams = {}, options?: RequestOptions): PagePromise<Event> {
     const { after, rangeStart } = orEmpty(params);
     if (isGiven(after) && isGiven(rangeStart))
       throw new InvalidArgumentError({
@@ -50,6 +50,6 @@ export class Events extends Namespace {
         argument: 'rangeStart',
       });
     // The description leaves the form of `data` open; the codec picked it by the event's type, which is what `Event` says.
-    return this.pages(api.list, { query: params }, options) as unknown as Pages<Event>;
+    return this.pages(api.list, { query: params }, options) as unknown as PagePromise<Event>;
   }
 }

@@ -13,7 +13,7 @@ import {
 import type { Call } from '../transport/call.js';
 import { isGiven, Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 import {
   afterWrite,
   type CheckInput,
@@ -44,7 +44,7 @@ export class Fga extends Namespace {
   }
 
   /** List the resource types. Await the result for one page; iterate over it for all of them. */
-  listResourceTypes(params: ListParams = {}, options?: RequestOptions): Pages<ResourceType> {
+  listResourceTypes(params: ListParams = {}, options?: RequestOptions): PagePromise<ResourceType> {
     return this.pages(api.listResourceTypes, { query: params }, options);
   }
 
@@ -104,7 +104,7 @@ export class Fga extends Namespace {
   listWarrants(
     params: WarrantFilter & Pick<ListParams, 'limit' | 'after'> = {},
     options?: WarrantReadOptions,
-  ): Pages<Warrant> {
+  ): PagePromise<Warrant> {
     return this.pages(api.listWarrants, { query: params }, afterWrite(options));
   }
 
@@ -145,7 +145,7 @@ export class Fga extends Namespace {
   }
 
   /** List resources. Await the result for one page; iterate over it for all of them. */
-  listResources(params: ResourceFilter & ListParams = {}, options?: RequestOptions): Pages<Resource> {
+  listResources(params: ResourceFilter & ListParams = {}, options?: RequestOptions): PagePromise<Resource> {
     return this.pages(api.listResources, { query: params }, options);
   }
 
@@ -274,7 +274,7 @@ export class Fga extends Namespace {
       readonly context?: Record<string, unknown> | null | undefined;
     } & ListParams,
     options?: WarrantReadOptions,
-  ): Pages<WarrantQueryResult> {
+  ): PagePromise<WarrantQueryResult> {
     const { context, ...rest } = orEmpty(params);
     const query = !isGiven(context) ? rest : { ...rest, context: JSON.stringify(context) };
     return this.pages(api.query, { query }, afterWrite(options));

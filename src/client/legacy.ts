@@ -12,7 +12,7 @@ import type { Call } from '../transport/call.js';
 import { clientIdFor } from '../transport/credentials.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 import type { Transport } from '../transport/transport.js';
 import { oneSelector } from './authorization.js';
 
@@ -23,7 +23,7 @@ export class Scim extends Namespace {
    *
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
-  listUsers(scimEndpointId: string, params: ListParams = {}, options?: RequestOptions): Pages<ScimUser> {
+  listUsers(scimEndpointId: string, params: ListParams = {}, options?: RequestOptions): PagePromise<ScimUser> {
     return this.pages(scimApi.listUsers, { params: { scimEndpointId }, query: params }, options);
   }
 
@@ -32,7 +32,7 @@ export class Scim extends Namespace {
    *
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
-  listGroups(scimEndpointId: string, params: ListParams = {}, options?: RequestOptions): Pages<ScimGroup> {
+  listGroups(scimEndpointId: string, params: ListParams = {}, options?: RequestOptions): PagePromise<ScimGroup> {
     return this.pages(scimApi.listGroups, { params: { scimEndpointId }, query: params }, options);
   }
 

@@ -7,7 +7,7 @@ import {
 } from '../service/memberships.js';
 import type { Call } from '../transport/call.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 import { Users } from './users.js';
 
 /** The methods of `userManagement` for memberships, and all above. */
@@ -33,7 +33,7 @@ export abstract class Memberships extends Users {
   listOrganizationMemberships(
     params: OrganizationMembershipFilter & ListParams = {},
     options?: RequestOptions,
-  ): Pages<OrganizationMembership> {
+  ): PagePromise<OrganizationMembership> {
     return this.pages(api.list, { query: params }, options);
   }
 

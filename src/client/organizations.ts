@@ -11,7 +11,7 @@ import type { Role } from '../service/roles.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 
 /** The customers of your application. */
 export class Organizations extends Namespace {
@@ -21,7 +21,7 @@ export class Organizations extends Namespace {
    * @example
    * for await (const organization of sallyport.organizations.listOrganizations()) console.log(organization.name);
    */
-  listOrganizations(params: OrganizationFilter & ListParams = {}, options?: RequestOptions): Pages<Organization> {
+  listOrganizations(params: OrganizationFilter & ListParams = {}, options?: RequestOptions): PagePromise<Organization> {
     return this.pages(api.list, { query: params }, options);
   }
 

@@ -10,7 +10,7 @@ import {
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 import {
   authorizationQuery,
   authorizeWithPkce,
@@ -119,7 +119,7 @@ export class Sso extends Namespace {
    * for await (const connection of sallyport.sso.listConnections({ organizationId: acme.id }))
    *   console.log(connection.name, connection.state);
    */
-  listConnections(params: ConnectionFilter & ListParams = {}, options?: RequestOptions): Pages<Connection> {
+  listConnections(params: ConnectionFilter & ListParams = {}, options?: RequestOptions): PagePromise<Connection> {
     return this.pages(api.listConnections, { query: params }, options);
   }
 

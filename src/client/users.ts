@@ -19,7 +19,7 @@ import {
 import { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 
 /** The user that a method is about. */
 export interface OfUser {
@@ -35,7 +35,7 @@ export abstract class Users extends Namespace {
    * @example
    * const { data } = await sallyport.userManagement.listUsers({ email: 'ada@acme.test' });
    */
-  listUsers(params: UserFilter & ListParams = {}, options?: RequestOptions): Pages<User> {
+  listUsers(params: UserFilter & ListParams = {}, options?: RequestOptions): PagePromise<User> {
     return this.pages(api.list, { query: params }, options);
   }
 
@@ -166,7 +166,7 @@ export abstract class Users extends Namespace {
   listUserAuthorizedApplications(
     payload: OfUser & ListParams,
     options?: RequestOptions,
-  ): Pages<AuthorizedConnectApplication> {
+  ): PagePromise<AuthorizedConnectApplication> {
     const { userId, ...query } = orEmpty(payload);
     return this.pages(api.listAuthorizedApplications, { params: { userId }, query }, options);
   }
@@ -192,7 +192,7 @@ export abstract class Users extends Namespace {
    *
    * @throws {NotFoundError} No user has this id.
    */
-  listAuthFactors(payload: OfUser & ListParams, options?: RequestOptions): Pages<AuthenticationFactor> {
+  listAuthFactors(payload: OfUser & ListParams, options?: RequestOptions): PagePromise<AuthenticationFactor> {
     const { userId, ...query } = orEmpty(payload);
     return this.pages(api.listAuthFactors, { params: { id: userId }, query }, options);
   }

@@ -9,7 +9,7 @@ import {
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListParams, RequestOptions } from '../transport/options.js';
-import type { Pages } from '../transport/pages.js';
+import type { PagePromise } from '../transport/page-promise.js';
 import type { VerifyWebhookOptions } from '../webhooks/verify.js';
 
 /** Webhook endpoints, to which the service delivers events, and the check of what arrives there. */
@@ -18,7 +18,7 @@ export class Webhooks extends Namespace {
    * List webhook endpoints, newest first, each with the secret that signs its deliveries. Await the result for one
    * page; iterate over it for all of them.
    */
-  listWebhookEndpoints(params: ListParams = {}, options?: RequestOptions): Pages<WebhookEndpoint> {
+  listWebhookEndpoints(params: ListParams = {}, options?: RequestOptions): PagePromise<WebhookEndpoint> {
     return this.pages(api.listEndpoints, { query: params }, options);
   }
 

@@ -1,7 +1,7 @@
 import type { Input, Operation, Output } from '../service/describe/operation.js';
 import type { Call } from './call.js';
 import type { ListParams, RequestOptions } from './options.js';
-import type { Pages } from './pages.js';
+import type { PagePromise } from './page-promise.js';
 import type { AnyInput } from './request.js';
 import type { Transport } from './transport.js';
 
@@ -32,8 +32,12 @@ export abstract class Namespace {
   }
 
   /** Pages of a list, fetched as they are needed. */
-  protected pages<O extends Operation>(operation: O, input: ListInput<O>, options?: RequestOptions): Pages<Output<O>> {
-    return this.#transport.pages(operation, input as AnyInput, options) as Pages<Output<O>>;
+  protected pages<O extends Operation>(
+    operation: O,
+    input: ListInput<O>,
+    options?: RequestOptions,
+  ): PagePromise<Output<O>> {
+    return this.#transport.pages(operation, input as AnyInput, options) as PagePromise<Output<O>>;
   }
 
   /** An address for the user's browser; nothing is sent. */

@@ -7,7 +7,7 @@ import { Call, type WithResponse } from './call.js';
 import { configure, type SallyportOptions } from './config.js';
 import { Delivery, type Shared } from './delivery.js';
 import { checkOptions, type ListParams, type RequestOptions } from './options.js';
-import { Pages } from './pages.js';
+import { PagePromise } from './page-promise.js';
 import { type AnyInput, type Prepared, prepare } from './request.js';
 import { RetryBudget } from './retry.js';
 import { fromHere } from './stack.js';
@@ -51,9 +51,9 @@ export class Transport {
   }
 
   /** Pages of a list. */
-  pages(operation: Operation, input: AnyInput, options?: RequestOptions): Pages<unknown> {
+  pages(operation: Operation, input: AnyInput, options?: RequestOptions): PagePromise<unknown> {
     const query = (input.query ?? {}) as ListParams;
-    return new Pages(
+    return new PagePromise(
       async (params, signal) => {
         // Only then does the engine know who waits, and the stack of a refusal leads there.
         await undefined;

@@ -19,12 +19,15 @@ const mistakes: readonly [line: string, said: string][] = [
     'const [first] = await list();',
     "Type 'Page<Organization>' must have a '[Symbol.iterator]()' method that returns an iterator.",
   ],
-  ['list().data;', "Property 'data' does not exist on type 'Pages<Organization>'. Did you forget to use 'await'?"],
-  ['list().length;', "Property 'length' does not exist on type 'Pages<Organization>'."],
-  ['list().map(String);', "Property 'map' does not exist on type 'Pages<Organization>'."],
+  [
+    'list().data;',
+    "Property 'data' does not exist on type 'PagePromise<Organization>'. Did you forget to use 'await'?",
+  ],
+  ['list().length;', "Property 'length' does not exist on type 'PagePromise<Organization>'."],
+  ['list().map(String);', "Property 'map' does not exist on type 'PagePromise<Organization>'."],
   [
     'for (const each of list()) each;',
-    "Type 'Pages<Organization>' must have a '[Symbol.iterator]()' method that returns an iterator. Did you forget to use 'await'?",
+    "Type 'PagePromise<Organization>' must have a '[Symbol.iterator]()' method that returns an iterator. Did you forget to use 'await'?",
   ],
   ['get().name;', "Property 'name' does not exist on type 'Call<Organization>'. Did you forget to use 'await'?"],
 ];

@@ -89,7 +89,7 @@ takesLong('an editor', () => {
     ['const organization', 'const organization: Organization'],
     ['const [domain', 'const domain: OrganizationDomain | undefined'],
     ['const user', 'const user: User'],
-    ['const users', 'const users: Pages<User>'],
+    ['const users', 'const users: PagePromise<User>'],
     ['const page', 'const page: Page<User>'],
     ['const after', 'const after: string | null'],
     ['const someone', 'const someone: DirectoryUser'],
@@ -127,7 +127,7 @@ takesLong('an editor', () => {
     ['userManagement.getUser', '(method) UserManagement.getUser(userId: string, options?: RequestOptions): Call<User>'],
     [
       'users = userManagement.listUsers',
-      '(method) UserManagement.listUsers(params?: UserFilter & ListParams, options?: RequestOptions): Pages<User>',
+      '(method) UserManagement.listUsers(params?: UserFilter & ListParams, options?: RequestOptions): PagePromise<User>',
     ],
     [
       'cookie = userManagement.loadSealedSession',
@@ -251,7 +251,7 @@ takesLong('an editor', () => {
     [
       'a list that is not awaited',
       'users.data',
-      ["Property 'data' does not exist on type 'Pages<User>'.\nDid you forget to use 'await'?"],
+      ["Property 'data' does not exist on type 'PagePromise<User>'.\nDid you forget to use 'await'?"],
     ],
   ])('names the mistake: %s', (_, place, messages) => {
     expect(editor.mistakesIn(place)).toEqual(messages);

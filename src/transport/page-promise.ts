@@ -15,7 +15,7 @@ const wholePage = 100;
  * A list under way: `await` it for one page, iterate it with `for await` for every item, walk it with `pages()`, or collect it
  * with `toArray({ max })`. Nothing is sent before you do one of these, and a walk fetches each page once.
  */
-export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
+export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   readonly #fetchPage: FetchPage<T>;
   readonly #params: ListParams;
   readonly #signal: AbortSignal | undefined;
