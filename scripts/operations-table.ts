@@ -1,13 +1,18 @@
-// Writes docs/operations.md: every operation of the service, where it is specified, who calls it and whether the emulator
-// serves it. Run by `npm run docs`; a test fails when the file is behind.
+// Writes docs/operations.md: every operation of the service, the method that calls it and whether the emulator serves it. Run by `npm run docs`; a test fails when the file is behind.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { servedOperations } from '../src/emulator/emulator.js';
 import type { Operation } from '../src/service/describe/operation.js';
 import { operations } from '../src/service/operations.js';
-import { sectionOf } from '../src/service/sections.js';
 
 const code = (text: string): string => `\`${text}\``;
+
+/** A method, `organizations.getOrganization`, with its place in the reference: on the page of its part of the client. */
+const linkTo = (client: string): string => {
+  const [part = '', ...names] = client.split('.');
+  const page = part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `[${code(client)}](reference/${page}.md#${names.at(-1)?.toLowerCase()})`;
+};
 
 const marksOf = ({ io, kind }: Operation): string =>
   [
@@ -22,7 +27,7 @@ const marksOf = ({ io, kind }: Operation): string =>
 
 const rowOf = (operation: Operation, served: ReadonlySet<string>): string => {
   const { id, method, path, client } = operation;
-  const cells = [code(id), method, code(path), code(client), sectionOf(operation) ?? ''];
+  const cells = [code(id), method, code(path), linkTo(client)];
   return `| ${[...cells, served.has(id) ? 'yes' : 'no', marksOf(operation)].join(' | ')} |`;
 };
 
@@ -41,8 +46,8 @@ Marks: *extension*, not in the specification, and not every deployment of the se
 served, but new code should take another; *address*, built by the client without a request, for the user's browser to open;
 *dialect*, the path depends on the dialect, and the table has that of \`spec\`.
 
-| Operation | Method | Path | Client | Specification | Emulator | Marks |
-|---|---|---|---|---|---|---|
+| Operation | Method | Path | Client | Emulator | Marks |
+|---|---|---|---|---|---|
 ${rows.map((operation) => rowOf(operation, served)).join('\n')}
 `;
 }

@@ -21,11 +21,25 @@ test('an operation has its row, with its marks and whether the emulator serves i
   const page = operationsTable(all, new Set(['users.get']));
 
   expect(page).toContain(
-    '| `users.get` | GET | `/things/:id` | `things.getThing` | Endpoints > Users | yes | extension |',
+    '| `users.get` | GET | `/things/:id` | [`things.getThing`](reference/things.md#getthing) | yes | extension |',
   );
   expect(page).toContain(
-    '| `users.open` | GET | `/things/open` | `things.getThingUrl` | Endpoints > Users | no | deprecated, earlier, address |',
+    '| `users.open` | GET | `/things/open` | [`things.getThingUrl`](reference/things.md#getthingurl) | no | deprecated, earlier, address |',
   );
+});
+
+test('every method is a link to where the reference describes it', () => {
+  const links = [
+    ...operationsTable(operations, servedOperations).matchAll(/\[`([\w.]+)`\]\(([\w/-]+\.md)#([\w-]+)\)/g),
+  ];
+  const astray = links.filter(([, method, page, anchor]) => {
+    const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
+    const headings = text.match(/(?<=^#+ ).+$/gm) ?? [];
+    return headings.find((heading) => heading.toLowerCase() === anchor) !== method!.split('.').at(-1);
+  });
+
+  expect(links).toHaveLength(114);
+  expect(astray.map(([link]) => link)).toEqual([]);
 });
 
 test('the page says how much there is beyond the specification, and how much the emulator serves', () => {

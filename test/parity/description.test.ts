@@ -7,7 +7,6 @@ import { eventNames, webhookEventNames } from '../../src/service/event-names.js'
 import { type FlowErrorCode, flowErrors } from '../../src/service/flow-errors.js';
 import { operations } from '../../src/service/operations.js';
 import { publicStatusOf } from '../../src/service/public-statuses.js';
-import { sectionOf } from '../../src/service/sections.js';
 import { decidedFields } from '../spec/decided-fields.js';
 import { specifiedEvents } from '../spec/events.js';
 import type { SpecifiedResource } from '../spec/format.js';
@@ -42,13 +41,12 @@ const decidedBody: Readonly<Record<string, readonly string[]>> = {
 const listParameters = { false: [], true: ['limit', 'order', 'before', 'after'], cursor: ['limit', 'after'] } as const;
 
 describe.each(specifiedOperations.map((row) => [row.id, row] as const))('%s', (id, row) => {
-  test('has the method, path, section, client method and rights of the specification', () => {
+  test('has the method, path, client method and rights of the specification', () => {
     const operation = described(id);
 
     expect({
       method: operation.method,
       path: operation.path,
-      section: sectionOf(operation),
       client: operation.client,
       auth: operation.io.auth ?? 'api_key',
       deprecated: operation.io.deprecated ?? false,
@@ -57,7 +55,6 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('%s', (i
     }).toEqual({
       method: row.method,
       path: row.path,
-      section: row.section,
       client: row.client,
       auth: row.auth,
       deprecated: row.deprecated ?? false,

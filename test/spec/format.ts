@@ -10,8 +10,6 @@
 export interface SpecifiedOperation {
   /** Room and operation, e.g. `organizations.list`. */
   readonly id: string;
-  /** Heading of the specification, e.g. `Endpoints > Organizations`. */
-  readonly section: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Whole path with named parameters, e.g. `/user_management/users/:id`. */
   readonly path: string;

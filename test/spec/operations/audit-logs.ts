@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Audit logs';
-
 export const auditLogs: readonly SpecifiedOperation[] = [
   {
     id: 'auditLogs.createEvent',
-    section,
     method: 'POST',
     path: '/audit_logs/events',
     client: 'auditLogs.createEvent',
@@ -36,7 +33,6 @@ export const auditLogs: readonly SpecifiedOperation[] = [
   },
   {
     id: 'auditLogs.createSchema',
-    section,
     method: 'POST',
     path: '/audit_logs/actions/:name/schemas',
     client: 'auditLogs.createSchema',
@@ -49,7 +45,6 @@ export const auditLogs: readonly SpecifiedOperation[] = [
   },
   {
     id: 'auditLogs.listSchemas',
-    section,
     method: 'GET',
     path: '/audit_logs/actions/:name/schemas',
     client: 'auditLogs.listSchemas',
@@ -62,7 +57,6 @@ export const auditLogs: readonly SpecifiedOperation[] = [
   },
   {
     id: 'auditLogs.listActions',
-    section,
     method: 'GET',
     path: '/audit_logs/actions',
     client: 'auditLogs.listActions',
@@ -75,7 +69,6 @@ export const auditLogs: readonly SpecifiedOperation[] = [
   },
   {
     id: 'auditLogs.createExport',
-    section,
     method: 'POST',
     path: '/audit_logs/exports',
     client: 'auditLogs.createExport',
@@ -88,7 +81,6 @@ export const auditLogs: readonly SpecifiedOperation[] = [
   },
   {
     id: 'auditLogs.getExport',
-    section,
     method: 'GET',
     path: '/audit_logs/exports/:id',
     client: 'auditLogs.getExport',
@@ -101,7 +93,6 @@ export const auditLogs: readonly SpecifiedOperation[] = [
   },
   {
     id: 'legacy.auditTrail.createEvent',
-    section: 'Endpoints > Audit trail (earlier interface)',
     method: 'POST',
     path: '/events',
     client: 'legacy.auditTrail.createEvent',

@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Authorization URL and sign-in flows';
-
 export const authentication: readonly SpecifiedOperation[] = [
   {
     id: 'userManagement.authorize',
-    section,
     method: 'GET',
     path: '/user_management/authorize',
     client: 'userManagement.getAuthorizationUrl',
@@ -32,7 +29,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'sso.authorize',
-    section,
     method: 'GET',
     path: '/sso/authorize',
     client: 'sso.getAuthorizationUrl',
@@ -57,7 +53,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.authenticateWithCode',
-    section,
     method: 'POST',
     path: '/user_management/authenticate',
     client: 'userManagement.authenticateWithCode',
@@ -79,7 +74,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.authenticateWithPassword',
-    section,
     method: 'POST',
     path: '/user_management/authenticate',
     client: 'userManagement.authenticateWithPassword',
@@ -92,7 +86,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.authenticateWithMagicAuth',
-    section,
     method: 'POST',
     path: '/user_management/authenticate',
     client: 'userManagement.authenticateWithMagicAuth',
@@ -105,7 +98,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.authenticateWithRefreshToken',
-    section,
     method: 'POST',
     path: '/user_management/authenticate',
     client: 'userManagement.authenticateWithRefreshToken',
@@ -126,7 +118,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.authenticateWithEmailVerification',
-    section,
     method: 'POST',
     path: '/user_management/authenticate',
     client: 'userManagement.authenticateWithEmailVerification',
@@ -147,7 +138,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.authenticateWithTotp',
-    section,
     method: 'POST',
     path: '/user_management/authenticate',
     client: 'userManagement.authenticateWithTotp',
@@ -169,7 +159,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.authenticateWithOrganizationSelection',
-    section,
     method: 'POST',
     path: '/user_management/authenticate',
     client: 'userManagement.authenticateWithOrganizationSelection',
@@ -190,7 +179,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.sendMagicAuth',
-    section,
     method: 'POST',
     path: '/user_management/magic_auth/send',
     client: 'userManagement.sendMagicAuthCode',
@@ -203,7 +191,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.sendPasswordReset',
-    section,
     method: 'POST',
     path: '/user_management/password_reset/send',
     client: 'userManagement.sendPasswordResetEmail',
@@ -216,7 +203,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.confirmPasswordReset',
-    section,
     method: 'POST',
     path: '/user_management/password_reset/confirm',
     client: 'userManagement.resetPassword',
@@ -229,7 +215,6 @@ export const authentication: readonly SpecifiedOperation[] = [
   },
   {
     id: 'userManagement.logout',
-    section,
     method: 'GET',
     path: '/user_management/sessions/logout',
     client: 'userManagement.getLogoutUrl',

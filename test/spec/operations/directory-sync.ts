@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Directory sync';
-
 export const directorySync: readonly SpecifiedOperation[] = [
   {
     id: 'directorySync.listDirectories',
-    section,
     method: 'GET',
     path: '/directories',
     client: 'directorySync.listDirectories',
@@ -20,7 +17,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'directorySync.getDirectory',
-    section,
     method: 'GET',
     path: '/directories/:id',
     client: 'directorySync.getDirectory',
@@ -33,7 +29,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'directorySync.deleteDirectory',
-    section,
     method: 'DELETE',
     path: '/directories/:id',
     client: 'directorySync.deleteDirectory',
@@ -46,7 +41,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'directorySync.listUsers',
-    section,
     method: 'GET',
     path: '/directory_users',
     client: 'directorySync.listUsers',
@@ -59,7 +53,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'directorySync.getUser',
-    section,
     method: 'GET',
     path: '/directory_users/:id',
     client: 'directorySync.getUser',
@@ -72,7 +65,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'directorySync.listGroups',
-    section,
     method: 'GET',
     path: '/directory_groups',
     client: 'directorySync.listGroups',
@@ -85,7 +77,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'directorySync.getGroup',
-    section,
     method: 'GET',
     path: '/directory_groups/:id',
     client: 'directorySync.getGroup',
@@ -98,7 +89,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'legacy.scim.listUsers',
-    section,
     method: 'GET',
     path: '/directories/:scim_endpoint_id/users',
     client: 'legacy.scim.listUsers',
@@ -112,7 +102,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'legacy.scim.listGroups',
-    section,
     method: 'GET',
     path: '/directories/:scim_endpoint_id/groups',
     client: 'legacy.scim.listGroups',
@@ -126,7 +115,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'legacy.scim.getUser',
-    section,
     method: 'GET',
     path: '/directories/:scim_endpoint_id/users/:id',
     client: 'legacy.scim.getUser',
@@ -140,7 +128,6 @@ export const directorySync: readonly SpecifiedOperation[] = [
   },
   {
     id: 'legacy.scim.listUserGroups',
-    section,
     method: 'GET',
     path: '/directories/:scim_endpoint_id/users/:id/groups',
     client: 'legacy.scim.listUserGroups',

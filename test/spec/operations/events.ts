@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Events and webhook endpoints';
-
 export const events: readonly SpecifiedOperation[] = [
   {
     id: 'events.list',
-    section,
     method: 'GET',
     path: '/events',
     client: 'events.listEvents',
@@ -20,7 +17,6 @@ export const events: readonly SpecifiedOperation[] = [
   },
   {
     id: 'webhooks.listEndpoints',
-    section,
     method: 'GET',
     path: '/webhook_endpoints',
     client: 'webhooks.listWebhookEndpoints',
@@ -33,7 +29,6 @@ export const events: readonly SpecifiedOperation[] = [
   },
   {
     id: 'webhooks.createEndpoint',
-    section,
     method: 'POST',
     path: '/webhook_endpoints',
     client: 'webhooks.createWebhookEndpoint',
@@ -46,7 +41,6 @@ export const events: readonly SpecifiedOperation[] = [
   },
   {
     id: 'webhooks.updateEndpoint',
-    section,
     method: 'PATCH',
     path: '/webhook_endpoints/:id',
     client: 'webhooks.updateWebhookEndpoint',
@@ -59,7 +53,6 @@ export const events: readonly SpecifiedOperation[] = [
   },
   {
     id: 'webhooks.deleteEndpoint',
-    section,
     method: 'DELETE',
     path: '/webhook_endpoints/:id',
     client: 'webhooks.deleteWebhookEndpoint',

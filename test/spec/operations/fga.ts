@@ -3,12 +3,9 @@
 import type { SpecifiedOperation } from '../format.js';
 
 // The specification leaves the queries of the lists and every reply to a write open: D-101.
-const section = 'Endpoints > Fine-grained authorization';
-
 export const fga: readonly SpecifiedOperation[] = [
   {
     id: 'fga.getResourceType',
-    section,
     method: 'GET',
     path: '/fga/v1/resource-types/:type',
     client: 'fga.getResourceType',
@@ -21,7 +18,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.listResourceTypes',
-    section,
     method: 'GET',
     path: '/fga/v1/resource-types',
     client: 'fga.listResourceTypes',
@@ -34,7 +30,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.createResourceType',
-    section,
     method: 'POST',
     path: '/fga/v1/resource-types',
     client: 'fga.createResourceType',
@@ -47,7 +42,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.updateResourceType',
-    section,
     method: 'PUT',
     path: '/fga/v1/resource-types/:type',
     client: 'fga.updateResourceType',
@@ -60,7 +54,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.deleteResourceType',
-    section,
     method: 'DELETE',
     path: '/fga/v1/resource-types/:type',
     client: 'fga.deleteResourceType',
@@ -73,7 +66,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.applyResourceTypes',
-    section,
     method: 'PUT',
     path: '/fga/v1/resource-types',
     client: 'fga.applyResourceTypes',
@@ -86,7 +78,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.listWarrants',
-    section,
     method: 'GET',
     path: '/fga/v1/warrants',
     client: 'fga.listWarrants',
@@ -99,7 +90,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.writeWarrant',
-    section,
     method: 'POST',
     path: '/fga/v1/warrants',
     client: 'fga.writeWarrant',
@@ -120,7 +110,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.batchWriteWarrants',
-    section,
     method: 'POST',
     path: '/fga/v1/warrants',
     client: 'fga.batchWriteWarrants',
@@ -141,7 +130,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.getResource',
-    section,
     method: 'GET',
     path: '/fga/v1/resources/:resource_type/:resource_id',
     client: 'fga.getResource',
@@ -154,7 +142,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.listResources',
-    section,
     method: 'GET',
     path: '/fga/v1/resources',
     client: 'fga.listResources',
@@ -167,7 +154,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.createResource',
-    section,
     method: 'POST',
     path: '/fga/v1/resources',
     client: 'fga.createResource',
@@ -180,7 +166,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.updateResource',
-    section,
     method: 'PUT',
     path: '/fga/v1/resources/:resource_type/:resource_id',
     client: 'fga.updateResource',
@@ -193,7 +178,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.deleteResource',
-    section,
     method: 'DELETE',
     path: '/fga/v1/resources/:resource_type/:resource_id',
     client: 'fga.deleteResource',
@@ -206,7 +190,6 @@ export const fga: readonly SpecifiedOperation[] = [
   },
   {
     id: 'fga.batchWriteResources',
-    section,
     method: 'POST',
     path: '/fga/v1/resources/batch',
     client: 'fga.batchWriteResources',

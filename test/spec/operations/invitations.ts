@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Invitations';
-
 export const invitations: readonly SpecifiedOperation[] = [
   {
     id: 'invitations.get',
-    section,
     method: 'GET',
     path: '/user_management/invitations/:id',
     client: 'userManagement.getInvitation',
@@ -20,7 +17,6 @@ export const invitations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'invitations.list',
-    section,
     method: 'GET',
     path: '/user_management/invitations',
     client: 'userManagement.listInvitations',
@@ -33,7 +29,6 @@ export const invitations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'invitations.send',
-    section,
     method: 'POST',
     path: '/user_management/invitations',
     client: 'userManagement.sendInvitation',
@@ -46,7 +41,6 @@ export const invitations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'invitations.revoke',
-    section,
     method: 'POST',
     path: '/user_management/invitations/:id/revoke',
     client: 'userManagement.revokeInvitation',

@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Organization memberships';
-
 export const memberships: readonly SpecifiedOperation[] = [
   {
     id: 'organizationMemberships.get',
-    section,
     method: 'GET',
     path: '/user_management/organization_memberships/:id',
     client: 'userManagement.getOrganizationMembership',
@@ -20,7 +17,6 @@ export const memberships: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizationMemberships.list',
-    section,
     method: 'GET',
     path: '/user_management/organization_memberships',
     client: 'userManagement.listOrganizationMemberships',
@@ -33,7 +29,6 @@ export const memberships: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizationMemberships.create',
-    section,
     method: 'POST',
     path: '/user_management/organization_memberships',
     client: 'userManagement.createOrganizationMembership',
@@ -46,7 +41,6 @@ export const memberships: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizationMemberships.update',
-    section,
     method: 'PUT',
     path: '/user_management/organization_memberships/:id',
     client: 'userManagement.updateOrganizationMembership',
@@ -59,7 +53,6 @@ export const memberships: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizationMemberships.delete',
-    section,
     method: 'DELETE',
     path: '/user_management/organization_memberships/:id',
     client: 'userManagement.deleteOrganizationMembership',

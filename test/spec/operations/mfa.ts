@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Multi-factor (general)';
-
 export const mfa: readonly SpecifiedOperation[] = [
   {
     id: 'mfa.enrollFactor',
-    section,
     method: 'POST',
     path: '/auth/factors/enroll',
     client: 'mfa.enrollFactor',
@@ -20,7 +17,6 @@ export const mfa: readonly SpecifiedOperation[] = [
   },
   {
     id: 'mfa.challengeFactor',
-    section,
     method: 'POST',
     path: '/auth/factors/:id/challenge',
     client: 'mfa.challengeFactor',
@@ -33,7 +29,6 @@ export const mfa: readonly SpecifiedOperation[] = [
   },
   {
     id: 'mfa.verifyChallenge',
-    section,
     method: 'POST',
     path: '/auth/challenges/:id/verify',
     client: 'mfa.verifyChallenge',
@@ -46,7 +41,6 @@ export const mfa: readonly SpecifiedOperation[] = [
   },
   {
     id: 'mfa.getFactor',
-    section,
     method: 'GET',
     path: '/auth/factors/:id',
     client: 'mfa.getFactor',
@@ -59,7 +53,6 @@ export const mfa: readonly SpecifiedOperation[] = [
   },
   {
     id: 'mfa.deleteFactor',
-    section,
     method: 'DELETE',
     path: '/auth/factors/:id',
     client: 'mfa.deleteFactor',

@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Organization domains';
-
 export const organizationDomains: readonly SpecifiedOperation[] = [
   {
     id: 'organizationDomains.get',
-    section,
     method: 'GET',
     path: '/organization_domains/:id',
     client: 'organizationDomains.getOrganizationDomain',
@@ -20,7 +17,6 @@ export const organizationDomains: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizationDomains.create',
-    section,
     method: 'POST',
     path: '/organization_domains',
     client: 'organizationDomains.createOrganizationDomain',
@@ -33,7 +29,6 @@ export const organizationDomains: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizationDomains.verify',
-    section,
     method: 'POST',
     path: '/organization_domains/:id/verify',
     client: 'organizationDomains.verifyOrganizationDomain',

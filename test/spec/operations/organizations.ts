@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Organizations';
-
 export const organizations: readonly SpecifiedOperation[] = [
   {
     id: 'organizations.list',
-    section,
     method: 'GET',
     path: '/organizations',
     client: 'organizations.listOrganizations',
@@ -20,7 +17,6 @@ export const organizations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizations.get',
-    section,
     method: 'GET',
     path: '/organizations/:id',
     client: 'organizations.getOrganization',
@@ -33,7 +29,6 @@ export const organizations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizations.getByExternalId',
-    section,
     method: 'GET',
     path: '/organizations/external_id/:external_id',
     client: 'organizations.getOrganizationByExternalId',
@@ -46,7 +41,6 @@ export const organizations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizations.create',
-    section,
     method: 'POST',
     path: '/organizations',
     client: 'organizations.createOrganization',
@@ -67,7 +61,6 @@ export const organizations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizations.update',
-    section,
     method: 'PUT',
     path: '/organizations/:id',
     client: 'organizations.updateOrganization',
@@ -89,7 +82,6 @@ export const organizations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizations.delete',
-    section,
     method: 'DELETE',
     path: '/organizations/:id',
     client: 'organizations.deleteOrganization',
@@ -102,7 +94,6 @@ export const organizations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizations.listRoles',
-    section,
     method: 'GET',
     path: '/organizations/:organization_id/roles',
     client: 'organizations.listOrganizationRoles',
@@ -115,7 +106,6 @@ export const organizations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizations.getAuditLogsRetention',
-    section,
     method: 'GET',
     path: '/organizations/:id/audit_logs_retention',
     client: 'organizations.getAuditLogsRetention',
@@ -128,7 +118,6 @@ export const organizations: readonly SpecifiedOperation[] = [
   },
   {
     id: 'organizations.updateAuditLogsRetention',
-    section,
     method: 'PUT',
     path: '/organizations/:id/audit_logs_retention',
     client: 'organizations.updateAuditLogsRetention',

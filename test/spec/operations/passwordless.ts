@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Deprecated passwordless sessions';
-
 export const passwordless: readonly SpecifiedOperation[] = [
   {
     id: 'passwordless.createSession',
-    section,
     method: 'POST',
     path: '/passwordless/sessions',
     client: 'passwordless.createSession',
@@ -21,7 +18,6 @@ export const passwordless: readonly SpecifiedOperation[] = [
   },
   {
     id: 'passwordless.sendSession',
-    section,
     method: 'POST',
     path: '/passwordless/sessions/:id/send',
     client: 'passwordless.sendSession',

@@ -5,7 +5,6 @@ import type { SpecifiedOperation } from '../format.js';
 export const portal: readonly SpecifiedOperation[] = [
   {
     id: 'portal.generateLink',
-    section: 'Endpoints > Admin portal',
     method: 'POST',
     path: '/portal/generate_link',
     client: 'portal.generateLink',

@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Single sign-on';
-
 export const sso: readonly SpecifiedOperation[] = [
   {
     id: 'sso.getProfileAndToken',
-    section,
     method: 'POST',
     path: '/sso/token',
     client: 'sso.getProfileAndToken',
@@ -20,7 +17,6 @@ export const sso: readonly SpecifiedOperation[] = [
   },
   {
     id: 'sso.getProfile',
-    section,
     method: 'GET',
     path: '/sso/profile',
     client: 'sso.getProfile',
@@ -33,7 +29,6 @@ export const sso: readonly SpecifiedOperation[] = [
   },
   {
     id: 'sso.listConnections',
-    section,
     method: 'GET',
     path: '/connections',
     client: 'sso.listConnections',
@@ -46,7 +41,6 @@ export const sso: readonly SpecifiedOperation[] = [
   },
   {
     id: 'sso.getConnection',
-    section,
     method: 'GET',
     path: '/connections/:id',
     client: 'sso.getConnection',
@@ -59,7 +53,6 @@ export const sso: readonly SpecifiedOperation[] = [
   },
   {
     id: 'sso.deleteConnection',
-    section,
     method: 'DELETE',
     path: '/connections/:id',
     client: 'sso.deleteConnection',
@@ -72,7 +65,6 @@ export const sso: readonly SpecifiedOperation[] = [
   },
   {
     id: 'sso.authorizeByDomain',
-    section,
     method: 'GET',
     path: '/sso/authorize',
     client: 'legacy.sso.getAuthorizationUrl',

@@ -2,12 +2,9 @@
 
 import type { SpecifiedOperation } from '../format.js';
 
-const section = 'Endpoints > Users';
-
 export const users: readonly SpecifiedOperation[] = [
   {
     id: 'users.list',
-    section,
     method: 'GET',
     path: '/user_management/users',
     client: 'userManagement.listUsers',
@@ -20,7 +17,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.get',
-    section,
     method: 'GET',
     path: '/user_management/users/:id',
     client: 'userManagement.getUser',
@@ -33,7 +29,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.getByExternalId',
-    section,
     method: 'GET',
     path: '/user_management/users/external_id/:external_id',
     client: 'userManagement.getUserByExternalId',
@@ -46,7 +41,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.create',
-    section,
     method: 'POST',
     path: '/user_management/users',
     client: 'userManagement.createUser',
@@ -69,7 +63,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.update',
-    section,
     method: 'PUT',
     path: '/user_management/users/:id',
     client: 'userManagement.updateUser',
@@ -92,7 +85,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.delete',
-    section,
     method: 'DELETE',
     path: '/user_management/users/:id',
     client: 'userManagement.deleteUser',
@@ -105,7 +97,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.listIdentities',
-    section,
     method: 'GET',
     path: '/user_management/users/:id/identities',
     client: 'userManagement.getUserIdentities',
@@ -118,7 +109,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.sendVerificationEmail',
-    section,
     method: 'POST',
     path: '/user_management/users/:id/email_verification/send',
     client: 'userManagement.sendVerificationEmail',
@@ -131,7 +121,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.verifyEmail',
-    section,
     method: 'POST',
     path: '/user_management/users/:id/email_verification/confirm',
     client: 'userManagement.verifyEmail',
@@ -144,7 +133,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.sendEmailChange',
-    section,
     method: 'POST',
     path: '/user_management/users/:id/email_change/send',
     client: 'userManagement.sendEmailChange',
@@ -157,7 +145,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.confirmEmailChange',
-    section,
     method: 'POST',
     path: '/user_management/users/:id/email_change/confirm',
     client: 'userManagement.confirmEmailChange',
@@ -170,7 +157,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.listAuthorizedApplications',
-    section,
     method: 'GET',
     path: '/user_management/users/:user_id/authorized_applications',
     client: 'userManagement.listUserAuthorizedApplications',
@@ -183,7 +169,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.deleteAuthorizedApplication',
-    section,
     method: 'DELETE',
     path: '/user_management/users/:user_id/authorized_applications/:application_id',
     client: 'userManagement.deleteUserAuthorizedApplication',
@@ -196,7 +181,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.listAuthFactors',
-    section,
     method: 'GET',
     path: '/user_management/users/:id/auth_factors',
     client: 'userManagement.listAuthFactors',
@@ -209,7 +193,6 @@ export const users: readonly SpecifiedOperation[] = [
   },
   {
     id: 'users.enrollAuthFactor',
-    section,
     method: 'POST',
     path: '/user_management/users/:id/auth_factors',
     client: 'userManagement.enrollAuthFactor',
