@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { controls } from '../src/emulator/emulator.js';
-import { type NamedControl, named } from '../src/emulator/server/control.js';
+import { type NamedControl, namedControlsOf } from '../src/emulator/server/control.js';
 import { Codec, expectationOf } from '../src/service/describe/codec.js';
 import type { Descriptor } from '../src/service/describe/define.js';
 import { dialects } from '../src/service/describe/dialect.js';
@@ -194,7 +194,7 @@ function sectionOf(one: NamedControl, { text, refusals, call, fields }: Remarks)
 
 /** The page, as Markdown. */
 export function controlsPage(): string {
-  const all = named(controls);
+  const all = namedControlsOf(controls);
   const comments = new Comments();
   const rows = all.map((one) => {
     const { name, operation } = one;

@@ -26,12 +26,12 @@ import type { SeedPart } from './seed/section.js';
 import { seedingOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import { methodsOf, serveControls } from './server/controls.js';
-import type { Listening } from './server/listen.js';
+import type { HttpListener } from './server/listen.js';
 import { type Room, Router } from './server/router.js';
 import { Service } from './server/service.js';
 import type { AuthorizationControls } from './sign-in/authorization-controls.js';
 import type { AuthenticationControls } from './sign-in/controls.js';
-import type { SigningKeys } from './sign-in/key-controls.js';
+import type { KeyControls } from './sign-in/key-controls.js';
 import type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
 import { signInRoom } from './sign-in/room.js';
 import { type Clock, createClock, type Instant } from './world/clock.js';
@@ -42,7 +42,7 @@ import { EmulatorError } from './world/refusal.js';
 import { settingsOf, type WorldOptions } from './world/settings.js';
 import { World } from './world/world.js';
 
-const played = [
+const roomList = [
   worldRoom,
   organizationsRoom,
   usersRoom,
@@ -59,10 +59,10 @@ const played = [
   hostedRoom,
 ] as const satisfies readonly Room[];
 /** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it. */
-export const rooms: readonly Room[] = played;
+export const rooms: readonly Room[] = roomList;
 
 type ControlsOf<R> = R extends { readonly controls: infer C } ? (all: C) => void : never;
-type AllControls = ControlsOf<(typeof played)[number]> extends (all: infer C) => void ? C : never;
+type AllControls = ControlsOf<(typeof roomList)[number]> extends (all: infer C) => void ? C : never;
 
 /** Every control, by the name of its method. */
 export const controls: AllControls = Object.assign({}, ...rooms.map((room) => room.controls));
@@ -100,7 +100,7 @@ export interface Controls
     UserControls,
     WorldControls {
   /** The keys that sign access tokens. They start anew with every reset. */
-  readonly keys: SigningKeys;
+  readonly keys: KeyControls;
 }
 
 /** What `createEmulator` takes; every option is optional. */
@@ -164,15 +164,15 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const parser = new Parser(codec);
   const served = new Map<string, number>();
   const listeners = new Set<EventListener>();
-  let listening: Listening | undefined;
-  let closed = false;
-  const url = (): string => listening?.url ?? unreachableUrl;
+  let httpListener: HttpListener | undefined;
+  let isClosed = false;
+  const url = (): string => httpListener?.url ?? unreachableUrl;
   const onFault = (error: unknown): void => {
     if (settings.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   };
 
   const refuseWhenClosed = (): void => {
-    if (closed)
+    if (isClosed)
       throw new EmulatorError('closed', {
         what: 'The emulator has been closed',
         next: 'Create a new one, or close it later',
@@ -232,14 +232,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     },
     async listen(port = 0, host = '127.0.0.1') {
       refuseWhenClosed();
-      if (listening)
+      if (httpListener)
         throw new EmulatorError('already_listening', {
-          what: `The emulator already listens on ${listening.url}`,
+          what: `The emulator already listens on ${httpListener.url}`,
           next: 'Use this address, or create another emulator',
         });
       const { listen } = await import('./server/listen.js');
-      listening = await listen((request) => service.fetch(request), port, host);
-      return listening.url;
+      httpListener = await listen((request) => service.fetch(request), port, host);
+      return httpListener.url;
     },
     onEvent(listener) {
       listeners.add(listener);
@@ -263,10 +263,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       return world.of(deliveries).log;
     },
     async close() {
-      if (closed) return;
-      closed = true;
-      await listening?.close();
-      listening = undefined;
+      if (isClosed) return;
+      isClosed = true;
+      await httpListener?.close();
+      httpListener = undefined;
       world.close();
     },
   };
@@ -275,12 +275,12 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 /** An answer that comes too late when the request is aborted first, as with any `fetch`. */
 async function abortable(signal: AbortSignal, answer: Promise<Response>): Promise<Response> {
   let abort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
+  const abortion = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
   });
   try {
-    return await Promise.race([answer, aborted]);
+    return await Promise.race([answer, abortion]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { controlsPage, examples } from '../../scripts/controls-page.js';
 import { controls } from '../../src/emulator/emulator.js';
-import { named } from '../../src/emulator/server/control.js';
+import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { emulate } from '../emulator/raw.js';
 
 const page = (): string => readFileSync(new URL('../../docs/emulator-controls.md', import.meta.url), 'utf8');
@@ -37,7 +37,7 @@ test.each(Object.entries(examples))(
 
     const answer = await send(`${method} ${path}`, body);
 
-    expect(named(controls).map((one) => one.name)).toContain(name);
+    expect(namedControlsOf(controls).map((one) => one.name)).toContain(name);
     expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([200, 'control']);
   },
 );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { controls } from '../../src/emulator/emulator.js';
-import { named } from '../../src/emulator/server/control.js';
+import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
 import { company } from '../parity/controls/row.js';
 import { emulate } from './raw.js';
@@ -18,7 +18,7 @@ const odd = fc.oneof(
   fc.dictionary(fc.constantFrom('slug', 'value', 'primary', '__proto__', 'password'), fc.jsonValue()),
 );
 
-test.each(named(controls).map((one) => [one.name, one.operation] as const))('%s', async (name, operation) => {
+test.each(namedControlsOf(controls).map((one) => [one.name, one.operation] as const))('%s', async (name, operation) => {
   const { send } = await emulate({ seed: company });
   const sent = operation.io.body ?? operation.io.query;
   const fields = sent ? Object.keys(descriptorOf(sent).model!.shape).map(snake) : [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { controls } from '../../src/emulator/emulator.js';
 import type { Refusal } from '../../src/emulator/index.js';
-import { named } from '../../src/emulator/server/control.js';
+import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { emulate } from '../emulator/raw.js';
 import { directoryRows } from './controls/directories.js';
 import { roomRows } from './controls/rooms.js';
@@ -12,7 +12,7 @@ import { worldRows } from './controls/world.js';
 // Every control, really called both ways: in process by its method, over HTTP by its route.
 
 const rows = { ...worldRows, ...directoryRows, ...roomRows, ...signInRows };
-const described = new Map(named(controls).map((one) => [one.name, one]));
+const described = new Map(namedControlsOf(controls).map((one) => [one.name, one]));
 
 const place = (): Promise<Place> =>
   emulate({ seed: company, autoApprove: true, auditExportAfterMs: 1_000, deliver: () => new Response(null) });

@@ -138,7 +138,7 @@ takesLong('an editor', () => {
       'emulator.createConnection',
       '(method) ConnectionControls.createConnection(connection: NewConnection): Promise<Connection>',
     ],
-    ['emulator.inbox.waitFor', '(method) Inbox.waitFor(wanted?: MessageWanted): Promise<Message>'],
+    ['emulator.inbox.waitFor', '(method) Inbox.waitFor(options?: WaitOptions): Promise<Message>'],
   ])('shows a method on a line: %s', (place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);
   });

@@ -22,8 +22,6 @@ const options = optionsOf({
 
 /** Names that stand for something else in one entry than in the others, by that entry. */
 const differentThings: Readonly<Record<string, string>> = {
-  SigningKeys: 'emulator',
-  FieldError: 'emulator',
   FinishSignInResult: 'browser',
   SwitchOrganizationResult: 'browser',
 };
@@ -138,7 +136,7 @@ takesLong('the published types', () => {
     const folder = join(installed.folder, 'node_modules/sallyport/dist');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.d\.c?ts$/.test(file));
     const means =
-      /\b(?:Fields?|FieldsOf|Model|AnyModel|Shape|Descriptor|Io|Operation|Room|Input|Output|Given|GivenByCaller|Namespace|Transport|Codec|protected|private|keyof|infer)\b|#\w+|\btypeof (?!fetch\b)\w+|import\(/g;
+      /\b(?:Fields?|FieldsOf|Model|AnyModel|Shape|Descriptor|Io|Operation|Room|Input|Output|View|GivenByCaller|Namespace|Transport|Codec|protected|private|keyof|infer)\b|#\w+|\btypeof (?!fetch\b)\w+|import\(/g;
     const found = files.flatMap((file) => {
       const code = readFileSync(join(folder, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'/g, '');
       return [...code.matchAll(means)].map(([name]) => `${file}: ${name}`);

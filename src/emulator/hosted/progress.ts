@@ -2,7 +2,7 @@ import type { Answer } from '../server/answer.js';
 import { authorizationCodes } from '../sign-in/authorization-codes.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { factors } from '../sign-in/factors.js';
-import { kept, type World } from '../world/world.js';
+import { slot, type World } from '../world/world.js';
 
 /** What the pages know of an authorization beside what has been proven. */
 export interface Progress {
@@ -28,8 +28,8 @@ const nothing: Progress = { email: null, enrollingId: null, challengeId: null, g
 /** Authorizations whose end is remembered; beyond it the oldest are forgotten. */
 const mostEndings = 1000;
 
-const progresses = kept(() => new Map<string, Progress>());
-const endings = kept(() => new Map<string, Ending>());
+const progresses = slot(() => new Map<string, Progress>());
+const endings = slot(() => new Map<string, Ending>());
 
 /** How far the pages have come. */
 export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>

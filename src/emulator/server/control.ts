@@ -1,5 +1,5 @@
 import type { Declared, Input, Io, Operation, Output } from '../../service/describe/operation.js';
-import type { Given } from '../world/given.js';
+import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 
 declare const method: unique symbol;
@@ -13,12 +13,12 @@ export interface Situation {
 
 /** Something that happens in the real world and no operation of the service does: described once, called in process or over HTTP. */
 export interface Control<Method = unknown> {
-  readonly described: Declared;
+  readonly description: Declared;
   /** Fields of the body or query that are given in process one by one, in this order. */
   readonly spread: readonly string[] | undefined;
   /** Answers at once in process, without a promise. */
-  readonly isView: boolean;
-  readonly carryOut: (situation: Situation, ...given: never[]) => unknown;
+  readonly isLookup: boolean;
+  readonly carryOut: (situation: Situation, ...values: never[]) => unknown;
   /** Carries the type of the in-process method only; never set. */
   readonly [method]: Method;
 }
@@ -36,7 +36,7 @@ type PathArguments<P extends string> = P extends `${string}:${string}/${infer Re
   : P extends `${string}:${string}`
     ? [string]
     : [];
-type Sent<P extends string, I extends Io> =
+type Payload<P extends string, I extends Io> =
   Input<Operation<P, I>> extends { readonly body: infer B }
     ? B
     : Input<Operation<P, I>> extends { readonly query?: infer Q }
@@ -45,15 +45,21 @@ type Sent<P extends string, I extends Io> =
 type OneByOne<T, S extends readonly unknown[]> = { [K in keyof S]: S[K] extends keyof T ? T[S[K]] : never };
 type Arguments<P extends string, I extends Io, S extends readonly string[]> = [
   ...PathArguments<P>,
-  ...(S extends readonly [] ? ([Sent<P, I>] extends [never] ? [] : [Sent<P, I>]) : OneByOne<Required<Sent<P, I>>, S>),
+  ...(S extends readonly []
+    ? [Payload<P, I>] extends [never]
+      ? []
+      : [Payload<P, I>]
+    : OneByOne<Required<Payload<P, I>>, S>),
 ];
 type Awaitable<T> = T | Promise<T>;
-type Carried<T> = Given<T> | readonly Given<T>[];
+type CarrierResult<T> = View<T> | readonly View<T>[];
 
 type Rest<F> = F extends (situation: never, ...rest: infer A) => unknown ? A : never;
-type Carrier<A extends unknown[], R> = (situation: Situation, ...given: A) => R;
-type Undefined<T> = null extends T ? NonNullable<T> | undefined : T;
-type Answered<F, T> = F extends (...given: never) => Awaitable<readonly unknown[]> ? readonly T[] : Undefined<T>;
+type Carrier<A extends unknown[], R> = (situation: Situation, ...values: A) => R;
+type NullAsUndefined<T> = null extends T ? NonNullable<T> | undefined : T;
+type MethodResult<F, T> = F extends (...values: never) => Awaitable<readonly unknown[]>
+  ? readonly T[]
+  : NullAsUndefined<T>;
 
 /** What may be said of a control beside its description. */
 export interface ControlOptions<S extends readonly string[]> {
@@ -68,35 +74,36 @@ export interface ControlOptions<S extends readonly string[]> {
 export const control = <
   const P extends string,
   const I extends Io,
-  F extends Carrier<Arguments<P, I, S>, Awaitable<Carried<Output<Operation<P, I>>>>>,
+  F extends Carrier<Arguments<P, I, S>, Awaitable<CarrierResult<Output<Operation<P, I>>>>>,
   const S extends readonly string[] = [],
 >(
-  described: Declared<P, I>,
+  description: Declared<P, I>,
   carryOut: F,
   { spread }: ControlOptions<S> = {},
-): Control<(...given: Rest<F>) => Promise<Answered<F, Output<Operation<P, I>>>>> =>
-  declared(described, carryOut, spread, false);
+): Control<(...values: Rest<F>) => Promise<MethodResult<F, Output<Operation<P, I>>>>> =>
+  makeControl(description, carryOut, spread, false);
 
 /** Declares a control that only looks: in process its answer is there at once, without a promise. */
-export const view = <
+export const lookup = <
   const P extends string,
   const I extends Io,
-  F extends Carrier<Arguments<P, I, S>, Carried<Output<Operation<P, I>>>>,
+  F extends Carrier<Arguments<P, I, S>, CarrierResult<Output<Operation<P, I>>>>,
   const S extends readonly string[] = [],
 >(
-  described: Declared<P, I>,
+  description: Declared<P, I>,
   carryOut: F,
   { spread }: ControlOptions<S> = {},
-): Control<(...given: Rest<F>) => Answered<F, Output<Operation<P, I>>>> => declared(described, carryOut, spread, true);
+): Control<(...values: Rest<F>) => MethodResult<F, Output<Operation<P, I>>>> =>
+  makeControl(description, carryOut, spread, true);
 
-const declared = <M>(
-  described: Declared,
-  carryOut: (...given: never) => unknown,
+const makeControl = <M>(
+  description: Declared,
+  carryOut: (...values: never) => unknown,
   spread: readonly string[] | undefined,
-  isView: boolean,
+  isLookup: boolean,
 ): Control<M> =>
   // The symbol exists for the type checker only.
-  ({ described, carryOut, spread, isView }) as unknown as Control<M>;
+  ({ description, carryOut, spread, isLookup }) as unknown as Control<M>;
 
 /** A control with its name, `inbox.latest`, and as an operation. */
 export interface NamedControl {
@@ -108,11 +115,11 @@ export interface NamedControl {
 const isControl = (entry: Control | ControlSet): entry is Control => typeof entry.carryOut === 'function';
 
 /** All controls of a set by their names, those of its groups too. */
-export const named = (controls: ControlSet, group = ''): readonly NamedControl[] =>
+export const namedControlsOf = (controls: ControlSet, group = ''): readonly NamedControl[] =>
   Object.entries(controls).flatMap(([key, entry]) => {
     const name = group + key;
-    if (!isControl(entry)) return named(entry, `${name}.`);
-    const operation = { ...entry.described, id: `emulator.${name}`, client: name };
+    if (!isControl(entry)) return namedControlsOf(entry, `${name}.`);
+    const operation = { ...entry.description, id: `emulator.${name}`, client: name };
     return { name, control: entry, operation };
   });
 

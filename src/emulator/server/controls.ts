@@ -1,18 +1,25 @@
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
-import { type FieldError, unprocessable } from '../world/refusal.js';
+import { type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { type Control, type ControlSet, type Methods, named, parametersOf, type Situation } from './control.js';
+import {
+  type Control,
+  type ControlSet,
+  type Methods,
+  namedControlsOf,
+  parametersOf,
+  type Situation,
+} from './control.js';
 import { read } from './exchange.js';
 import type { Exchange, Router } from './router.js';
 
 /** Serves controls over HTTP. */
 export function serveControls(router: Router, controls: ControlSet): void {
-  for (const { control, operation } of named(controls))
+  for (const { control, operation } of namedControlsOf(controls))
     router.control(operation, ({ world, params, query, body, request }: Exchange) => {
-      const inPath = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
-      const sent = operation.io.body ? body : operation.io.query ? query : undefined;
-      return carryOut(control, { world, signal: request.signal }, inPath, sent);
+      const pathValues = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
+      const payload = operation.io.body ? body : operation.io.query ? query : undefined;
+      return carryOut(control, { world, signal: request.signal }, pathValues, payload);
     });
 }
 
@@ -21,7 +28,7 @@ const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter
 /** The same controls as methods, on whatever world there is when they are called. */
 export function methodsOf<C extends ControlSet>(controls: C, world: () => World): Methods<C> {
   const methods: Record<string, unknown> = {};
-  for (const { name, control, operation } of named(controls)) {
+  for (const { name, control, operation } of namedControlsOf(controls)) {
     const path = name.split('.');
     let place = methods;
     for (const group of path.slice(0, -1)) {
@@ -35,30 +42,30 @@ export function methodsOf<C extends ControlSet>(controls: C, world: () => World)
 }
 
 function methodOf(control: Control, operation: Operation, worldNow: () => World) {
-  const call = (given: readonly unknown[]): { readonly world: World; readonly result: unknown } => {
+  const call = (values: readonly unknown[]): { readonly world: World; readonly result: unknown } => {
     const world = worldNow();
-    const inPath = given.slice(0, parametersOf(operation.path).length);
-    return { world, result: carryOut(control, { world }, inPath, sentBy(world, control, operation, given)) };
+    const pathValues = values.slice(0, parametersOf(operation.path).length);
+    return { world, result: carryOut(control, { world }, pathValues, payloadOf(world, control, operation, values)) };
   };
-  if (control.isView)
-    return (...given: unknown[]): unknown => {
-      const { world, result } = call(given);
-      return received(world, operation, result);
+  if (control.isLookup)
+    return (...values: unknown[]): unknown => {
+      const { world, result } = call(values);
+      return clientValue(world, operation, result);
     };
-  return async (...given: unknown[]): Promise<unknown> => {
-    const { world, result } = call(given);
-    return received(world, operation, await result);
+  return async (...values: unknown[]): Promise<unknown> => {
+    const { world, result } = call(values);
+    return clientValue(world, operation, await result);
   };
 }
 
 /** Body or query of a call in process, read as if it had come over HTTP. @throws {Refusal} 422. */
-function sentBy(world: World, { spread }: Control, { io, path }: Operation, given: readonly unknown[]): unknown {
-  const described = io.body ?? io.query;
-  if (!described) return undefined;
-  const rest = given.slice(parametersOf(path).length);
-  const sent = spread ? Object.fromEntries(spread.map((name, at) => [name, rest[at]])) : rest[0];
-  const value = overTheWire(world.codec.encode(descriptorOf(described), sent));
-  const errors: FieldError[] = [];
+function payloadOf(world: World, { spread }: Control, { io, path }: Operation, values: readonly unknown[]): unknown {
+  const description = io.body ?? io.query;
+  if (!description) return undefined;
+  const rest = values.slice(parametersOf(path).length);
+  const payload = spread ? Object.fromEntries(spread.map((name, at) => [name, rest[at]])) : rest[0];
+  const value = overTheWire(world.codec.encode(descriptorOf(description), payload));
+  const errors: RequestProblem[] = [];
   // A call in process leaves a query out by null as by undefined.
   const query = Object.fromEntries(Object.entries(value ?? {}).filter(([, one]) => one !== null));
   const { query: filter, body } = read(world, { io }, { query, raw: { value, texts: false } }, errors);
@@ -66,19 +73,19 @@ function sentBy(world: World, { spread }: Control, { io, path }: Operation, give
   return io.body ? body : filter;
 }
 
-function carryOut(control: Control, situation: Situation, inPath: readonly unknown[], sent: unknown): unknown {
+function carryOut(control: Control, situation: Situation, pathValues: readonly unknown[], payload: unknown): unknown {
   const rest = control.spread
-    ? control.spread.map((name) => (sent as Readonly<Record<string, unknown>>)[name])
-    : sent === undefined
+    ? control.spread.map((name) => (payload as Readonly<Record<string, unknown>>)[name])
+    : payload === undefined
       ? []
-      : [sent];
+      : [payload];
   // The function takes what its description describes.
-  const carrier = control.carryOut as (situation: Situation, ...given: unknown[]) => unknown;
-  return carrier(situation, ...inPath, ...rest);
+  const carrier = control.carryOut as (situation: Situation, ...values: unknown[]) => unknown;
+  return carrier(situation, ...pathValues, ...rest);
 }
 
 /** What a client would read from the answer: nothing but what is described, and nothing that the emulator goes on to use. */
-function received(world: World, { io, kind }: Operation, result: unknown): unknown {
+function clientValue(world: World, { io, kind }: Operation, result: unknown): unknown {
   if (kind === 'nothing' || result === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);
   const one = (item: unknown): unknown =>

@@ -27,17 +27,17 @@ export async function crossOrigin(world: World, request: Request): Promise<Cross
   const origin = request.headers.get('origin');
   if (origin === null) return undefined;
   const { pathname } = new URL(request.url);
-  const isAsking = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-  if (keys.test(pathname)) return allowed('*', 'GET', isAsking);
+  const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+  if (keys.test(pathname)) return permission('*', 'GET', isPreflight);
   if (pathname !== tokens) return undefined;
   if (allowsOrigin(world, origin))
-    return isAsking || !(await showsSecret(world, request)) ? allowed(origin, 'POST', isAsking) : undefined;
-  return isAsking ? { headers: {}, preflight: refusal(origin) } : undefined;
+    return isPreflight || !(await showsSecret(world, request)) ? permission(origin, 'POST', isPreflight) : undefined;
+  return isPreflight ? { headers: {}, preflight: refusal(origin) } : undefined;
 }
 
-function allowed(origin: string, method: string, isAsking: boolean): CrossOrigin {
+function permission(origin: string, method: string, isPreflight: boolean): CrossOrigin {
   const headers = { 'access-control-allow-origin': origin, vary: 'origin' };
-  if (!isAsking)
+  if (!isPreflight)
     return {
       headers: { ...headers, 'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed' },
     };

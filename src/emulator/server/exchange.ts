@@ -4,15 +4,15 @@ import { project } from '../../service/describe/project.js';
 import { publicStatusOf } from '../../service/public-statuses.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { ListQuery, Page } from '../world/collection.js';
-import type { Parsed, Raw } from '../world/parser.js';
-import { type FieldError, unprocessable } from '../world/refusal.js';
+import type { ParseResult, Raw } from '../world/parser.js';
+import { type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { Answer, Described, empty, json } from './answer.js';
-import { nested } from './request-body.js';
+import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
 
 /** A request of which it is known what it is for. */
-export interface Incoming {
+export interface Call {
   readonly world: World;
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
@@ -25,11 +25,11 @@ export interface Incoming {
 const listNames = ['limit', 'order', 'after', 'before'];
 
 /** Reads a request by its operation's description, has it handled, and writes the answer by the description. */
-export async function exchange(incoming: Incoming): Promise<Answer> {
-  const { world, route, params, raw, key, request } = incoming;
+export async function exchange(call: Call): Promise<Answer> {
+  const { world, route, params, raw, key, request } = call;
   const { operation, handler, options } = route;
-  const errors: FieldError[] = [];
-  const texts = operation.io.query || operation.kind === 'list' ? nested(incoming.query) : {};
+  const errors: RequestProblem[] = [];
+  const texts = operation.io.query || operation.kind === 'list' ? fieldTreeOf(call.query) : {};
   const list = operation.kind === 'list' ? listQueryOf(texts, options.order ?? 'desc', errors) : wholeList;
   for (const name of operation.kind === 'list' ? listNames : []) delete texts[name];
   const { query, body } = read(world, operation, { query: options.unchecked ? undefined : texts, raw }, errors);
@@ -45,14 +45,14 @@ export async function exchange(incoming: Incoming): Promise<Answer> {
     world,
     key,
     request,
-    raw: { body: raw.value, query: incoming.query },
+    raw: { body: raw.value, query: call.query },
     emit: world.emit.bind(world),
   } as unknown as ListExchange;
   return write(world, route, await handler(exchange));
 }
 
 /** What a request carries, in wire names. */
-interface Carried {
+interface RequestParts {
   /** Absent where the handler reads it itself. */
   readonly query: Readonly<Record<string, unknown>> | undefined;
   readonly raw: Raw;
@@ -62,27 +62,27 @@ interface Carried {
 export function read(
   world: World,
   { io }: Pick<Operation, 'io'>,
-  { query, raw }: Carried,
-  errors: FieldError[],
+  { query, raw }: RequestParts,
+  errors: RequestProblem[],
 ): { readonly query: unknown; readonly body: unknown } {
-  const checked = (parsed: Parsed): unknown => {
-    if ('value' in parsed) return parsed.value;
-    errors.push(...parsed.errors);
+  const valueIn = (result: ParseResult): unknown => {
+    if ('value' in result) return result.value;
+    errors.push(...result.errors);
     return undefined;
   };
   return {
-    query: io.query && query ? checked(world.parser.query(io.query, query)) : {},
-    body: io.body ? checked(world.parser.body(bodyDescriptorOf(io.body), raw)) : undefined,
+    query: io.query && query ? valueIn(world.parser.query(io.query, query)) : {},
+    body: io.body ? valueIn(world.parser.body(bodyDescriptorOf(io.body), raw)) : undefined,
   };
 }
 
 // Descriptors are the keys under which schemas are kept: a model must give the same one every time.
 const descriptors = new WeakMap<object, Descriptor>();
-function bodyDescriptorOf(described: AnyModel | Descriptor): Descriptor {
-  let descriptor = descriptors.get(described);
+function bodyDescriptorOf(description: AnyModel | Descriptor): Descriptor {
+  let descriptor = descriptors.get(description);
   if (!descriptor) {
-    descriptor = 'shape' in described ? { kind: 'model', model: described } : described;
-    descriptors.set(described, descriptor);
+    descriptor = 'shape' in description ? { kind: 'model', model: description } : description;
+    descriptors.set(description, descriptor);
   }
   return descriptor;
 }
@@ -92,7 +92,7 @@ const wholeList: ListQuery = { limit: 100, order: 'desc' };
 function listQueryOf(
   texts: Readonly<Record<string, unknown>>,
   fallback: 'asc' | 'desc',
-  errors: FieldError[],
+  errors: RequestProblem[],
 ): ListQuery {
   const { limit = '10', order = fallback, after, before } = texts;
   const count = typeof limit === 'string' && /^\d+$/.test(limit) ? Number(limit) : 0;
@@ -108,7 +108,7 @@ function listQueryOf(
   };
 }
 
-function cursor(field: string, value: unknown, errors: FieldError[]): string | undefined {
+function cursor(field: string, value: unknown, errors: RequestProblem[]): string | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string') return value;
   errors.push({ field, code: 'invalid_type', message: 'must be the id of one object' });
@@ -133,11 +133,11 @@ function wireOf(world: World, { operation, options }: Route, value: unknown): un
   if (returns === undefined)
     throw new Error(`${operation.id} describes no answer: give one with json() or redirect().`);
   const descriptor = descriptorOf(returns);
-  const projected = (item: unknown): unknown => project(world.codec, descriptor, item);
-  if (operation.kind === 'data') return { object: 'list', data: (value as readonly unknown[]).map(projected) };
-  if (operation.kind !== 'list') return projected(value);
+  const projectItem = (item: unknown): unknown => project(world.codec, descriptor, item);
+  if (operation.kind === 'data') return { object: 'list', data: (value as readonly unknown[]).map(projectItem) };
+  if (operation.kind !== 'list') return projectItem(value);
   // What a list handler gives is a page, by its type.
   const { data, listMetadata, extra } = value as Page<unknown>;
   const cursors = forwardOnly ? { after: listMetadata.after } : listMetadata;
-  return { object: 'list', data: data.map(projected), [options.cursors ?? 'list_metadata']: cursors, ...extra };
+  return { object: 'list', data: data.map(projectItem), [options.cursors ?? 'list_metadata']: cursors, ...extra };
 }

@@ -9,7 +9,7 @@ const mostBytes = 64 * 1024 * 1024;
 /** Longest key. */
 const longestKey = 255;
 
-interface Remembered {
+interface AnswerRecord {
   readonly fingerprint: string;
   readonly expiresAt: number;
   readonly answer: Promise<Answer>;
@@ -37,7 +37,7 @@ export function fingerprintOf(...parts: readonly string[]): string {
 export class Idempotency {
   readonly #clock: Clock;
   readonly #strict: boolean;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #records = new Map<string, AnswerRecord>();
   #bytes = 0;
 
   constructor(clock: Clock, strict: boolean) {
@@ -47,7 +47,7 @@ export class Idempotency {
 
   /** How many answers are remembered. */
   get size(): number {
-    return this.#remembered.size;
+    return this.#records.size;
   }
 
   /**
@@ -63,59 +63,59 @@ export class Idempotency {
       );
     this.#sweep();
     const name = `${scope}\n${key}`;
-    const known = this.#remembered.get(name);
-    if (known) return this.#repeat(known, fingerprint);
-    const remembered: Remembered = {
+    const earlier = this.#records.get(name);
+    if (earlier) return this.#repeat(earlier, fingerprint);
+    const record: AnswerRecord = {
       fingerprint,
       expiresAt: this.#clock.now() + lifetimeMs,
       answer: run(),
       bytes: 0,
     };
-    this.#remembered.set(name, remembered);
+    this.#records.set(name, record);
     try {
-      const answer = await remembered.answer;
+      const answer = await record.answer;
       // A failure of the service or a limit is not the answer to the request: the next try may find another.
-      if (answer.status >= 500 || answer.status === 429) this.#forget(name, remembered);
-      else this.#weigh(name, remembered, answer);
+      if (answer.status >= 500 || answer.status === 429) this.#forget(name, record);
+      else this.#weigh(name, record, answer);
       return answer;
     } catch (error) {
-      this.#forget(name, remembered);
+      this.#forget(name, record);
       throw error;
     }
   }
 
-  async #repeat(known: Remembered, fingerprint: string): Promise<Answer> {
-    const same = known.fingerprint === fingerprint;
+  async #repeat(earlier: AnswerRecord, fingerprint: string): Promise<Answer> {
+    const same = earlier.fingerprint === fingerprint;
     if (!same && this.#strict)
       throw unprocessableField(
         'Idempotency-Key',
         'idempotency_key_reused',
         'was used for another request; use a new key for every new request',
       );
-    const answer = await known.answer;
+    const answer = await earlier.answer;
     return answer.with({ 'idempotency-replayed': same ? 'true' : 'mismatch' });
   }
 
-  #weigh(name: string, remembered: Remembered, answer: Answer): void {
-    if (this.#remembered.get(name) !== remembered) return;
-    remembered.bytes = name.length + 200 + (answer.body?.length ?? 0);
-    this.#bytes += remembered.bytes;
-    for (const [oldest, entry] of this.#remembered) {
+  #weigh(name: string, record: AnswerRecord, answer: Answer): void {
+    if (this.#records.get(name) !== record) return;
+    record.bytes = name.length + 200 + (answer.body?.length ?? 0);
+    this.#bytes += record.bytes;
+    for (const [oldest, entry] of this.#records) {
       if (this.#bytes <= mostBytes) break;
       this.#forget(oldest, entry);
     }
   }
 
-  #forget(name: string, remembered: Remembered): void {
-    if (this.#remembered.get(name) !== remembered) return;
-    this.#remembered.delete(name);
-    this.#bytes -= remembered.bytes;
+  #forget(name: string, record: AnswerRecord): void {
+    if (this.#records.get(name) !== record) return;
+    this.#records.delete(name);
+    this.#bytes -= record.bytes;
   }
 
   /** Forgets what has expired; the map is in order of arrival, so the oldest stand first. */
   #sweep(): void {
     const now = this.#clock.now();
-    for (const [name, entry] of this.#remembered) {
+    for (const [name, entry] of this.#records) {
       if (entry.expiresAt > now) break;
       this.#forget(name, entry);
     }

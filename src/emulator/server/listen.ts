@@ -5,7 +5,7 @@ import { EmulatorError } from '../world/refusal.js';
 import { type Answer, AnswerResponse } from './answer.js';
 
 /** A server that listens. */
-export interface Listening {
+export interface HttpListener {
   /** Where, without a slash at the end. */
   readonly url: string;
   /** Lets requests that are running end, shuts all connections, and frees the port. */
@@ -20,7 +20,7 @@ export async function listen(
   fetch: (request: Request) => Promise<Response>,
   port: number,
   host: string,
-): Promise<Listening> {
+): Promise<HttpListener> {
   const { createAdaptorServer } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   const server = createAdaptorServer({

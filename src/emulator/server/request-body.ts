@@ -1,16 +1,16 @@
 import type { Raw } from '../world/parser.js';
 import { badRequest, Refusal } from '../world/refusal.js';
 
-const nothing: Raw = { value: undefined, texts: false };
+const emptyBody: Raw = { value: undefined, texts: false };
 /** Deeper nesting is nobody's request. */
 const deepest = 64;
 
 /** The whole body as text, counted while it is read. @throws {Refusal} 413 or 400. */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
-  const announced = request.headers.get('content-length');
-  if (Number(announced) > maxBytes) throw tooLarge(maxBytes);
+  const contentLength = request.headers.get('content-length');
+  if (Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
   // Over HTTP nothing comes beyond the announced length; in this process it costs nobody but the caller, and is counted too.
-  const bytes = announced === null ? await readCounted(request, maxBytes) : await readWhole(request);
+  const bytes = contentLength === null ? await readUpTo(request, maxBytes) : await readWhole(request);
   if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -22,7 +22,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
 const readWhole = async (request: Request): Promise<Uint8Array> =>
   new Uint8Array(await request.arrayBuffer().catch(cutOff));
 
-async function readCounted(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function readUpTo(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -56,9 +56,10 @@ const tooLarge = (maxBytes: number): Refusal =>
 
 /** A body by its content type. @throws {Refusal} 400. */
 export function parseBody(body: string, contentType: string | null): Raw {
-  if (body.trim() === '') return nothing;
+  if (body.trim() === '') return emptyBody;
   const type = (contentType ?? 'application/json').split(';', 1)[0]!.trim().toLowerCase();
-  if (type === 'application/x-www-form-urlencoded') return { value: nested(new URLSearchParams(body)), texts: true };
+  if (type === 'application/x-www-form-urlencoded')
+    return { value: fieldTreeOf(new URLSearchParams(body)), texts: true };
   if (type !== 'application/json' && !type.endsWith('+json'))
     throw badRequest(
       'invalid_json',
@@ -98,14 +99,14 @@ export const parseQuery = (url: string): URLSearchParams => {
   return new URLSearchParams(from < 0 ? '' : url.slice(from + 1).split('#', 1)[0]);
 };
 
-type Nested = { [key: string]: string | Nested };
+type FieldTree = { [key: string]: string | FieldTree };
 
 /**
  * Texts with bracketed names as a tree: `a[b]=1&a[c][]=2` is `{ a: { b: '1', c: { 0: '2' } } }`.
  * What comes twice under one name is counted like `name[]`. Whether numbers are keys of a list, the description decides.
  */
-export function nested(params: URLSearchParams): Nested {
-  const tree: Nested = Object.create(null);
+export function fieldTreeOf(params: URLSearchParams): FieldTree {
+  const tree: FieldTree = Object.create(null);
   for (const [name, text] of params) {
     const path = pathOf(name);
     if (path) put(tree, path, text);
@@ -124,27 +125,27 @@ function pathOf(name: string): string[] | undefined {
   return path.length > 16 || path.includes('__proto__') ? undefined : path;
 }
 
-function put(tree: Nested, path: readonly string[], text: string): void {
+function put(tree: FieldTree, path: readonly string[], text: string): void {
   let at = tree;
   for (let i = 0; i < path.length; i++) {
     const key = path[i] === '' ? freeIndex(at) : path[i]!;
-    const known = at[key];
+    const value = at[key];
     if (i === path.length - 1) {
-      if (known === undefined) at[key] = text;
-      else if (typeof known === 'string') at[key] = Object.assign(Object.create(null), { 0: known, 1: text });
-      else known[freeIndex(known)] = text;
-    } else if (typeof known === 'object') at = known;
+      if (value === undefined) at[key] = text;
+      else if (typeof value === 'string') at[key] = Object.assign(Object.create(null), { 0: value, 1: text });
+      else value[freeIndex(value)] = text;
+    } else if (typeof value === 'object') at = value;
     else {
-      const inner: Nested = Object.create(null);
-      if (known !== undefined) inner[0] = known;
+      const inner: FieldTree = Object.create(null);
+      if (value !== undefined) inner[0] = value;
       at[key] = inner;
       at = inner;
     }
   }
 }
 
-const counters = new WeakMap<Nested, number>();
-const freeIndex = (at: Nested): string => {
+const counters = new WeakMap<FieldTree, number>();
+const freeIndex = (at: FieldTree): string => {
   let index = counters.get(at) ?? 0;
   while (at[index] !== undefined) index++;
   counters.set(at, index + 1);

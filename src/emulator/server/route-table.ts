@@ -37,9 +37,9 @@ export function tableOf(operations: readonly Operation[], router: Router): Reado
     add(route.operation.method, route.operation.path, { operation: route.operation, route, isControl: true });
   for (const page of router.pages) add(page.method, page.path, { page });
   // Ranked once each: there are many, and every emulator sorts them.
-  const ranked = [...table].map(([pattern, endpoints]) => ({ rank: literalness(pattern), pattern, endpoints }));
-  ranked.sort((one, other) => Number(one.rank > other.rank) - Number(one.rank < other.rank));
-  return new Map(ranked.map(({ pattern, endpoints }) => [pattern, endpoints]));
+  const rows = [...table].map(([pattern, endpoints]) => ({ rank: literalness(pattern), pattern, endpoints }));
+  rows.sort((one, other) => Number(one.rank > other.rank) - Number(one.rank < other.rank));
+  return new Map(rows.map(({ pattern, endpoints }) => [pattern, endpoints]));
 }
 
 /** Sorts a literal segment before a parameter at the same place. */
@@ -51,8 +51,8 @@ const literalness = (pattern: string): string =>
 
 /** Every path of an operation: in all dialects, and in the earlier spelling with hyphens. */
 function pathsOf(operation: Operation): readonly string[] {
-  const known: Dialect[] = [dialects.spec, dialects.workos];
-  const paths = known.map((dialect) => pathOf(operation, dialect));
+  const presets: Dialect[] = [dialects.spec, dialects.workos];
+  const paths = presets.map((dialect) => pathOf(operation, dialect));
   return [...new Set([operation.path, ...paths])].flatMap((path) =>
     path.startsWith('/organization_domains')
       ? [path, path.replace('organization_domains', 'organization-domains')]
@@ -64,13 +64,11 @@ function pathsOf(operation: Operation): readonly string[] {
 export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: Dialect): Endpoint {
   if (endpoints.length === 1) return endpoints[0]!;
   const matches = endpoints.filter(({ route, operation }) => {
-    const when = route?.options.when ?? (operation && tellingApart(operation));
+    const when = route?.options.when ?? (operation && conditionOf(operation));
     return when?.(raw);
   });
   // An operation without a condition takes what no other wants.
-  const rest = endpoints.find(
-    ({ route, operation }) => !route?.options.when && !(operation && tellingApart(operation)),
-  );
+  const rest = endpoints.find(({ route, operation }) => !route?.options.when && !(operation && conditionOf(operation)));
   const endpoint = matches[0] ?? rest;
   if (endpoint) return endpoint;
   const grants = endpoints.flatMap(({ operation }) => operation?.io.grant ?? []);
@@ -82,7 +80,7 @@ export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: D
 }
 
 /** How an operation is told from others at its address by its description alone. */
-function tellingApart({ io }: Operation): ((raw: RawInput) => boolean) | undefined {
+function conditionOf({ io }: Operation): ((raw: RawInput) => boolean) | undefined {
   const { grant, body } = io;
   if (grant)
     return (raw) => {

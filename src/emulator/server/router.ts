@@ -2,18 +2,18 @@ import type { Input, Method, Operation, Output } from '../../service/describe/op
 import type { SeedPart } from '../seed/section.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { ListQuery, Page } from '../world/collection.js';
-import type { Given } from '../world/given.js';
-import type { FieldError, Refusal } from '../world/refusal.js';
+import type { Refusal, RequestProblem } from '../world/refusal.js';
+import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Answer, Described } from './answer.js';
 import type { ControlSet } from './control.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
 type BodyIn<O> = Input<O> extends { readonly body: infer B } ? { [K in keyof B]: Exclude<B[K], undefined> } : undefined;
-type QueryIn<O> = Input<O> extends { readonly query?: infer Q } ? Arrived<NonNullable<Q>> : {};
+type QueryIn<O> = Input<O> extends { readonly query?: infer Q } ? QueryValues<NonNullable<Q>> : {};
 
 /** A query as it arrives: what callers leave out by null or undefined is absent. */
-export type Arrived<Query> = { [K in keyof Query]: NonNullable<Query[K]> };
+export type QueryValues<Query> = { [K in keyof Query]: NonNullable<Query[K]> };
 
 /** What a handler works with. Everything is checked by the description and in callers' names. */
 export interface Exchange<O = Operation> {
@@ -41,9 +41,9 @@ export interface ListExchange<O = Operation> extends Exchange<O> {
 }
 
 type Awaitable<T> = T | Promise<T>;
-type Handler<O> = (exchange: Exchange<O>) => Awaitable<Given<Output<O>> | Described | Answer>;
-type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<Given<Output<O>>> | Described | Answer>;
-type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly Given<Output<O>>[] | Described | Answer>;
+type Handler<O> = (exchange: Exchange<O>) => Awaitable<View<Output<O>> | Described | Answer>;
+type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<View<Output<O>>> | Described | Answer>;
+type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly View<Output<O>>[] | Described | Answer>;
 
 /** What tells apart operations that share method and path: the body and query as they came. */
 export interface RawInput {
@@ -63,7 +63,7 @@ export interface RouteOptions {
   /** The handler reads the query itself from `raw`: what is wrong with it is answered by a redirect or a page. */
   readonly unchecked?: true;
   /** The refusal of a request that does not fit the description, where it is not the usual 422. */
-  readonly invalid?: (errors: readonly FieldError[]) => Refusal;
+  readonly invalid?: (errors: readonly RequestProblem[]) => Refusal;
 }
 
 /** A route as the service runs it. */

@@ -4,7 +4,7 @@ import type { Operation } from '../../service/describe/operation.js';
 import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
-import { kept, type World } from '../world/world.js';
+import { slot, type World } from '../world/world.js';
 import { type Answer, AnswerResponse, json, ownAnswer } from './answer.js';
 import { crossOrigin } from './cors.js';
 import { errorPage } from './error-page.js';
@@ -29,7 +29,7 @@ export interface ServiceParts {
   readonly onFault: (error: unknown) => void;
 }
 
-const idempotency = kept((world) => new Idempotency(world.clock, world.settings.strictIdempotency));
+const idempotency = slot((world) => new Idempotency(world.clock, world.settings.strictIdempotency));
 
 /** Answers requests: finds what they are for, checks the key, repeats answers, and turns refusals into answers. */
 export class Service {
@@ -86,11 +86,11 @@ export class Service {
   async #answer(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
     const page = endpoints.find((endpoint) => endpoint.page);
     const isForPeople = page !== undefined && (endpoints.length === 1 || wantsPage(context.req.raw));
-    const chosen = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
+    const candidates = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
     if (isForPeople && context.req.path.startsWith('/_emulator/'))
-      return ownAnswer('page', refusalOfStrangers(context) ?? (await this.#outcome(chosen, context)));
-    const answer = await this.#outcome(chosen, context);
-    return chosen[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
+      return ownAnswer('page', refusalOfStrangers(context) ?? (await this.#outcome(candidates, context)));
+    const answer = await this.#outcome(candidates, context);
+    return candidates[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
   }
 
   async #outcome(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
@@ -118,8 +118,8 @@ export class Service {
     // An operation without a body ignores what is sent along, whatever it is.
     const takesBody = endpoints.some((endpoint) => endpoint.page || endpoint.operation?.io.body);
     const raw = takesBody ? parseBody(body, request.headers.get('content-type')) : noBody;
-    const chosen = choose(endpoints, { body: raw.value, query }, world.settings.dialect);
-    const { operation, route, page, names, isControl } = chosen;
+    const endpoint = choose(endpoints, { body: raw.value, query }, world.settings.dialect);
+    const { operation, route, page, names, isControl } = endpoint;
     const params = Object.fromEntries(names.map((name, at) => [name, context.req.param(`p${at}`) ?? '']));
 
     if (page) return page.handler({ params, query, body: raw.value, now: world.now, world, request });
@@ -156,16 +156,16 @@ const askerOf = ({ value }: Raw): string => {
   );
 };
 
-const allowed = new WeakMap<Request, Set<string>>();
+const methodsByRequest = new WeakMap<Request, Set<string>>();
 function allow(context: Context, endpoints: Endpoints): void {
-  const methods = allowed.get(context.req.raw) ?? new Set();
+  const methods = methodsByRequest.get(context.req.raw) ?? new Set();
   for (const method of endpoints.keys()) methods.add(method);
-  allowed.set(context.req.raw, methods);
+  methodsByRequest.set(context.req.raw, methods);
 }
 
 function nothingAt(context: Context): Answer {
   const { method, path } = context.req;
-  const methods = allowed.get(context.req.raw);
+  const methods = methodsByRequest.get(context.req.raw);
   if (!methods && path !== '/health') {
     const message = path.startsWith('/_emulator/')
       ? `The emulator has no control ${method} ${path}. docs/emulator-controls.md lists them`

@@ -1,6 +1,6 @@
 import type { SallyportError } from '../../errors/index.js';
 import type { SsoOfAttempt } from '../../service/event-data.js';
-import type { Given } from '../world/given.js';
+import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Origin } from './sign-in.js';
 
@@ -13,7 +13,7 @@ export interface Attempt extends Pick<Origin, 'ipAddress' | 'userAgent'> {
   readonly userId: string | null;
   readonly email: string | null;
   /** How far an attempt by SSO has come. */
-  readonly sso?: Given<SsoOfAttempt> | undefined;
+  readonly sso?: View<SsoOfAttempt> | undefined;
 }
 
 /** Tells that somebody has proven something: once for each proof, when it is given. */

@@ -2,7 +2,7 @@ import { oauthError, type Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 
 /** What a client says about itself in a grant. */
-export interface ShownCredentials {
+export interface ClientCredentials {
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
 }
@@ -23,7 +23,7 @@ const authenticate = '/user_management/authenticate';
  *
  * @throws {Refusal} 400 `invalid_client`, or 403 when the API key may not sign users in.
  */
-export function clientOf(world: World, { clientId, clientSecret }: ShownCredentials, path = authenticate): Client {
+export function clientOf(world: World, { clientId, clientSecret }: ClientCredentials, path = authenticate): Client {
   if (clientId === undefined) throw invalidClient('The request has no client_id');
   if (clientId !== world.settings.clientId)
     throw invalidClient(

@@ -12,8 +12,8 @@ import {
   confirmPasswordReset,
   createPasswordReset,
   passwordResets,
+  passwordResetView,
   sendPasswordReset,
-  shownPasswordReset,
 } from './password-resets.js';
 
 /** A code's record without the code: what the service answers here is not described. */
@@ -33,9 +33,9 @@ export const codeRoutes: RoomPart = {
       sendPasswordReset(world, body.email, body.passwordResetUrl);
     });
 
-    router.on(resets.create, ({ world, body }) => shownPasswordReset(world, createPasswordReset(world, body.email)));
+    router.on(resets.create, ({ world, body }) => passwordResetView(world, createPasswordReset(world, body.email)));
 
-    router.on(resets.get, ({ world, params }) => shownPasswordReset(world, world.of(passwordResets).get(params.id)));
+    router.on(resets.get, ({ world, params }) => passwordResetView(world, world.of(passwordResets).get(params.id)));
 
     router.on(api.confirmPasswordReset, async ({ world, body }) => ({
       user: await confirmPasswordReset(world, body.token, body.newPassword),

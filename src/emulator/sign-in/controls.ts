@@ -13,7 +13,7 @@ import {
   newAuthenticationPolicy,
   setAuthenticationPolicy,
 } from './policies.js';
-import { expireSession, shownSession } from './sessions.js';
+import { expireSession, sessionView } from './sessions.js';
 import { begin } from './sign-in.js';
 
 const impersonation = body({
@@ -69,7 +69,7 @@ export const authenticationControls = {
    * @throws {Refusal} `entity_not_found`.
    */
   expireSession: control(post('/_emulator/sessions/:id/expire', { returns: ref<Session>(session) }), ({ world }, id) =>
-    shownSession(world, expireSession(world, id)),
+    sessionView(world, expireSession(world, id)),
   ),
 };
 

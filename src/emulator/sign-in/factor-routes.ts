@@ -7,12 +7,12 @@ import { unprocessable } from '../world/refusal.js';
 import {
   challengeFactor,
   challenges,
+  challengeView,
+  enrollmentView,
   enrollSms,
   enrollTotp,
   factors,
-  shownChallenge,
-  shownEnrollment,
-  shownFactor,
+  factorView,
   teamName,
   verifyChallenge,
 } from './factors.js';
@@ -23,26 +23,26 @@ export const factorRoutes: RoomPart = {
       const userId = ownerOf(raw);
       if (type === 'sms') {
         if (phoneNumber === undefined) throw missing('sms', ['phone_number']);
-        return shownEnrollment(enrollSms(world, { phoneNumber, userId }));
+        return enrollmentView(enrollSms(world, { phoneNumber, userId }));
       }
       if (issuer === undefined || user === undefined)
         throw missing('totp', [
           ...(issuer === undefined ? ['totp_issuer'] : []),
           ...(user === undefined ? ['totp_user'] : []),
         ]);
-      return shownEnrollment(await enrollTotp(world, { issuer, user, userId }));
+      return enrollmentView(await enrollTotp(world, { issuer, user, userId }));
     });
 
     router.on(api.challengeFactor, ({ world, params, body }) =>
-      shownChallenge(challengeFactor(world, params.id, body.smsTemplate)),
+      challengeView(challengeFactor(world, params.id, body.smsTemplate)),
     );
 
     router.on(api.verifyChallenge, async ({ world, params, body }) => {
       const { challenge, valid } = await verifyChallenge(world, params.id, body.code);
-      return { challenge: shownChallenge(challenge), valid };
+      return { challenge: challengeView(challenge), valid };
     });
 
-    router.on(api.getFactor, ({ world, params }) => shownFactor(world.of(factors).get(params.id)));
+    router.on(api.getFactor, ({ world, params }) => factorView(world.of(factors).get(params.id)));
 
     router.on(api.deleteFactor, ({ world, params }) => {
       world.of(factors).delete(params.id);
@@ -50,7 +50,7 @@ export const factorRoutes: RoomPart = {
 
     router.list(users.listAuthFactors, ({ world, params, list }) => {
       const { id } = world.of(records).get(params.id);
-      return mapPage(world.of(factors).where('userId', id).page(list), shownFactor);
+      return mapPage(world.of(factors).where('userId', id).page(list), factorView);
     });
 
     router.on(users.enrollAuthFactor, async ({ world, params, body }) => {
@@ -59,8 +59,8 @@ export const factorRoutes: RoomPart = {
       const factor = await enrollTotp(world, { issuer, user, userId: owner.id });
       const challenge = challengeFactor(world, factor.id);
       return {
-        authenticationFactor: await shownEnrollment(factor),
-        authenticationChallenge: shownChallenge(challenge),
+        authenticationFactor: await enrollmentView(factor),
+        authenticationChallenge: challengeView(challenge),
       };
     });
   },

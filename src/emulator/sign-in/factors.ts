@@ -7,9 +7,9 @@ import type {
 import { userFactorEnroll } from '../../service/users.js';
 import { codeExpiry, mostAttempts, newCode, tooManyAttempts } from '../rooms/users/one-time-codes.js';
 import { users } from '../rooms/users/records.js';
-import type { Given } from '../world/given.js';
 import { pinned } from '../world/pinned.js';
-import { type FieldError, Refusal, unprocessable, unprocessableField } from '../world/refusal.js';
+import { Refusal, type RequestProblem, unprocessable, unprocessableField } from '../world/refusal.js';
+import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from './totp.js';
 
@@ -58,7 +58,7 @@ export const challenges = collection<ChallengeRecord>({
 });
 
 /** A factor as it is shown: the secret stays here. */
-export function shownFactor(factor: FactorRecord): Given<AuthenticationFactor> {
+export function factorView(factor: FactorRecord): View<AuthenticationFactor> {
   const { id, type, userId, seed, createdAt, updatedAt } = factor;
   return {
     id,
@@ -71,20 +71,20 @@ export function shownFactor(factor: FactorRecord): Given<AuthenticationFactor> {
 }
 
 /** A factor as it is shown once, to whoever enrolled it. */
-export async function shownEnrollment(factor: FactorRecord): Promise<Given<AuthenticationFactorWithSecrets>> {
-  const { totp: _, ...view } = shownFactor(factor);
+export async function enrollmentView(factor: FactorRecord): Promise<View<AuthenticationFactorWithSecrets>> {
+  const { totp: _, ...view } = factorView(factor);
   if (factor.seed === null) return view;
   return { ...view, totp: { ...factor.seed, ...(await enrollmentOf(factor.seed)) } };
 }
 
 /** A challenge as it is shown. */
-export function shownChallenge({
+export function challengeView({
   id,
   authenticationFactorId,
   expiresAt,
   createdAt,
   updatedAt,
-}: ChallengeRecord): Given<AuthenticationChallenge> {
+}: ChallengeRecord): View<AuthenticationChallenge> {
   return { id, authenticationFactorId, ...(expiresAt === null ? {} : { expiresAt }), createdAt, updatedAt };
 }
 
@@ -134,7 +134,7 @@ export async function enrollTotp(
   world: World,
   { id, issuer, user, userId, secret }: NewTotpFactor,
 ): Promise<FactorRecord> {
-  const errors: FieldError[] = [];
+  const errors: RequestProblem[] = [];
   if (issuer.trim() === '') errors.push({ field: 'totp_issuer', code: 'required', message: 'must not be blank' });
   if (user.trim() === '') errors.push({ field: 'totp_user', code: 'required', message: 'must not be blank' });
   if (!fitsQrCode({ issuer, user }))

@@ -6,11 +6,11 @@ import { user as userModel } from '../../service/users.js';
 import { membershipOf } from '../rooms/memberships/records.js';
 import { issueVerification } from '../rooms/users/email-verification.js';
 import { users } from '../rooms/users/records.js';
-import type { Given } from '../world/given.js';
 import { forbidden, oauthError, Refusal } from '../world/refusal.js';
+import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { signAccessToken } from './access-tokens.js';
-import { challengeFactor, type FactorRecord, shownChallenge } from './factors.js';
+import { challengeFactor, challengeView, type FactorRecord } from './factors.js';
 import { keepSignIn } from './pending-authentications.js';
 import { openSession, type SessionRecord } from './sessions.js';
 import { nextStep, organizationsOf, type PolicyStep, type SignIn, type Step } from './sign-in.js';
@@ -19,7 +19,7 @@ const userDescriptor = descriptorOf(userModel);
 const challengeDescriptor = descriptorOf(authenticationChallenge);
 
 /** Goes on with a sign-in: opens the session when enough is proven. @throws {Refusal} The next step, see `flowError`. */
-export async function proceed(world: World, signIn: SignIn): Promise<Given<AuthenticationResponse>> {
+export async function proceed(world: World, signIn: SignIn): Promise<View<AuthenticationResponse>> {
   refuseOutsider(world, signIn);
   const step = nextStep(world, signIn);
   if (step.kind !== 'ready') throw flowError(world, signIn, step);
@@ -53,7 +53,7 @@ export async function tokensOf(
   session: SessionRecord,
   refreshToken: string,
   oauthTokens?: SignIn['oauthTokens'],
-): Promise<Given<AuthenticationResponse>> {
+): Promise<View<AuthenticationResponse>> {
   const { userId, organizationId, impersonator, method } = session;
   const answer = {
     user: world.of(users).get(userId),
@@ -105,7 +105,7 @@ export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { re
 /** A challenge that is made beforehand, where the dialect has it. */
 function readyChallenge(world: World, [factor]: readonly FactorRecord[]): Record<string, unknown> {
   if (!world.settings.dialect.extraResponseFields || !factor) return {};
-  const challenge = shownChallenge(challengeFactor(world, factor.id));
+  const challenge = challengeView(challengeFactor(world, factor.id));
   return { authentication_challenge: project(world.codec, challengeDescriptor, challenge) };
 }
 

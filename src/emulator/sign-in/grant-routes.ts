@@ -2,11 +2,11 @@ import { type AuthenticationResponse, userManagement as api } from '../../servic
 import { users } from '../rooms/users/records.js';
 import { type Described, described } from '../server/answer.js';
 import type { RoomPart } from '../server/router.js';
-import type { Given } from '../world/given.js';
 import { badRequest, invalidRequest, oauthError } from '../world/refusal.js';
+import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { redeemAuthorizationCode } from './authorization-codes.js';
-import { type Client, clientOf, refusePublic, type ShownCredentials } from './client.js';
+import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
 import { proceed, refuseOutsider } from './flow.js';
 import { accepting, invitationBy } from './invited.js';
 import { type PendingAuthenticationRecord, pendingSignIn, useUpPending } from './pending-authentications.js';
@@ -91,7 +91,7 @@ export const grantRoutes: RoomPart = {
 };
 
 /** Who asks and from where, once the client has proven itself. */
-function originOf(world: World, body: ShownCredentials & Whereabouts): Origin {
+function originOf(world: World, body: ClientCredentials & Whereabouts): Origin {
   const client = clientOf(world, body);
   refusePublic(client);
   return { clientId: client.clientId, ipAddress: body.ipAddress ?? null, userAgent: body.userAgent ?? null };
@@ -111,7 +111,7 @@ const withWhereabouts = (signIn: SignIn, { ipAddress, userAgent }: Whereabouts):
 /** Takes the next step of a sign-in that waits; its token is used up when the step succeeds, whatever comes after it. */
 async function goOn(
   world: World,
-  body: ShownCredentials & Whereabouts & { readonly pendingAuthenticationToken: string },
+  body: ClientCredentials & Whereabouts & { readonly pendingAuthenticationToken: string },
   step: (signIn: SignIn) => SignIn | Promise<SignIn>,
 ): Promise<Described> {
   const client: Client = clientOf(world, body);
@@ -137,5 +137,5 @@ function combined({ signIn: before }: PendingAuthenticationRecord, signIn: SignI
 }
 
 /** Tokens are not for caches (RFC 6749). */
-const tokenAnswer = (response: Given<AuthenticationResponse>): Described =>
+const tokenAnswer = (response: View<AuthenticationResponse>): Described =>
   described(response, { headers: { 'cache-control': 'no-store' } });

@@ -3,12 +3,12 @@ import { post } from '../../service/describe/operation.js';
 import { control, type Methods } from '../server/control.js';
 import { type RotateOptions, rotateOptions, signingKeys } from './signing-keys.js';
 
-const rotated = part({
+const rotatedKey = part({
   /** Id of the new key. */
   kid: string,
 });
 /** A key that signs from now on. */
-export interface RotatedKey extends Readonly<Fields<typeof rotated>> {}
+export interface RotatedKey extends Readonly<Fields<typeof rotatedKey>> {}
 
 /** The keys that sign access tokens. They start anew with every reset. */
 export const keyControls = {
@@ -17,10 +17,10 @@ export const keyControls = {
    * signed are still good, unless they are told to `retire`.
    */
   rotate: control(
-    post('/_emulator/keys/rotate', { body: ref<RotateOptions>(rotateOptions), returns: ref<RotatedKey>(rotated) }),
+    post('/_emulator/keys/rotate', { body: ref<RotateOptions>(rotateOptions), returns: ref<RotatedKey>(rotatedKey) }),
     ({ world }, options: RotateOptions = {}) => world.of(signingKeys).rotate(options),
   ),
 };
 
 /** The keys that sign access tokens. */
-export interface SigningKeys extends Methods<typeof keyControls> {}
+export interface KeyControls extends Methods<typeof keyControls> {}

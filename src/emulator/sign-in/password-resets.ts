@@ -1,8 +1,8 @@
 import type { PasswordReset } from '../../service/password-reset.js';
 import { setPassword, stored } from '../rooms/users/passwords.js';
 import { type UserRecord, userByEmail, users } from '../rooms/users/records.js';
-import type { Given } from '../world/given.js';
 import { badRequest, notFound } from '../world/refusal.js';
+import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 
 /** A link that was sent, with which whoever reads the mail can set a new password. */
@@ -26,7 +26,7 @@ export const passwordResets = collection<PasswordResetRecord>({
 const lifetimeMs = 60 * 60_000;
 
 /** A token to set a new password with, as it is shown to whoever sends it on. */
-export function shownPasswordReset(world: World, { token, ...reset }: PasswordResetRecord): Given<PasswordReset> {
+export function passwordResetView(world: World, { token, ...reset }: PasswordResetRecord): View<PasswordReset> {
   const passwordResetUrl = world.url(`/hosted/reset-password?token=${token}`);
   return { ...reset, passwordResetToken: token, passwordResetUrl };
 }

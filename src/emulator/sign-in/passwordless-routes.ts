@@ -10,13 +10,15 @@ import {
   createPasswordlessSession,
   issuePasswordlessCode,
   passwordlessSessions,
+  passwordlessSessionView,
   sendPasswordlessSession,
-  shownSession,
 } from './passwordless.js';
 
 export const passwordlessRoutes: RoomPart = {
   routes(router) {
-    router.on(api.createSession, ({ world, body }) => shownSession(world, createPasswordlessSession(world, body)));
+    router.on(api.createSession, ({ world, body }) =>
+      passwordlessSessionView(world, createPasswordlessSession(world, body)),
+    );
 
     router.on(api.sendSession, ({ world, params }) => {
       sendPasswordlessSession(world, params.id);

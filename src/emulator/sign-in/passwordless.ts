@@ -2,8 +2,8 @@ import type { PasswordlessSession, PasswordlessSessionCreate } from '../../servi
 import { rememberProfile } from '../rooms/connections/profiles.js';
 import { environmentConnection } from '../rooms/connections/providers.js';
 import { allowsRedirectUri } from '../server/redirect-uris.js';
-import type { Given } from '../world/given.js';
 import { badRequest, unprocessableField } from '../world/refusal.js';
+import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 import { issueAuthorizationCode } from './authorization-codes.js';
 import { begin } from './sign-in.js';
@@ -30,10 +30,10 @@ export const passwordlessSessions = collection<PasswordlessSessionRecord>({
 const defaultSeconds = 900;
 
 /** A magic link as it is shown. */
-export const shownSession = (
+export const passwordlessSessionView = (
   world: World,
   { id, email, expiresAt, token }: PasswordlessSessionRecord,
-): Given<PasswordlessSession> => ({ id, email, expiresAt, link: linkOf(world, token) });
+): View<PasswordlessSession> => ({ id, email, expiresAt, link: linkOf(world, token) });
 
 const linkOf = (world: World, token: string): string => world.url(`/passwordless/${token}/confirm`);
 

@@ -1,6 +1,6 @@
 import type { AuthenticationResponse } from '../../service/authentication.js';
-import type { Given } from '../world/given.js';
 import { oauthError } from '../world/refusal.js';
+import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { type Client, refusePublic } from './client.js';
 import { flowError, refuseOutsider, tokensOf } from './flow.js';
@@ -25,7 +25,7 @@ export async function refresh(
   world: World,
   client: Client,
   { refreshToken, organizationId }: RefreshRequest,
-): Promise<Given<AuthenticationResponse>> {
+): Promise<View<AuthenticationResponse>> {
   const token = workingRefreshToken(world, refreshToken);
   if (typeof token === 'string') throw refusedToken(token);
   const session = world.of(sessions).get(token.sessionId);

@@ -6,13 +6,13 @@ import type { RoomPart } from '../server/router.js';
 import { mapPage } from '../world/collection.js';
 import { pendingAuthentications } from './pending-authentications.js';
 import { dropPolicyOf } from './policies.js';
-import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, shownSession } from './sessions.js';
+import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, sessionView } from './sessions.js';
 
 export const sessionRoutes: RoomPart = {
   routes(router) {
     router.list(api.list, ({ world, params, list }) => {
       const { id } = world.of(users).get(params.id);
-      return mapPage(world.of(sessions).where('userId', id).page(list), (session) => shownSession(world, session));
+      return mapPage(world.of(sessions).where('userId', id).page(list), (session) => sessionView(world, session));
     });
 
     router.on(api.revoke, ({ world, body }) => {

@@ -1,6 +1,6 @@
 import type { Session } from '../../service/sessions.js';
 import { users } from '../rooms/users/records.js';
-import type { Given } from '../world/given.js';
+import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
 import type { SignIn, SignInMethod } from './sign-in.js';
@@ -42,7 +42,7 @@ export const statusOf = (world: World, { status, expiresAt }: SessionRecord): 'a
   status === 'active' && world.isPast(expiresAt) ? 'expired' : status;
 
 /** A session as it is shown. */
-export function shownSession(world: World, session: SessionRecord): Given<Session> {
+export function sessionView(world: World, session: SessionRecord): View<Session> {
   const { id, userId, organizationId, ipAddress, userAgent, method, impersonator } = session;
   const { expiresAt, createdAt, updatedAt } = session;
   const status = statusOf(world, session);
@@ -100,7 +100,7 @@ export function openSession(
   const refreshToken = issueRefreshToken(world, session.id);
   // Nothing about the user has changed that an application would keep: no event says so.
   world.of(users).update(userId, { lastSignInAt: now });
-  world.emit('session.created', shownSession(world, session));
+  world.emit('session.created', sessionView(world, session));
   return { session, refreshToken };
 }
 
@@ -111,7 +111,7 @@ export function revokeSession(world: World, id: string): SessionRecord {
   if (statusOf(world, before) !== 'active') return before;
   const { now } = world;
   const session = world.of(sessions).update(id, { status: 'revoked', endedAt: now, updatedAt: now });
-  world.emit('session.revoked', shownSession(world, session));
+  world.emit('session.revoked', sessionView(world, session));
   return session;
 }
 

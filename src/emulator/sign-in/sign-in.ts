@@ -3,7 +3,7 @@ import type { OrganizationChoice } from '../../service/flow-errors.js';
 import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
-import type { Given } from '../world/given.js';
+import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { type FactorRecord, factors } from './factors.js';
 import { type AuthMethods, policyOf, refusalByPolicy } from './policies.js';
@@ -32,9 +32,9 @@ export interface SignIn extends Origin {
   /** Whether a second factor has been proven. */
   readonly secondFactor: boolean;
   /** The member of staff who acts as the user. */
-  readonly impersonator: Given<Impersonator> | null;
+  readonly impersonator: View<Impersonator> | null;
   /** Tokens of a social provider, to be handed on. */
-  readonly oauthTokens?: Given<OauthTokens> | undefined;
+  readonly oauthTokens?: View<OauthTokens> | undefined;
   /** Authorization code that was redeemed; using it again ends the session. */
   readonly codeId?: string | undefined;
   /** The client has proven itself by a code verifier alone: it refreshes without a secret too. */
@@ -72,7 +72,7 @@ export type PolicyStep =
 /** What comes next in a sign-in; `ready` when a session can be opened. */
 export type Step =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'organization_selection'; readonly organizations: readonly Given<OrganizationChoice>[] }
+  | { readonly kind: 'organization_selection'; readonly organizations: readonly View<OrganizationChoice>[] }
   | PolicyStep
   | { readonly kind: 'email_verification' }
   | { readonly kind: 'mfa_challenge'; readonly factors: readonly FactorRecord[] }
@@ -102,7 +102,7 @@ export function nextStep(world: World, signIn: SignIn): Step {
 }
 
 /** The organizations in which a user is an active member, in the order of joining. */
-export const organizationsOf = (world: World, userId: string): Given<OrganizationChoice>[] =>
+export const organizationsOf = (world: World, userId: string): View<OrganizationChoice>[] =>
   world
     .of(memberships)
     .where('userId', userId)

@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
-import { kept } from '../world/world.js';
+import { slot } from '../world/world.js';
 
 /** A key that signs, and what is published of it. */
 interface KeyPair {
@@ -81,4 +81,4 @@ export class SigningKeyRing {
 }
 
 /** The keys that sign the access tokens of a world. */
-export const signingKeys = kept((world) => new SigningKeyRing(world.settings.clientId));
+export const signingKeys = slot((world) => new SigningKeyRing(world.settings.clientId));

@@ -1,5 +1,5 @@
 import { sso as api } from '../../service/sso.js';
-import { shownProfile } from '../rooms/connections/profiles.js';
+import { profileView } from '../rooms/connections/profiles.js';
 import { profiles } from '../rooms/connections/records.js';
 import { users } from '../rooms/users/records.js';
 import { described } from '../server/answer.js';
@@ -30,7 +30,7 @@ export const ssoRoutes: RoomPart = {
         if (!profile) throw oauthError(400, 'invalid_grant', 'The profile of this code is gone');
         const answer = {
           accessToken: issueSsoToken(world, profile.id, codeId),
-          profile: shownProfile(world, profile),
+          profile: profileView(world, profile),
           ...(world.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
         };
         // Tokens are not for caches (RFC 6749).
@@ -40,7 +40,7 @@ export const ssoRoutes: RoomPart = {
     );
 
     router.on(api.getProfile, ({ world, request }) =>
-      shownProfile(world, profileByToken(world, request.headers.get('authorization'))),
+      profileView(world, profileByToken(world, request.headers.get('authorization'))),
     );
   },
 

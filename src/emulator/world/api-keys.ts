@@ -18,8 +18,8 @@ export const defaultApiKey = 'sk_test_sallyport_emulator';
 /** The client id of an emulator that was not given another. */
 export const defaultClientId = 'client_sallyport_emulator';
 
-interface Held extends ApiKey {
-  readonly denied: readonly RegExp[];
+interface KeyEntry extends ApiKey {
+  readonly denyPatterns: readonly RegExp[];
 }
 
 const patternOf = (glob: string): RegExp =>
@@ -32,7 +32,7 @@ const patternOf = (glob: string): RegExp =>
 
 /** The API keys of one world. */
 export class KeyRing {
-  readonly #keys = new Map<string, Held>();
+  readonly #keys = new Map<string, KeyEntry>();
 
   constructor(keys: Iterable<ApiKey>) {
     for (const key of keys) this.add(key);
@@ -50,7 +50,7 @@ export class KeyRing {
         what: `An API key of the emulator${key?.name ? ` (${key.name})` : ''} must start with sk_ and hold no blanks`,
         next: 'Correct it, such as sk_test_acme',
       });
-    this.#keys.set(key.value, { ...key, denied: (key.deny ?? []).map(patternOf) });
+    this.#keys.set(key.value, { ...key, denyPatterns: (key.deny ?? []).map(patternOf) });
   }
 
   /** The key with this value, as in `client_secret`. */
@@ -62,7 +62,7 @@ export class KeyRing {
   checkSecret(value: string, method: string, path: string): ApiKey | undefined {
     const key = this.#keys.get(value);
     const line = `${method} ${path}`;
-    if (key?.denied.some((pattern) => pattern.test(line)))
+    if (key?.denyPatterns.some((pattern) => pattern.test(line)))
       throw new Refusal(403, 'forbidden', `This API key may not ${method} ${path}. Use a key with more rights`);
     return key;
   }

@@ -76,7 +76,7 @@ export function createClock(start?: Instant, realTime: () => number = Date.now):
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** How far the clock is being moved just now. */
   let horizon: number | undefined;
-  let moving = Promise.resolve();
+  let run = Promise.resolve();
 
   const now = (): number => (startMs === undefined ? realTime() + shift : shift);
   const show = (ms: number): void => {
@@ -114,8 +114,8 @@ export function createClock(start?: Instant, realTime: () => number = Date.now):
   const runUntil = (ms: number): Promise<void> => {
     const idle = horizon === undefined;
     horizon = Math.max(horizon ?? ms, ms);
-    if (idle) moving = runDue();
-    return moving;
+    if (idle) run = runDue();
+    return run;
   };
 
   return {

@@ -1,7 +1,7 @@
 import { notFound, unprocessableField } from './refusal.js';
 
 /** Anything kept in a collection. */
-export interface Identified {
+export interface CollectionItem {
   readonly id: string;
 }
 
@@ -35,7 +35,7 @@ type Where<T> = (record: T) => boolean;
 type Locate = (name: 'after' | 'before', id: string | undefined) => number | undefined;
 
 /** Records in the order of their creation: a whole collection, or the part of it that shares an indexed value. */
-export class Selection<T extends Identified> {
+export class Selection<T extends CollectionItem> {
   readonly #entries: Entry<T>[] = [];
   readonly #locate: Locate;
 
@@ -158,15 +158,15 @@ export interface CollectionPlan<T> {
 }
 
 type Unique<T> = Iterable<readonly [string, Map<unknown, Entry<T>>]>;
-type Indexes<T extends Identified> = Iterable<readonly [string, Map<unknown, Selection<T>>]>;
-type Fresh<T extends Identified> = Omit<T, 'id'> & { readonly id?: string };
+type Indexes<T extends CollectionItem> = Iterable<readonly [string, Map<unknown, Selection<T>>]>;
+type NewItem<T extends CollectionItem> = Omit<T, 'id'> & { readonly id?: string };
 
 /**
  * All objects of one kind, in the order of their creation.
  *
  * Records are frozen and replaced as a whole by `update`: whoever holds one holds a snapshot.
  */
-export class Collection<T extends Identified> {
+export class Collection<T extends CollectionItem> {
   readonly #plan: CollectionPlan<T>;
   readonly #newId: (prefix: string) => string;
   readonly #byId = new Map<string, Entry<T>>();
@@ -196,7 +196,7 @@ export class Collection<T extends Identified> {
   }
 
   /** Adds an object; without an id it gets a new one. */
-  insert(fields: Fresh<T>): T {
+  insert(fields: NewItem<T>): T {
     // The id is there from here on; the compiler cannot follow the generic spread.
     const record = Object.freeze({ ...fields, id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T;
     if (this.#byId.has(record.id))
@@ -242,9 +242,9 @@ export class Collection<T extends Identified> {
     if (!entry) throw notFound(this.#plan.object, id);
     const record = Object.freeze({ ...entry.record, ...changes, id });
     this.#checkUnique(record, entry);
-    const changed = (field: string): boolean => entry.record[field as keyof T] !== record[field as keyof T];
-    const unique = [...this.#unique].filter(([field]) => changed(field));
-    const indexes = [...this.#indexes].filter(([field]) => changed(field));
+    const hasChanged = (field: string): boolean => entry.record[field as keyof T] !== record[field as keyof T];
+    const unique = [...this.#unique].filter(([field]) => hasChanged(field));
+    const indexes = [...this.#indexes].filter(([field]) => hasChanged(field));
     this.#leave(entry, unique, indexes);
     entry.record = record;
     this.#enter(entry, unique, indexes);

@@ -1,8 +1,8 @@
-import type { Collection, Identified } from './collection.js';
+import type { Collection, CollectionItem } from './collection.js';
 import type { World } from './world.js';
 
 /** Drops what has run out of a collection whose records all live equally long, so that the oldest run out first. */
-export function dropExpired<T extends Identified & { readonly expiresAt: string }>(
+export function dropExpired<T extends CollectionItem & { readonly expiresAt: string }>(
   world: World,
   all: Collection<T>,
 ): void {

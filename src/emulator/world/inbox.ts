@@ -37,7 +37,7 @@ export interface Message extends Readonly<Fields<typeof message>> {}
 const longestTimeoutMs = 2 ** 31 - 1;
 
 /** Which message to wait for, described. */
-export const messageWanted = body({
+export const waitOptions = body({
   /** Email address or telephone number; the spelling of capitals does not matter. */
   to: optional(string),
   /** Why it is sent: `magic_auth`, `invitation`, `email_verification`, `password_reset`, … */
@@ -46,10 +46,10 @@ export const messageWanted = body({
   timeoutMs: optional(between(0, longestTimeoutMs)),
 });
 /** Which message to wait for; any when nothing is said. */
-export interface MessageWanted extends Readonly<Fields<typeof messageWanted>> {}
+export interface WaitOptions extends Readonly<Fields<typeof waitOptions>> {}
 
 /** Messages kept; beyond it the oldest go. */
-const mostKept = 10_000;
+const mostMessages = 10_000;
 const defaultTimeoutMs = 5000;
 /** Somebody who waits for a message. */
 interface Waiter {
@@ -87,7 +87,7 @@ export class Mailbox {
    * @throws {Refusal} 404 `no_message` when none has come in time, naming those that have; 409 `closed` when the world ends
    * meanwhile.
    */
-  async waitFor(options: MessageWanted = {}, signal?: AbortSignal): Promise<Message> {
+  async waitFor(options: WaitOptions = {}, signal?: AbortSignal): Promise<Message> {
     const { to, kind, timeoutMs = defaultTimeoutMs } = options;
     const fits = (message: Message): boolean =>
       (to === undefined || isTo(message, to)) && (kind === undefined || message.kind === kind);
@@ -127,13 +127,13 @@ export class Mailbox {
 
   /** Puts a message into the inbox. */
   deliver(message: Message): void {
-    if (this.#messages.length >= mostKept) this.#messages.shift();
-    const delivered = Object.freeze({ ...message });
-    this.#messages.push(delivered);
+    if (this.#messages.length >= mostMessages) this.#messages.shift();
+    const copy = Object.freeze({ ...message });
+    this.#messages.push(copy);
     for (const waiter of this.#waiters)
-      if (waiter.fits(delivered)) {
-        this.#handedOut.add(delivered);
-        waiter.give(delivered);
+      if (waiter.fits(copy)) {
+        this.#handedOut.add(copy);
+        waiter.give(copy);
         return;
       }
   }
@@ -151,17 +151,17 @@ export class Mailbox {
   }
 
   /** Says what was waited for and what came instead: kinds and addresses, never what was written. */
-  #noMessage({ to, kind }: MessageWanted, timeoutMs: number): Refusal {
+  #noMessage({ to, kind }: WaitOptions, timeoutMs: number): Refusal {
     const description = [kind === undefined ? 'message' : `${kind} message`, ...(to === undefined ? [] : [`to ${to}`])];
-    const arrived = this.#messages.slice(-mostNamed).map((one) => {
+    const descriptions = this.#messages.slice(-mostDescriptions).map((one) => {
       const again = this.#handedOut.has(one) ? ' (handed out before)' : '';
       return `${one.kind} to ${one.to}${again}`;
     });
-    const earlier = this.#messages.length - arrived.length;
+    const earlier = this.#messages.length - descriptions.length;
     const instead =
-      arrived.length === 0
+      descriptions.length === 0
         ? 'The inbox is empty'
-        : `The inbox has ${earlier > 0 ? `${earlier} earlier messages, then ` : ''}${arrived.join(', ')}`;
+        : `The inbox has ${earlier > 0 ? `${earlier} earlier messages, then ` : ''}${descriptions.join(', ')}`;
     return new Refusal(
       404,
       'no_message',
@@ -171,6 +171,6 @@ export class Mailbox {
 }
 
 /** Messages named one by one in an error. */
-const mostNamed = 10;
+const mostDescriptions = 10;
 
 const isTo = (message: Message, address: string): boolean => message.to.toLowerCase() === address.toLowerCase();

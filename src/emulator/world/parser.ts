@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { type Codec, expectationOf } from '../../service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import { isEmail } from './email-key.js';
-import type { FieldError } from './refusal.js';
+import type { RequestProblem } from './refusal.js';
 
 /** What came of reading a request by its description: the value in callers' names, or what is wrong with it. */
-export type Parsed = { readonly value: unknown } | { readonly errors: readonly FieldError[] };
+export type ParseResult = { readonly value: unknown } | { readonly errors: readonly RequestProblem[] };
 
 /** A body or query as it came: JSON, or texts from a form or query, not yet checked against a description. */
 export interface Raw {
@@ -49,14 +49,14 @@ export class Parser {
   }
 
   /** A body in callers' names. */
-  body(field: Descriptor, raw: Raw): Parsed {
+  body(field: Descriptor, raw: Raw): ParseResult {
     // No body at all is an empty one: what is missing in it is then named field by field.
     const value = raw.value === undefined && field.kind === 'model' ? {} : raw.value;
     return this.#parse(field, raw.texts ? this.#fromTexts(field, value, false) : value);
   }
 
   /** A query in callers' names; every filter may be left out, and an empty one counts as left out. */
-  query(model: AnyModel, raw: Readonly<Record<string, unknown>>): Parsed {
+  query(model: AnyModel, raw: Readonly<Record<string, unknown>>): ParseResult {
     let field = this.#filters.get(model);
     if (!field) {
       const shape: Record<string, Descriptor> = {};
@@ -69,7 +69,7 @@ export class Parser {
     return this.#parse(field, this.#fromTexts(field, filters, true));
   }
 
-  #parse(field: Descriptor, value: unknown): Parsed {
+  #parse(field: Descriptor, value: unknown): ParseResult {
     const result = z.safeParse(this.schemaOf(field), value);
     if (result.success) return { value: result.data };
     return {

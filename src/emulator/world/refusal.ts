@@ -1,7 +1,7 @@
 import { SallyportError } from '../../errors/index.js';
 
 /** One thing wrong with a request. */
-export interface FieldError {
+export interface RequestProblem {
   /** The field by its wire name, `domain_data.0.state`. */
   readonly field: string;
   /** `required`, `invalid_type`, `invalid_value`, `out_of_range`, `invalid_format`, or a rule's own code. */
@@ -48,7 +48,7 @@ export const forbidden = (code: string, message: string, fields?: Readonly<Recor
 export const conflict = (code: string, message: string): Refusal => new Refusal(409, code, message);
 
 /** 422: fields are missing or wrong. */
-export const unprocessable = (errors: readonly FieldError[], code = 'validation_error'): Refusal =>
+export const unprocessable = (errors: readonly RequestProblem[], code = 'validation_error'): Refusal =>
   new Refusal(422, code, inAll(errors), { errors });
 
 /** 422 about one field, under its own code. */
@@ -64,12 +64,13 @@ export const oauthError = (
 ): Refusal => new Refusal(status, error, description, { error, error_description: description, ...fields });
 
 /** 400: fields of a request for tokens are missing or wrong, in OAuth's form. */
-export const invalidRequest = (errors: readonly FieldError[]): Refusal =>
+export const invalidRequest = (errors: readonly RequestProblem[]): Refusal =>
   oauthError(400, 'invalid_request', inAll(errors), { errors });
 
-const inAll = (errors: readonly FieldError[]): string => `The request is not valid: ${errors.map(sentence).join('; ')}`;
+const inAll = (errors: readonly RequestProblem[]): string =>
+  `The request is not valid: ${errors.map(sentence).join('; ')}`;
 
-const sentence = ({ field, message }: FieldError): string => (field ? `${field} ${message}` : message);
+const sentence = ({ field, message }: RequestProblem): string => (field ? `${field} ${message}` : message);
 
 /** The emulator itself is used in a way that cannot work. */
 export class EmulatorError extends SallyportError<'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed'> {

@@ -2,25 +2,25 @@ import type { Codec } from '../../service/describe/codec.js';
 import type { EventData, EventName } from '../../service/event-names.js';
 import { KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
-import { Collection, type CollectionPlan, type Identified } from './collection.js';
+import { Collection, type CollectionItem, type CollectionPlan } from './collection.js';
 import { type EventListener, EventLog, type EventRecord } from './event-log.js';
-import type { Given } from './given.js';
 import { createIds, type Ids } from './ids.js';
 import { Mailbox, type Message } from './inbox.js';
 import type { Parser } from './parser.js';
 import type { Settings } from './settings.js';
+import type { View } from './view.js';
 
 /** Something a world keeps, made on first use: `world.of(organizations)`. */
-export interface Kept<T> {
+export interface Slot<T> {
   readonly make: (world: World) => T;
 }
 
 /** Declares something of a room's own that every world keeps, a queue or a table. */
-export const kept = <T>(make: (world: World) => T): Kept<T> => ({ make });
+export const slot = <T>(make: (world: World) => T): Slot<T> => ({ make });
 
 /** Declares a collection that every world keeps. */
-export const collection = <T extends Identified>(plan: CollectionPlan<T>): Kept<Collection<T>> =>
-  kept((world) => new Collection(plan, world.ids));
+export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
+  slot((world) => new Collection(plan, world.ids));
 
 /** What a world is made of. */
 export interface WorldParts {
@@ -50,7 +50,7 @@ export class World {
   readonly inbox = new Mailbox();
   readonly events: EventLog;
   readonly #parts: WorldParts;
-  readonly #kept = new Map<Kept<unknown>, unknown>();
+  readonly #contents = new Map<Slot<unknown>, unknown>();
   readonly #scheduled = new Set<() => void>();
   readonly #closing: (() => void)[] = [];
 
@@ -66,12 +66,12 @@ export class World {
   }
 
   /** What this world keeps under a declaration. */
-  of<T>(declared: Kept<T>): T {
+  of<T>(slot: Slot<T>): T {
     // The map holds under each declaration what that declaration made.
-    let own = this.#kept.get(declared) as T | undefined;
+    let own = this.#contents.get(slot) as T | undefined;
     if (own === undefined) {
-      own = declared.make(this);
-      this.#kept.set(declared, own);
+      own = slot.make(this);
+      this.#contents.set(slot, own);
     }
     return own;
   }
@@ -102,7 +102,7 @@ export class World {
   }
 
   /** Records that something happened and tells whoever listens; `data` in callers' names. */
-  emit<Name extends EventName>(event: Name, data: Given<EventData[Name]>): EventRecord {
+  emit<Name extends EventName>(event: Name, data: View<EventData[Name]>): EventRecord {
     return this.events.emit(event, data);
   }
 

@@ -2,7 +2,7 @@ import { type AuditLogExport, auditLogExport } from '../../../service/audit-logs
 import { ref } from '../../../service/describe/define.js';
 import { post } from '../../../service/describe/operation.js';
 import { control, type Methods } from '../../server/control.js';
-import { failAuditExport, shownAuditExport } from './exports.js';
+import { auditExportView, failAuditExport } from './exports.js';
 
 export const auditLogControls = {
   /**
@@ -12,7 +12,7 @@ export const auditLogControls = {
    */
   failAuditExport: control(
     post('/_emulator/audit_log_exports/:id/fail', { returns: ref<AuditLogExport>(auditLogExport) }),
-    ({ world }, id) => shownAuditExport(world, failAuditExport(world, id)),
+    ({ world }, id) => auditExportView(world, failAuditExport(world, id)),
   ),
 };
 

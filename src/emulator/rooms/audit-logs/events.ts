@@ -1,5 +1,5 @@
 import type { AuditLogEvent, AuditLogEventCreate } from '../../../service/audit-logs.js';
-import { badRequest, type FieldError, type Refusal } from '../../world/refusal.js';
+import { badRequest, type Refusal, type RequestProblem } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 import type { SchemaError } from './json-schema.js';
@@ -31,7 +31,7 @@ export const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
   );
 
 /** 400: what the description finds wrong with a request that brings an audit event. */
-export const misshapenAuditEvent = (errors: readonly FieldError[]): Refusal =>
+export const misshapenAuditEvent = (errors: readonly RequestProblem[]): Refusal =>
   invalidAuditEvent(
     errors.map(({ field, message }) => ({
       instancePath: `/${field}`.replace(/^\/event(?=\.|$)/, '').replaceAll('.', '/'),

@@ -1,8 +1,8 @@
 import type { AuditLogExport, AuditLogExportCreate } from '../../../service/audit-logs.js';
 import { limits } from '../../../service/limits.js';
-import type { Given } from '../../world/given.js';
 import { badRequest, Refusal, unprocessableField } from '../../world/refusal.js';
-import { collection, kept, type World } from '../../world/world.js';
+import type { View } from '../../world/view.js';
+import { collection, slot, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 import { csvOf } from './csv.js';
 import { type AuditEventRecord, auditEventsOf, dropOldAuditEvents } from './events.js';
@@ -29,7 +29,7 @@ export const auditExports = collection<AuditExportRecord>({
 });
 
 /** Where the links to exported files lead, by their tokens. */
-const links = kept(() => new Map<string, { readonly exportId: string; readonly expiresAt: string }>());
+const links = slot(() => new Map<string, { readonly exportId: string; readonly expiresAt: string }>());
 
 const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
 
@@ -84,8 +84,8 @@ export async function auditExportNow(world: World, id: string): Promise<AuditExp
 }
 
 /** An export as it is shown, with a fresh link when its file is there. */
-export function shownAuditExport(world: World, { id, state, createdAt, updatedAt }: AuditExportRecord) {
-  const view: Given<AuditLogExport> = { id, state, createdAt, updatedAt };
+export function auditExportView(world: World, { id, state, createdAt, updatedAt }: AuditExportRecord) {
+  const view: View<AuditLogExport> = { id, state, createdAt, updatedAt };
   if (state !== 'ready') return view;
   const token = world.ids.token(32);
   world.of(links).set(token, { exportId: id, expiresAt: world.fromNow(linkLifetimeMs) });

@@ -63,7 +63,7 @@ function checkOf(compiler: Compiler, schema: object): SchemaCheck | Objection {
     const validate = compiler.compile(schema);
     // Its checks would be answered with promises.
     if ('$async' in schema) return 'must not use $async, which JSON Schema does not have';
-    return (value) => (validate(value) ? [] : (validate.errors ?? []).map(shownError));
+    return (value) => (validate(value) ? [] : (validate.errors ?? []).map(errorOf));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return `must be a JSON schema: ${reason.replace(/^(?:strict mode|schema is invalid): /, '')}`;
@@ -73,7 +73,7 @@ function checkOf(compiler: Compiler, schema: object): SchemaCheck | Objection {
 }
 
 /** The library's sentence, with the name or the values it leaves to its parameters. */
-function shownError({ instancePath, message = 'does not fit', params }: ErrorObject): SchemaError {
+function errorOf({ instancePath, message = 'does not fit', params }: ErrorObject): SchemaError {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params as Record<string, unknown>;
   const named = additionalProperty ?? unevaluatedProperty ?? allowedValues ?? allowedValue;
   return { instancePath, message: named === undefined ? message : `${message}: ${JSON.stringify(named)}` };

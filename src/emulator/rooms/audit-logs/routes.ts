@@ -9,10 +9,10 @@ import {
   auditExportFilePath,
   auditExportNow,
   auditExports,
+  auditExportView,
   requestAuditExport,
-  shownAuditExport,
 } from './exports.js';
-import { auditActions, auditSchemas, createAuditSchema, knownAction, shownAction } from './schemas.js';
+import { auditActions, auditActionView, auditSchemas, createAuditSchema, knownAction } from './schemas.js';
 
 /** What people do in the application: their events, the schemas of those, and exports. */
 export const auditLogRoutes: RoomPart = {
@@ -33,13 +33,13 @@ export const auditLogRoutes: RoomPart = {
     );
 
     router.list(api.listActions, ({ world, list }) =>
-      mapPage(world.of(auditActions).page(list), (action) => shownAction(world, action)),
+      mapPage(world.of(auditActions).page(list), (action) => auditActionView(world, action)),
     );
 
-    router.on(api.createExport, ({ world, body }) => shownAuditExport(world, requestAuditExport(world, body)));
+    router.on(api.createExport, ({ world, body }) => auditExportView(world, requestAuditExport(world, body)));
 
     router.on(api.getExport, async ({ world, params }) =>
-      shownAuditExport(world, await auditExportNow(world, params.id)),
+      auditExportView(world, await auditExportNow(world, params.id)),
     );
 
     router.page('GET', auditExportFilePath, ({ world, params }) => {

@@ -1,6 +1,6 @@
 import type { AuditLogAction, AuditLogSchema, AuditLogSchemaCreate } from '../../../service/audit-logs.js';
-import type { Given } from '../../world/given.js';
-import { type FieldError, notFound, unprocessable } from '../../world/refusal.js';
+import { notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
+import type { View } from '../../world/view.js';
 import { collection, type World } from '../../world/world.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 
@@ -55,7 +55,7 @@ export function auditSchemaOf(world: World, action: string, version?: number): A
 }
 
 /** An action with its latest schema, as it is shown. */
-export const shownAction = (world: World, action: AuditActionRecord): Given<AuditLogAction> => ({
+export const auditActionView = (world: World, action: AuditActionRecord): View<AuditLogAction> => ({
   name: action.id,
   schema: world.of(auditSchemas).get(action.latestSchema),
   createdAt: action.createdAt,
@@ -78,7 +78,7 @@ export async function createAuditSchema(
   action: string,
   body: AuditLogSchemaCreate,
 ): Promise<AuditSchemaRecord> {
-  const errors: FieldError[] = [];
+  const errors: RequestProblem[] = [];
   const compile = async (schema: Record<string, unknown> | null | undefined, field: string): Promise<SchemaCheck> => {
     const check = schema ? await compileSchema(schema) : anything;
     if (typeof check !== 'string') return check;

@@ -2,10 +2,11 @@ import { boolean, part, ref } from '../../../service/describe/define.js';
 import { post, put } from '../../../service/describe/operation.js';
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
 import { control, type Methods } from '../../server/control.js';
-import { shownProfile } from './profiles.js';
+import { profileView } from './profiles.js';
 import {
   activateConnection,
   connections,
+  connectionView,
   createConnection,
   deactivateConnection,
   insertProfile,
@@ -13,7 +14,6 @@ import {
   type NewProfile,
   newConnection,
   newProfile,
-  shownConnection,
   withoutIdpInitiation,
 } from './records.js';
 
@@ -30,7 +30,7 @@ export const connectionControls = {
    */
   createConnection: control(
     post('/_emulator/connections', { body: ref<NewConnection>(newConnection), returns: ref<Connection>(connection) }),
-    ({ world }, connection) => shownConnection(world, createConnection(world, connection)),
+    ({ world }, connection) => connectionView(world, createConnection(world, connection)),
   ),
   /**
    * Let users sign in by a connection; `connection.activated`, or nothing when it is active.
@@ -39,7 +39,7 @@ export const connectionControls = {
    */
   activateConnection: control(
     post('/_emulator/connections/:id/activate', { returns: ref<Connection>(connection) }),
-    ({ world }, id) => shownConnection(world, activateConnection(world, id)),
+    ({ world }, id) => connectionView(world, activateConnection(world, id)),
   ),
   /**
    * End signing in by a connection; `connection.deactivated`, or nothing when it is inactive.
@@ -48,7 +48,7 @@ export const connectionControls = {
    */
   deactivateConnection: control(
     post('/_emulator/connections/:id/deactivate', { returns: ref<Connection>(connection) }),
-    ({ world }, id) => shownConnection(world, deactivateConnection(world, id)),
+    ({ world }, id) => connectionView(world, deactivateConnection(world, id)),
   ),
   /**
    * Let users start at the identity provider, as they may unless told otherwise, or not: then they arrive at the default
@@ -73,7 +73,7 @@ export const connectionControls = {
    */
   createProfile: control(
     post('/_emulator/profiles', { body: ref<NewProfile>(newProfile), returns: ref<Profile>(profile) }),
-    ({ world }, profile) => shownProfile(world, insertProfile(world, profile)),
+    ({ world }, profile) => profileView(world, insertProfile(world, profile)),
   ),
 };
 

@@ -1,5 +1,5 @@
 import type { Profile } from '../../../service/sso.js';
-import type { Given } from '../../world/given.js';
+import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
 import { ownerOfEmail } from '../organizations/domains.js';
 import {
@@ -36,7 +36,7 @@ export function rememberProfile(world: World, connectionId: string, identity: Co
 }
 
 /** A profile as it is shown. */
-export function shownProfile(world: World, record: ProfileRecord): Given<Profile> {
+export function profileView(world: World, record: ProfileRecord): View<Profile> {
   const { connectionType, organizationId } = world.of(connections).get(record.connectionId);
   const { id, connectionId, idpId, email, firstName, lastName, role, groups, customAttributes, rawAttributes } = record;
   const profile = { id, connectionId, connectionType, organizationId, email, firstName, lastName, idpId };

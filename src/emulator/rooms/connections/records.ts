@@ -2,7 +2,7 @@ import { array, body, type Fields, maybe, oneOf, opaque, optional, string } from
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict } from '../../world/refusal.js';
-import { collection, kept, type World } from '../../world/world.js';
+import { collection, slot, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 
@@ -27,7 +27,7 @@ export const connections = collection<ConnectionRecord>({
 });
 
 /** Connections by which nobody signs in who starts at the identity provider. */
-export const withoutIdpInitiation = kept(() => new Set<string>());
+export const withoutIdpInitiation = slot(() => new Set<string>());
 
 export const newConnection = body({
   ...pinned,
@@ -105,7 +105,7 @@ export function deactivateConnection(world: World, id: string): ConnectionRecord
 
 /** Deletes a connection and its profiles, and tells it. @throws {Refusal} 404. */
 export function removeConnection(world: World, id: string): void {
-  const last = shownConnection(world, world.of(connections).get(id));
+  const last = connectionView(world, world.of(connections).get(id));
   world.of(connections).delete(id);
   world.emit('connection.deleted', last);
 }
@@ -121,7 +121,7 @@ export const domainsOf = (
   );
 
 /** A connection with its domains, as it is shown. */
-export function shownConnection(world: World, record: ConnectionRecord) {
+export function connectionView(world: World, record: ConnectionRecord) {
   const { ownDomains: _, externalKey: _key, ...fields } = record;
   return {
     ...fields,
@@ -131,7 +131,7 @@ export function shownConnection(world: World, record: ConnectionRecord) {
 }
 
 const inEvent = (world: World, record: ConnectionRecord) => ({
-  ...shownConnection(world, record),
+  ...connectionView(world, record),
   externalKey: record.externalKey,
   status: statusOf(record),
 });

@@ -3,14 +3,7 @@ import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
-import {
-  connections,
-  domainsOf,
-  profiles,
-  removeConnection,
-  shownConnection,
-  withoutIdpInitiation,
-} from './records.js';
+import { connections, connectionView, domainsOf, profiles, removeConnection, withoutIdpInitiation } from './records.js';
 
 export const connectionRoutes: RoomPart = {
   routes(router) {
@@ -25,10 +18,10 @@ export const connectionRoutes: RoomPart = {
         if (search !== undefined && !connection.name.toLowerCase().includes(search)) return false;
         return host === undefined || domainsOf(world, connection).some((own) => own.domain === host);
       });
-      return mapPage(page, (connection) => shownConnection(world, connection));
+      return mapPage(page, (connection) => connectionView(world, connection));
     });
 
-    router.on(api.getConnection, ({ world, params }) => shownConnection(world, world.of(connections).get(params.id)));
+    router.on(api.getConnection, ({ world, params }) => connectionView(world, world.of(connections).get(params.id)));
 
     router.on(api.deleteConnection, ({ world, params }) => removeConnection(world, params.id));
   },

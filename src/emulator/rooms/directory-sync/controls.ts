@@ -13,10 +13,10 @@ import {
   createDirectory,
   type DirectoryChanges,
   directoryChanges,
+  directoryView,
   type NewDirectory,
   newDirectory,
   removeDirectory,
-  shownDirectory,
   updateDirectory,
 } from './directories.js';
 import {
@@ -33,13 +33,13 @@ import {
   createDirectoryUser,
   type DirectoryUserChanges,
   directoryUserChanges,
+  directoryUserView,
   type GroupAndUser,
   groupAndUser,
   type NewDirectoryUser,
   newDirectoryUser,
   removeDirectoryUser,
   removeUserFromGroup,
-  shownDirectoryUser,
   updateDirectoryUser,
 } from './users.js';
 
@@ -51,7 +51,7 @@ export const directoryControls = {
    */
   createDirectory: control(
     post('/_emulator/directories', { body: ref<NewDirectory>(newDirectory), returns: ref<Directory>(directory) }),
-    ({ world }, directory) => shownDirectory(world, createDirectory(world, directory)),
+    ({ world }, directory) => directoryView(world, createDirectory(world, directory)),
   ),
   /** Change a directory's name, domain or state; `dsync.activated` when it becomes linked. */
   updateDirectory: control(
@@ -59,7 +59,7 @@ export const directoryControls = {
       body: ref<DirectoryChanges>(directoryChanges),
       returns: ref<Directory>(directory),
     }),
-    ({ world }, id, changes) => shownDirectory(world, updateDirectory(world, id, changes)),
+    ({ world }, id, changes) => directoryView(world, updateDirectory(world, id, changes)),
   ),
   /** Delete a directory with all its users and groups; a sole `dsync.deleted`. */
   deleteDirectory: control(del('/_emulator/directories/:id', {}), ({ world }, id) => removeDirectory(world, id)),
@@ -73,7 +73,7 @@ export const directoryControls = {
       body: ref<NewDirectoryUser>(newDirectoryUser),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, user) => shownDirectoryUser(world, createDirectoryUser(world, user)),
+    ({ world }, user) => directoryUserView(world, createDirectoryUser(world, user)),
   ),
   /** Change a person; `dsync.user.updated` with what was before, or nothing when nothing changes. */
   updateDirectoryUser: control(
@@ -81,7 +81,7 @@ export const directoryControls = {
       body: ref<DirectoryUserChanges>(directoryUserChanges),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, id, changes) => shownDirectoryUser(world, updateDirectoryUser(world, id, changes)),
+    ({ world }, id, changes) => directoryUserView(world, updateDirectoryUser(world, id, changes)),
   ),
   /** Take a person out of the directory; `dsync.user.deleted`. */
   deleteDirectoryUser: control(del('/_emulator/directory_users/:id', {}), ({ world }, id) =>
@@ -117,7 +117,7 @@ export const directoryControls = {
       body: ref<GroupAndUser>(groupAndUser),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, who) => shownDirectoryUser(world, addUserToGroup(world, who)),
+    ({ world }, who) => directoryUserView(world, addUserToGroup(world, who)),
   ),
   /** Take a person out of a group; `dsync.group.user_removed`, or nothing for who is not in it. */
   removeUserFromGroup: control(
@@ -125,7 +125,7 @@ export const directoryControls = {
       body: ref<GroupAndUser>(groupAndUser),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, who) => shownDirectoryUser(world, removeUserFromGroup(world, who)),
+    ({ world }, who) => directoryUserView(world, removeUserFromGroup(world, who)),
   ),
 };
 

@@ -91,7 +91,7 @@ export function removeDirectory(world: World, id: string): void {
 }
 
 /** A directory as it is shown. */
-export function shownDirectory(world: World, record: DirectoryRecord) {
+export function directoryView(world: World, record: DirectoryRecord) {
   const { externalKey, ...fields } = record;
   return world.settings.dialect.extraResponseFields ? { ...fields, externalKey } : fields;
 }

@@ -3,7 +3,7 @@ import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
-import { directories, removeDirectory, shownDirectory } from './directories.js';
+import { directories, directoryView, removeDirectory } from './directories.js';
 
 export const directoryRoutes: RoomPart = {
   routes(router) {
@@ -19,10 +19,10 @@ export const directoryRoutes: RoomPart = {
         if (search !== undefined && !directory.name.toLowerCase().includes(search)) return false;
         return host === undefined || directory.domain === host;
       });
-      return mapPage(page, (directory) => shownDirectory(world, directory));
+      return mapPage(page, (directory) => directoryView(world, directory));
     });
 
-    router.on(api.getDirectory, ({ world, params }) => shownDirectory(world, world.of(directories).get(params.id)));
+    router.on(api.getDirectory, ({ world, params }) => directoryView(world, world.of(directories).get(params.id)));
 
     router.on(api.deleteDirectory, ({ world, params }) => removeDirectory(world, params.id));
   },

@@ -1,6 +1,6 @@
 import { scim as api } from '../../../service/legacy.js';
 import type { RoomPart } from '../../server/router.js';
-import type { Identified, ListQuery, Page } from '../../world/collection.js';
+import type { CollectionItem, ListQuery, Page } from '../../world/collection.js';
 import { notFound, unprocessableField } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
 import { directories } from './directories.js';
@@ -95,7 +95,7 @@ function ownCursors(naming: Naming, list: ListQuery, knows: (id: string) => bool
   return { ...list, after: own('after'), before: own('before') };
 }
 
-const renamedPage = <T extends Identified, U>(page: Page<T>, naming: Naming, each: (item: T) => U): Page<U> => {
+const renamedPage = <T extends CollectionItem, U>(page: Page<T>, naming: Naming, each: (item: T) => U): Page<U> => {
   const { before, after } = page.listMetadata;
   return {
     data: page.data.map(each),

@@ -4,7 +4,7 @@ import { mapPage } from '../../world/collection.js';
 import { unprocessable } from '../../world/refusal.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';
-import { directoryUsers, shownDirectoryUser } from './users.js';
+import { directoryUsers, directoryUserView } from './users.js';
 
 export const userRoutes: RoomPart = {
   routes(router) {
@@ -39,10 +39,10 @@ export const userRoutes: RoomPart = {
           (group === undefined || user.groupIds.includes(group)) &&
           (idpId === undefined || user.idpId === idpId),
       );
-      return mapPage(page, (user) => shownDirectoryUser(world, user));
+      return mapPage(page, (user) => directoryUserView(world, user));
     });
 
-    router.on(api.getUser, ({ world, params }) => shownDirectoryUser(world, world.of(directoryUsers).get(params.id)));
+    router.on(api.getUser, ({ world, params }) => directoryUserView(world, world.of(directoryUsers).get(params.id)));
   },
 
   start(world) {

@@ -122,7 +122,7 @@ export function insertDirectoryUser(world: World, user: NewDirectoryUser): Direc
 export function createDirectoryUser(world: World, { groups = [], ...user }: NewDirectoryUser): DirectoryUserRecord {
   for (const group of groups) groupOf(world, group, user.directoryId);
   let record = insertDirectoryUser(world, user);
-  world.emit('dsync.user.created', shownDirectoryUser(world, record));
+  world.emit('dsync.user.created', directoryUserView(world, record));
   for (const groupId of groups) record = addUserToGroup(world, { userId: record.id, groupId });
   return record;
 }
@@ -144,7 +144,7 @@ export function updateDirectoryUser(world: World, id: string, changes: Directory
     updatedAt: world.now,
   });
   world.emit('dsync.user.updated', {
-    ...shownDirectoryUser(world, record),
+    ...directoryUserView(world, record),
     previousAttributes: previousAttributes(world, directoryUser, before, real),
   });
   return record;
@@ -152,7 +152,7 @@ export function updateDirectoryUser(world: World, id: string, changes: Directory
 
 /** Deletes a person, and tells it; that the person leaves the groups is not told. @throws {Refusal} 404. */
 export function removeDirectoryUser(world: World, id: string): void {
-  const last = shownDirectoryUser(world, world.of(directoryUsers).get(id));
+  const last = directoryUserView(world, world.of(directoryUsers).get(id));
   world.of(directoryUsers).delete(id);
   world.emit('dsync.user.deleted', last);
 }
@@ -195,7 +195,7 @@ export const leaveGroup = (world: World, { id, groupIds }: DirectoryUserRecord, 
   world.of(directoryUsers).update(id, { groupIds: groupIds.filter((other) => other !== groupId) });
 
 /** A directory user with the groups as they are now, as it is shown. */
-export function shownDirectoryUser(world: World, record: DirectoryUserRecord) {
+export function directoryUserView(world: World, record: DirectoryUserRecord) {
   const { groupIds, addresses: _, ...fields } = record;
   const groups = world.of(directoryGroups);
   return { ...fields, groups: groupIds.map((id) => groups.get(id)) };
@@ -203,7 +203,7 @@ export function shownDirectoryUser(world: World, record: DirectoryUserRecord) {
 
 const groupMembership = (world: World, user: DirectoryUserRecord, group: DirectoryGroupRecord) => ({
   directoryId: user.directoryId,
-  user: shownDirectoryUser(world, user),
+  user: directoryUserView(world, user),
   group,
 });
 

@@ -1,6 +1,6 @@
 import type { WarrantQueryResult } from '../../../service/fga.js';
-import type { Given } from '../../world/given.js';
-import { type FieldError, unprocessable, unprocessableField } from '../../world/refusal.js';
+import { type RequestProblem, unprocessable, unprocessableField } from '../../world/refusal.js';
+import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
 import { answerTo } from './access.js';
 import type { Facts } from './engine.js';
@@ -11,7 +11,7 @@ import { resources } from './resources.js';
 import { factsOf } from './warrants.js';
 
 /** One thing found, under a name by which results are sorted and paged. */
-export interface FoundAccess extends Given<WarrantQueryResult> {
+export interface FoundAccess extends View<WarrantQueryResult> {
   readonly id: string;
 }
 
@@ -94,7 +94,7 @@ const relationsAsked = (world: World, type: string, relations: Names): readonly 
   return relations === '*' ? all : all.filter((relation) => relations.includes(relation));
 };
 
-function* namesIn(world: World, type: string, relations: Names = []): Generator<FieldError> {
+function* namesIn(world: World, type: string, relations: Names = []): Generator<RequestProblem> {
   for (const relation of relations === '*' || relations.length === 0 ? [undefined] : relations)
     yield* objectionsToNames(world, { type, relation }, { type: 'q', relation: 'q' });
 }
@@ -102,6 +102,6 @@ function* namesIn(world: World, type: string, relations: Names = []): Generator<
 const unknownInQuery = (what: string, name: string) =>
   unprocessableField('q', 'invalid_query', `must name ${what} where it has ${JSON.stringify(name)}`);
 
-function refuseInQuery(errors: readonly FieldError[]): void {
+function refuseInQuery(errors: readonly RequestProblem[]): void {
   if (errors.length > 0) throw unprocessable(errors, 'invalid_query');
 }

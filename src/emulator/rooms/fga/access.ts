@@ -1,6 +1,6 @@
 import type { Check, CheckBatch, CheckResult, WarrantCheck } from '../../../service/fga.js';
-import type { Given } from '../../world/given.js';
-import { type FieldError, unprocessable, unprocessableField } from '../../world/refusal.js';
+import { type RequestProblem, unprocessable, unprocessableField } from '../../world/refusal.js';
+import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
 import { type Decision, evaluate, type Facts, type Scope } from './engine.js';
 import type { Relationship } from './names.js';
@@ -29,7 +29,7 @@ export function answerTo(facts: Facts, question: Relationship, scope: Scope = 'e
 }
 
 function refuseUnknownNames(world: World, checks: readonly WarrantCheck[]): void {
-  const errors: FieldError[] = checks.flatMap(({ resourceType, relation, subject }, at) => [
+  const errors: RequestProblem[] = checks.flatMap(({ resourceType, relation, subject }, at) => [
     ...objectionsToNames(
       world,
       { type: resourceType, relation },
@@ -46,7 +46,7 @@ function refuseUnknownNames(world: World, checks: readonly WarrantCheck[]): void
 }
 
 /** One answer to checks that are to hold together, or of which one is to hold. @throws {Refusal} 422. */
-export function checkAccess(world: World, { op, checks, debug }: Check): Given<CheckResult> {
+export function checkAccess(world: World, { op, checks, debug }: Check): View<CheckResult> {
   refuseUnknownNames(world, checks);
   if (op === undefined && checks.length > 1)
     throw unprocessableField('op', 'required', 'must say all_of or any_of when there are several checks, or batch');
@@ -67,7 +67,7 @@ export function checkAccess(world: World, { op, checks, debug }: Check): Given<C
 }
 
 /** An answer to each check. @throws {Refusal} 422. */
-export function checkEachAccess(world: World, { checks, debug }: CheckBatch): readonly Given<CheckResult>[] {
+export function checkEachAccess(world: World, { checks, debug }: CheckBatch): readonly View<CheckResult>[] {
   refuseUnknownNames(world, checks);
   const facts = factsOf(world);
   return checks.map((check) => {
@@ -84,7 +84,7 @@ function resultOf(
     isImplicit,
     trees,
   }: { readonly authorized: boolean; readonly isImplicit: boolean; readonly trees: readonly AccessAnswer[] },
-): Given<CheckResult> {
+): View<CheckResult> {
   const decisionTrees = trees.map(({ decisions }, at) => decisionTree(decisions(), checks[at]!));
   return {
     result: authorized ? 'authorized' : 'not_authorized',

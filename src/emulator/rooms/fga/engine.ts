@@ -58,7 +58,7 @@ export interface Verdict {
 /** Whether only warrants count, those of groups included, or the rules of the schema too. */
 export type Scope = 'explicit' | 'everything';
 
-const deepestShown = 50;
+const deepestView = 50;
 
 /**
  * Whether a subject has a relation to a resource.
@@ -192,7 +192,7 @@ function pathFrom(root: Node): readonly Relationship[] {
 }
 
 function decisionsFrom(node: Node, seen: Set<Node>, depth: number): Decision {
-  const first = !seen.has(node) && depth < deepestShown;
+  const first = !seen.has(node) && depth < deepestView;
   seen.add(node);
   return {
     ...node.resource,

@@ -1,5 +1,5 @@
 import type { RelationDefinition, ResourceType } from '../../../service/fga.js';
-import type { FieldError } from '../../world/refusal.js';
+import type { RequestProblem } from '../../world/refusal.js';
 
 /** The relations of a type; undefined for a type that does not exist. */
 export type RelationsOf = (type: string) => Readonly<Record<string, RelationDefinition>> | undefined;
@@ -28,7 +28,7 @@ export function* objectionsToType(
   relationsOf: RelationsOf,
   complete: boolean,
   at = '',
-): Generator<FieldError> {
+): Generator<RequestProblem> {
   if (!plainName.test(type)) yield { field: `${at}type`, code: 'invalid_format', message: plainNameWanted };
   const reader = new DefinitionReader(type, relations, relationsOf, complete);
   for (const [name, definition] of Object.entries<unknown>(relations)) {
@@ -48,7 +48,7 @@ class DefinitionReader {
     readonly complete: boolean,
   ) {}
 
-  *objections(definition: unknown, field: string, top: boolean): Generator<FieldError> {
+  *objections(definition: unknown, field: string, top: boolean): Generator<RequestProblem> {
     if (!isObject(definition)) {
       yield { field, code: 'invalid_type', message: 'must be an object' };
       return;
@@ -80,7 +80,7 @@ class DefinitionReader {
     else yield* this.#inherited(inheritIf, ofType, withRelation, field);
   }
 
-  *#combined(definition: Record<string, unknown>, combinator: string, field: string): Generator<FieldError> {
+  *#combined(definition: Record<string, unknown>, combinator: string, field: string): Generator<RequestProblem> {
     for (const key of ['of_type', 'with_relation'])
       if (definition[key] !== undefined)
         yield { field: `${field}.${key}`, code: 'invalid_value', message: `belongs into the rules of ${combinator}` };
@@ -93,12 +93,12 @@ class DefinitionReader {
   }
 
   /** A relation of the type itself. */
-  *#own(relation: string, field: string): Generator<FieldError> {
+  *#own(relation: string, field: string): Generator<RequestProblem> {
     if (!Object.hasOwn(this.relations, relation)) yield unknownRelation(field, this.type, relation, this.relations);
   }
 
   /** A relation of the resources that are reached by another one. */
-  *#inherited(relation: string, ofType: unknown, withRelation: unknown, field: string): Generator<FieldError> {
+  *#inherited(relation: string, ofType: unknown, withRelation: unknown, field: string): Generator<RequestProblem> {
     for (const [key, value] of Object.entries({ of_type: ofType, with_relation: withRelation }))
       if (typeof value !== 'string' || value === '')
         yield {
@@ -113,7 +113,7 @@ class DefinitionReader {
     else if (!Object.hasOwn(theirs, relation)) yield unknownRelation(`${field}.inherit_if`, ofType, relation, theirs);
   }
 
-  *#allowedTypes(types: unknown, field: string, top: boolean): Generator<FieldError> {
+  *#allowedTypes(types: unknown, field: string, top: boolean): Generator<RequestProblem> {
     if (types === undefined) return;
     if (!top) yield { field, code: 'invalid_value', message: 'belongs to the relation, not to one of its rules' };
     else if (!Array.isArray(types) || types.some((type) => typeof type !== 'string'))
@@ -127,7 +127,7 @@ class DefinitionReader {
     return type === this.type ? this.relations : this.relationsOf(type);
   }
 
-  *#missing(type: string, field: string): Generator<FieldError> {
+  *#missing(type: string, field: string): Generator<RequestProblem> {
     if (this.complete)
       yield {
         field,
@@ -137,7 +137,7 @@ class DefinitionReader {
   }
 }
 
-const unknownRelation = (field: string, type: string, relation: string, relations: object): FieldError => ({
+const unknownRelation = (field: string, type: string, relation: string, relations: object): RequestProblem => ({
   field,
   code: 'unknown_relation',
   message: `must be a relation of ${type} (${Object.keys(relations).join(', ') || 'it has none'}), not ${JSON.stringify(relation)}`,

@@ -1,5 +1,5 @@
 import type { RelationDefinition, ResourceType } from '../../../service/fga.js';
-import { conflict, type FieldError, unprocessable } from '../../world/refusal.js';
+import { conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { objectionsToType } from './relation-definitions.js';
 
@@ -27,7 +27,7 @@ export function* objectionsToNames(
   world: World,
   names: { readonly type: string; readonly relation?: string | null | undefined },
   fields: { readonly type: string; readonly relation: string },
-): Generator<FieldError> {
+): Generator<RequestProblem> {
   const relations = relationsOf(world, names.type);
   if (!relations)
     yield {

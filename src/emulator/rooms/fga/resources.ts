@@ -1,7 +1,7 @@
 import type { Resource, ResourceBatchWrite, ResourceCreate, ResourceFilter } from '../../../service/fga.js';
-import type { Arrived } from '../../server/router.js';
+import type { QueryValues } from '../../server/router.js';
 import type { ListQuery, Page } from '../../world/collection.js';
-import { conflict, type FieldError, notFound, unprocessable } from '../../world/refusal.js';
+import { conflict, notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { type Entity, entityName } from './names.js';
 import { objectionsToNames } from './resource-types.js';
@@ -22,7 +22,7 @@ export const resources = collection<ResourceRecord>({
 });
 
 /** What is wrong with an id for one resource. */
-export function* objectionsToId(resourceId: string, field: string): Generator<FieldError> {
+export function* objectionsToId(resourceId: string, field: string): Generator<RequestProblem> {
   if (resourceId.trim() === '') yield { field, code: 'required', message: 'must not be blank' };
   if (resourceId === '*')
     yield {
@@ -44,7 +44,7 @@ const absent = ({ resourceType, resourceId }: Entity) => notFound(`${resourceTyp
 /** One page of resources. */
 export function listResources(
   world: World,
-  { resourceType, search }: Arrived<ResourceFilter>,
+  { resourceType, search }: QueryValues<ResourceFilter>,
   list: ListQuery,
 ): Page<ResourceRecord> {
   const all = world.of(resources);

@@ -1,5 +1,5 @@
 import { unprocessableField } from '../../world/refusal.js';
-import { kept, type World } from '../../world/world.js';
+import { slot, type World } from '../../world/world.js';
 
 /** The moments after writes; each has a token. */
 class Moments {
@@ -27,7 +27,7 @@ class Moments {
   }
 }
 
-const moments = kept((world) => new Moments(() => world.ids('warrant_token')));
+const moments = slot((world) => new Moments(() => world.ids('warrant_token')));
 
 /** The token of the moment as it is now. */
 export const latestWarrantToken = (world: World): string => world.of(moments).latest;

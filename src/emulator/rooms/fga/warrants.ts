@@ -1,7 +1,7 @@
 import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
-import type { Arrived } from '../../server/router.js';
+import type { QueryValues } from '../../server/router.js';
 import type { ListQuery, Page } from '../../world/collection.js';
-import { type FieldError, notFound, unprocessable } from '../../world/refusal.js';
+import { notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import type { Facts } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName } from './names.js';
@@ -110,7 +110,7 @@ export function writeWarrants(
   return passWarrantWrite(world);
 }
 
-function* objectionsTo(world: World, write: WarrantWrite, at: string): Generator<FieldError> {
+function* objectionsTo(world: World, write: WarrantWrite, at: string): Generator<RequestProblem> {
   const { resourceType, resourceId, relation, subject } = write;
   if (resourceId !== anyId) yield* objectionsToId(resourceId, `${at}resource_id`);
   yield* objectionsToId(subject.resourceId, `${at}subject.resource_id`);
@@ -166,7 +166,7 @@ export function dropWarrantsOf(world: World, resource: Entity): void {
 // ---- listing --------------------------------------------------------------------------------
 
 /** One page of warrants. */
-export function listWarrants(world: World, filter: Arrived<WarrantFilter>, list: ListQuery): Page<WarrantRecord> {
+export function listWarrants(world: World, filter: QueryValues<WarrantFilter>, list: ListQuery): Page<WarrantRecord> {
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = filter;
   const fits = (filter: string | undefined, value: string | null | undefined): boolean =>
     filter === undefined || filter === value;

@@ -1,9 +1,9 @@
 import { body, type Fields } from '../../../service/describe/define.js';
 import { type Invitation, invitationSend } from '../../../service/invitations.js';
 import { emailKeyOf } from '../../world/email-key.js';
-import type { Given } from '../../world/given.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest } from '../../world/refusal.js';
+import type { View } from '../../world/view.js';
 import { collection, type World } from '../../world/world.js';
 import {
   addMembership,
@@ -12,8 +12,8 @@ import {
   deleteMembership,
   type MembershipRecord,
   membershipOf,
+  membershipView,
   refuseUnknownRole,
-  shownMembership,
   updateMembership,
 } from '../memberships/records.js';
 import { organizations } from '../organizations/records.js';
@@ -49,7 +49,7 @@ export const stateOf = (world: World, { state, expiresAt }: InvitationRecord): I
 export const acceptUrlOf = (world: World, token: string): string => world.url(`/invitations/accept?token=${token}`);
 
 /** An invitation as it is shown. */
-export function shownInvitation(world: World, record: InvitationRecord): Given<Invitation> {
+export function invitationView(world: World, record: InvitationRecord): View<Invitation> {
   const { id, email, acceptedAt, revokedAt, expiresAt, token, organizationId, createdAt, updatedAt } = record;
   const state = stateOf(world, record);
   const invitation = {
@@ -71,7 +71,7 @@ export function shownInvitation(world: World, record: InvitationRecord): Given<I
 
 /** An invitation as events carry it: without what it is accepted with. */
 function eventView(world: World, record: InvitationRecord) {
-  const { token: _, acceptInvitationUrl: __, ...rest } = shownInvitation(world, record);
+  const { token: _, acceptInvitationUrl: __, ...rest } = invitationView(world, record);
   return rest;
 }
 
@@ -101,7 +101,7 @@ export function sendInvitation(world: World, fields: NewInvitation): InvitationR
     url,
   });
   world.emit('invitation.created', eventView(world, invitation));
-  if (membership) world.emit('organization_membership.created', shownMembership(world, membership));
+  if (membership) world.emit('organization_membership.created', membershipView(world, membership));
   return invitation;
 }
 

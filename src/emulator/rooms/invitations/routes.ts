@@ -10,34 +10,34 @@ import {
   dropInvitationsInto,
   dropInvitationsTo,
   invitations,
+  invitationView,
   revokeInvitation,
   sendInvitation,
-  shownInvitation,
 } from './records.js';
 
 export const invitationRoutes: RoomPart = {
   routes(router) {
-    router.on(api.get, ({ world, params }) => shownInvitation(world, world.of(invitations).get(params.id)));
+    router.on(api.get, ({ world, params }) => invitationView(world, world.of(invitations).get(params.id)));
 
     router.list(api.list, ({ world, query: { email, organizationId }, list }) => {
       const all = world.of(invitations);
       const some = email === undefined ? all : all.where('emailKey', emailKeyOf(email));
       const page = some.page(list, (one) => (organizationId ?? one.organizationId) === one.organizationId);
-      return mapPage(page, (invitation) => shownInvitation(world, invitation));
+      return mapPage(page, (invitation) => invitationView(world, invitation));
     });
 
-    router.on(api.send, ({ world, body }) => shownInvitation(world, sendInvitation(world, body)));
+    router.on(api.send, ({ world, body }) => invitationView(world, sendInvitation(world, body)));
 
-    router.on(api.revoke, ({ world, params }) => shownInvitation(world, revokeInvitation(world, params.id)));
+    router.on(api.revoke, ({ world, params }) => invitationView(world, revokeInvitation(world, params.id)));
 
     router.on(api.findByToken, ({ world, params }) => {
       const invitation = world.of(invitations).by('token', params.token);
       // The token stays out of the message: it may be one of somebody else's.
       if (!invitation) throw notFound('invitation', '…', 'token');
-      return shownInvitation(world, invitation);
+      return invitationView(world, invitation);
     });
 
-    router.on(api.accept, ({ world, params }) => shownInvitation(world, acceptInvitation(world, params.id)));
+    router.on(api.accept, ({ world, params }) => invitationView(world, acceptInvitation(world, params.id)));
   },
 
   start(world) {

@@ -1,8 +1,8 @@
 import { body, type Fields, oneOf, optional } from '../../../service/describe/define.js';
 import { type OrganizationMembership, organizationMembershipCreate } from '../../../service/memberships.js';
-import type { Given } from '../../world/given.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, unprocessableField } from '../../world/refusal.js';
+import type { View } from '../../world/view.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 import { roleFor } from '../organizations/roles.js';
@@ -37,10 +37,10 @@ export const membershipOf = (world: World, userId: string, organizationId: strin
   world.of(memberships).by('place', placeOf(userId, organizationId));
 
 /** A membership as it is shown. */
-export function shownMembership(
+export function membershipView(
   world: World,
   { id, userId, organizationId, roleSlug, status, createdAt, updatedAt }: MembershipRecord,
-): Given<OrganizationMembership> {
+): View<OrganizationMembership> {
   const membership = { id, userId, organizationId, role: { slug: roleSlug }, status, createdAt, updatedAt };
   if (!world.settings.dialect.extraResponseFields) return membership;
   return {
@@ -91,7 +91,7 @@ export function addMembership(
 /** Makes a membership and tells that it was made. @throws {Refusal} As `addMembership`. */
 export function createMembership(world: World, fields: NewMembership): MembershipRecord {
   const membership = addMembership(world, fields);
-  world.emit('organization_membership.created', shownMembership(world, membership));
+  world.emit('organization_membership.created', membershipView(world, membership));
   return membership;
 }
 
@@ -108,13 +108,13 @@ export function updateMembership(
     status: status ?? before.status,
     updatedAt: world.now,
   });
-  world.emit('organization_membership.updated', shownMembership(world, membership));
+  world.emit('organization_membership.updated', membershipView(world, membership));
   return membership;
 }
 
 /** Ends a membership and tells it. @throws {Refusal} 404. */
 export function deleteMembership(world: World, id: string): void {
-  const membership = shownMembership(world, world.of(memberships).get(id));
+  const membership = membershipView(world, world.of(memberships).get(id));
   world.of(memberships).delete(id);
   world.emit('organization_membership.deleted', membership);
 }

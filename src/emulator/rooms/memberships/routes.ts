@@ -11,13 +11,13 @@ import {
   deleteMembership,
   dropMembershipsOf,
   memberships,
-  shownMembership,
+  membershipView,
   updateMembership,
 } from './records.js';
 
 export const membershipRoutes: RoomPart = {
   routes(router) {
-    router.on(api.get, ({ world, params }) => shownMembership(world, world.of(memberships).get(params.id)));
+    router.on(api.get, ({ world, params }) => membershipView(world, world.of(memberships).get(params.id)));
 
     router.list(api.list, ({ world, query: { userId, organizationId }, list }) => {
       if (userId === undefined && organizationId === undefined && world.settings.dialect.membershipsNeedFilter)
@@ -28,14 +28,12 @@ export const membershipRoutes: RoomPart = {
       const all = world.of(memberships);
       const some = userId === undefined ? all : all.where('userId', userId);
       const page = some.page(list, (one) => (organizationId ?? one.organizationId) === one.organizationId);
-      return mapPage(page, (membership) => shownMembership(world, membership));
+      return mapPage(page, (membership) => membershipView(world, membership));
     });
 
-    router.on(api.create, ({ world, body }) => shownMembership(world, createMembership(world, body)));
+    router.on(api.create, ({ world, body }) => membershipView(world, createMembership(world, body)));
 
-    router.on(api.update, ({ world, params, body }) =>
-      shownMembership(world, updateMembership(world, params.id, body)),
-    );
+    router.on(api.update, ({ world, params, body }) => membershipView(world, updateMembership(world, params.id, body)));
 
     router.on(api.delete, ({ world, params }) => deleteMembership(world, params.id));
 

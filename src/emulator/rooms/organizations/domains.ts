@@ -2,7 +2,7 @@ import { body, type Fields, string } from '../../../service/describe/define.js';
 import type { OrganizationDomain } from '../../../service/organization-domains.js';
 import { organizationDomainData } from '../../../service/organizations.js';
 import { pinned } from '../../world/pinned.js';
-import { badRequest, conflict, type FieldError, unprocessable } from '../../world/refusal.js';
+import { badRequest, conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
 /** A domain as it is kept. */
@@ -79,7 +79,7 @@ export function ownerOfEmail(world: World, email: string): string | undefined {
 }
 
 /** What is wrong with a domain that an organization wants to own. */
-export function objectionTo(world: World, domain: string, field: string): FieldError | undefined {
+export function objectionTo(world: World, domain: string, field: string): RequestProblem | undefined {
   const host = hostOf(domain);
   if (host === undefined) return { field, code: 'invalid_domain', message: 'must be a domain such as acme.test' };
   if ((world.settings.consumerDomains ?? consumerDomains).includes(host))
@@ -92,7 +92,7 @@ export function objectionTo(world: World, domain: string, field: string): FieldE
 }
 
 /** Refuses what is objectionable. */
-export function refuseDomains(objections: readonly (FieldError | undefined)[]): void {
+export function refuseDomains(objections: readonly (RequestProblem | undefined)[]): void {
   const errors = objections.filter((objection) => objection !== undefined);
   if (errors.length === 0) return;
   const code = 'domain_not_allowed';

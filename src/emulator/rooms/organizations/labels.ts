@@ -1,4 +1,4 @@
-import type { FieldError } from '../../world/refusal.js';
+import type { RequestProblem } from '../../world/refusal.js';
 
 /** What callers may attach to an object of theirs. */
 export interface Labelled {
@@ -9,7 +9,7 @@ export interface Labelled {
 const most = { externalId: 128, metadataKeys: 50, metadataValue: 600 };
 
 /** What is wrong with an external id and labels, by their wire names. */
-export function* wrongLabels({ externalId, metadata }: Labelled): Generator<FieldError> {
+export function* wrongLabels({ externalId, metadata }: Labelled): Generator<RequestProblem> {
   if (externalId === '' || (externalId?.length ?? 0) > most.externalId)
     yield { field: 'external_id', code: 'out_of_range', message: `must have 1 to ${most.externalId} characters` };
   const entries = Object.entries(metadata ?? {});

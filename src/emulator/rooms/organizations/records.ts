@@ -7,7 +7,7 @@ import {
   organizationUpdate,
 } from '../../../service/organizations.js';
 import { pinned } from '../../world/pinned.js';
-import { badRequest, type FieldError, unprocessable } from '../../world/refusal.js';
+import { badRequest, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import {
   hostOf,
@@ -81,7 +81,7 @@ export function checkOrganization(
   return domains;
 }
 
-function* wrongFields({ name, externalId, metadata }: OrganizationUpdate): Generator<FieldError> {
+function* wrongFields({ name, externalId, metadata }: OrganizationUpdate): Generator<RequestProblem> {
   if (name?.trim() === '') yield { field: 'name', code: 'required', message: 'must not be blank' };
   yield* wrongLabels({ externalId, metadata });
 }

@@ -121,7 +121,7 @@ export function revokeAuthorization(world: World, userId: string, applicationId:
 }
 
 /** An authorization with its application, as it is shown. */
-export const shownAuthorization = (
+export const authorizationView = (
   world: World,
   { id, grantedScopes, oauthResource, applicationId }: AuthorizationRecord,
 ): Omit<AuthorizedConnectApplication, 'object'> => ({

@@ -11,12 +11,12 @@ import {
 import { control, type Methods } from '../../server/control.js';
 import {
   addConnectApplication,
+  authorizationView,
   authorizeApplication,
   type NewAuthorization,
   type NewConnectApplication,
   newAuthorization,
   newConnectApplication,
-  shownAuthorization,
 } from './authorized-applications.js';
 import { addIdentity, type NewIdentity, newIdentity } from './identities.js';
 
@@ -52,7 +52,7 @@ export const userControls = {
       body: ref<NewAuthorization>(newAuthorization),
       returns: ref<AuthorizedConnectApplication>(authorizedConnectApplication),
     }),
-    ({ world }, authorization) => shownAuthorization(world, authorizeApplication(world, authorization)),
+    ({ world }, authorization) => authorizationView(world, authorizeApplication(world, authorization)),
   ),
 };
 

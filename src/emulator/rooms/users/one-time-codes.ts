@@ -1,7 +1,7 @@
 import type { Collection } from '../../world/collection.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { badRequest } from '../../world/refusal.js';
-import { collection, type Kept, type World } from '../../world/world.js';
+import { collection, type Slot, type World } from '../../world/world.js';
 
 /** A code that was sent to an address, so that whoever reads its mail can prove it. */
 export interface OneTimeCodeRecord {
@@ -21,7 +21,7 @@ export interface OneTimeCodeRecord {
 }
 
 /** Codes sent for one purpose; a user has at most one of them at a time. */
-export type Codes = Kept<Collection<OneTimeCodeRecord>>;
+export type Codes = Slot<Collection<OneTimeCodeRecord>>;
 
 /** Codes that verify the address a user has. */
 export const emailVerifications: Codes = collection({

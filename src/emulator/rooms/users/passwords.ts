@@ -1,5 +1,5 @@
-import { badRequest, type FieldError } from '../../world/refusal.js';
-import { kept, type World } from '../../world/world.js';
+import { badRequest, type RequestProblem } from '../../world/refusal.js';
+import { slot, type World } from '../../world/world.js';
 import { checkedForms, fits } from './password-hashes.js';
 
 /** A password as it is kept: never in plain text. */
@@ -17,7 +17,7 @@ export interface PasswordFields {
 }
 
 /** The passwords by the id of their user; apart from the users, so that no answer can carry one. */
-export const passwords = kept(() => new Map<string, StoredPassword>());
+export const passwords = slot(() => new Map<string, StoredPassword>());
 
 /** The least that bcrypt takes: this is no place to protect real passwords, and a seed has many of them. */
 const rounds = 4;
@@ -30,7 +30,7 @@ export function* wrongPasswordFields({
   password,
   passwordHash,
   passwordHashType,
-}: PasswordFields): Generator<FieldError> {
+}: PasswordFields): Generator<RequestProblem> {
   if (password !== undefined && passwordHash !== undefined)
     yield {
       field: 'password_hash',

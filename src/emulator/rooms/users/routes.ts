@@ -5,7 +5,7 @@ import type { RawInput, RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { notFound, unprocessable } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
-import { authorizedApplications, revokeAuthorization, shownAuthorization } from './authorized-applications.js';
+import { authorizationView, authorizedApplications, revokeAuthorization } from './authorized-applications.js';
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from './email-verification.js';
 import { identities } from './identities.js';
 import { emailChanges, emailVerifications } from './one-time-codes.js';
@@ -54,7 +54,7 @@ export const userRoutes: RoomPart = {
     router.list(api.listAuthorizedApplications, ({ world, params, list }) => {
       const { id } = world.of(users).get(params.userId);
       const page = world.of(authorizedApplications).where('userId', id).page(list);
-      return mapPage(page, (authorization) => shownAuthorization(world, authorization));
+      return mapPage(page, (authorization) => authorizationView(world, authorization));
     });
 
     router.on(api.deleteAuthorizedApplication, ({ world, params }) =>
@@ -74,8 +74,8 @@ export const userRoutes: RoomPart = {
 /** The new address in an update, where the dialect has one. @throws {Refusal} 422 when it is none. */
 function emailOf(world: World, { body }: RawInput): { readonly email?: string } {
   if (!world.settings.dialect.userEmailUpdate) return {};
-  const parsed = world.parser.body(emailUpdate, { value: body, texts: false });
-  if ('errors' in parsed) throw unprocessable(parsed.errors);
+  const result = world.parser.body(emailUpdate, { value: body, texts: false });
+  if ('errors' in result) throw unprocessable(result.errors);
   // The parser has checked it against the description above.
-  return parsed.value as { readonly email?: string };
+  return result.value as { readonly email?: string };
 }

@@ -1,11 +1,11 @@
 import { ref } from '../../../service/describe/define.js';
 import { data, get, post } from '../../../service/describe/operation.js';
-import { control, type Methods, view } from '../../server/control.js';
+import { control, lookup, type Methods } from '../../server/control.js';
 import { type Delivery, deliveries, delivery } from './deliveries.js';
 
 export const deliveryControls = {
   /** List what became of every event at every webhook endpoint, oldest first. `emulator.deliveries` is the same. */
-  listDeliveries: view(
+  listDeliveries: lookup(
     data('/_emulator/deliveries', { returns: ref<Delivery>(delivery) }),
     ({ world }) => world.of(deliveries).log,
   ),

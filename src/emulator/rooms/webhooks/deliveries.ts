@@ -15,7 +15,7 @@ import { project } from '../../../service/describe/project.js';
 import { event as eventModel } from '../../../service/events.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { badRequest, notFound } from '../../world/refusal.js';
-import { kept, type World } from '../../world/world.js';
+import { slot, type World } from '../../world/world.js';
 import { wants, webhookEndpoints } from './records.js';
 import { attempt, isDelivered } from './send-webhook.js';
 
@@ -237,4 +237,4 @@ const deliveryView = ({ id, endpointId, event, attempts, state }: Job): Delivery
 });
 
 /** What is delivered in a world. */
-export const deliveries = kept((world) => new Deliveries(world));
+export const deliveries = slot((world) => new Deliveries(world));

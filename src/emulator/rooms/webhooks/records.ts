@@ -8,7 +8,7 @@ import {
   webhookEndpointUpdate,
 } from '../../../service/webhooks.js';
 import { pinned } from '../../world/pinned.js';
-import { conflict, type FieldError, unprocessable } from '../../world/refusal.js';
+import { conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
 /** A webhook endpoint as it is kept. */
@@ -97,14 +97,14 @@ function check(world: World, { endpointUrl, events }: WebhookEndpointUpdate, id?
   return url.href;
 }
 
-function objectionsTo(url: URL | null): FieldError[] {
-  const objection = (message: string): FieldError[] => [{ field: 'endpoint_url', code: 'invalid_format', message }];
+function objectionsTo(url: URL | null): RequestProblem[] {
+  const objection = (message: string): RequestProblem[] => [{ field: 'endpoint_url', code: 'invalid_format', message }];
   if (url === null || !/^https?:$/.test(url.protocol)) return objection('must be an http or https URL');
   if (url.username || url.password) return objection('must not hold a user name or password');
   return [];
 }
 
-function objectionToEvent(event: string, field: string): FieldError | undefined {
+function objectionToEvent(event: string, field: string): RequestProblem | undefined {
   if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/.test(event))
     return { field, code: 'invalid_value', message: 'must be the name of an event such as user.created' };
   if (isListedOnly(event))

@@ -1,6 +1,6 @@
 import { type Fields, part, ref, timestamp, valueAs } from '../../../service/describe/define.js';
 import { get, post } from '../../../service/describe/operation.js';
-import { control, type Methods, view } from '../../server/control.js';
+import { control, lookup, type Methods } from '../../server/control.js';
 import { type Clock, type Duration, type Instant, instantOf, millisecondsOf } from '../../world/clock.js';
 import { unprocessableField } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
@@ -26,7 +26,7 @@ const reading = ({ clock }: World): ClockReading => ({ now: clock.iso() });
 /** The time by which everything expires, retries and is dated. */
 export const clockControls = {
   /** Read the clock. */
-  read: view(get('/_emulator/clock', { returns: ref<ClockReading>(clockReading) }), ({ world }) => reading(world)),
+  read: lookup(get('/_emulator/clock', { returns: ref<ClockReading>(clockReading) }), ({ world }) => reading(world)),
   /**
    * Move the clock forward. What falls due on the way is done in order, each at its own time; resolves when it is done.
    * Not to be awaited from inside a scheduled task, which it would wait for.

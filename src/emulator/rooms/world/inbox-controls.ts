@@ -1,8 +1,8 @@
 import { type Fields, nullable, open, optional, query, ref, string } from '../../../service/describe/define.js';
 import { data, del, get, post } from '../../../service/describe/operation.js';
-import { control, type Methods, view } from '../../server/control.js';
-import type { MessageWanted } from '../../world/inbox.js';
-import { type Message, type MessageKind, message, messageWanted } from '../../world/inbox.js';
+import { control, lookup, type Methods } from '../../server/control.js';
+import type { WaitOptions } from '../../world/inbox.js';
+import { type Message, type MessageKind, message, waitOptions } from '../../world/inbox.js';
 
 const messageFilter = query({
   /** Email address or telephone number; the spelling of capitals does not matter. */
@@ -21,13 +21,13 @@ const addressee = query({
 /** Where the emulator's mail ends up: nothing leaves the machine. */
 export const inboxControls = {
   /** List messages, oldest first. In a browser the same address is a page. */
-  list: view(
+  list: lookup(
     data('/_emulator/inbox', { query: messageFilter, returns: ref<Message>(message) }),
-    ({ world: { inbox } }, wanted: MessageFilter = {}) =>
-      (wanted.to ? inbox.to(wanted.to) : inbox.messages).filter(({ kind }) => !wanted.kind || kind === wanted.kind),
+    ({ world: { inbox } }, filter: MessageFilter = {}) =>
+      (filter.to ? inbox.to(filter.to) : inbox.messages).filter(({ kind }) => !filter.kind || kind === filter.kind),
   ),
   /** Read the newest message, of one address if given; `undefined`, and `null` over HTTP, when there is none. */
-  latest: view(
+  latest: lookup(
     get('/_emulator/inbox/latest', { query: addressee, returns: nullable(ref<Message>(message)) }),
     ({ world: { inbox } }, address?: string | null) => inbox.latest(address ?? undefined) ?? null,
     { spread: ['to'] },
@@ -46,8 +46,8 @@ export const inboxControls = {
    * is reset or closed meanwhile.
    */
   waitFor: control(
-    post('/_emulator/inbox/wait_for', { body: ref<MessageWanted>(messageWanted), returns: ref<Message>(message) }),
-    ({ world: { inbox }, signal }, wanted: MessageWanted = {}) => inbox.waitFor(wanted, signal),
+    post('/_emulator/inbox/wait_for', { body: ref<WaitOptions>(waitOptions), returns: ref<Message>(message) }),
+    ({ world: { inbox }, signal }, options: WaitOptions = {}) => inbox.waitFor(options, signal),
   ),
   /** Forget all messages. */
   clear: control(del('/_emulator/inbox', {}), ({ world: { inbox } }) => inbox.clear()),
