@@ -23,7 +23,7 @@ import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { webhooksRoom } from './rooms/webhooks/room.js';
 import { type WorldControls, worldRoom } from './rooms/world/room.js';
 import type { SeedPart } from './seed/section.js';
-import { seedingOf } from './seed/seeding.js';
+import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import { methodsOf, serveControls } from './server/controls.js';
 import type { HttpListener } from './server/listen.js';
@@ -157,7 +157,7 @@ const isClock = (value: Clock | Instant): value is Clock => typeof value === 'ob
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = settingsOf(options);
-  const seed = seedingOf(options.seed, seedParts);
+  const seed = seederOf(options.seed, seedParts);
   const { clock: time, ids: idSeed } = options;
   const clock = time !== undefined && isClock(time) ? time : createClock(time);
   const codec = new Codec(settings.dialect);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Answer, described, json, redirect, text } from '../../src/emulator/server/answer.js';
+import { Answer, answerValue, json, redirect, text } from '../../src/emulator/server/answer.js';
 import { Router } from '../../src/emulator/server/router.js';
 import { Service } from '../../src/emulator/server/service.js';
 import { createClock } from '../../src/emulator/world/clock.js';
@@ -122,7 +122,7 @@ describe('an answer', () => {
 
   test('may have a status and headers of its own and is projected all the same', async () => {
     const { send } = serve((router) =>
-      router.on(api.write, () => described(privateThing, { status: 201, headers: { 'warrant-token': 't' } })),
+      router.on(api.write, () => answerValue(privateThing, { status: 201, headers: { 'warrant-token': 't' } })),
     );
 
     const answer = await send('POST /things', { id: 'a' });

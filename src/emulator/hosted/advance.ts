@@ -3,7 +3,7 @@ import { issueVerification } from '../rooms/users/email-verification.js';
 import { emailVerifications, mostAttempts } from '../rooms/users/one-time-codes.js';
 import { type Answer, redirect } from '../server/answer.js';
 import { type AuthorizationRecord, authorizations, finishAuthorization } from '../sign-in/authorizations.js';
-import { accepting, invitationOf } from '../sign-in/invited.js';
+import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
 import { nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
 import { addressOf } from './frame.js';
@@ -18,7 +18,7 @@ export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: S
   if (!current) return sameAgain(visit);
   // What somebody else has begun here is not for this user, least of all a second factor whose secret they have seen.
   if (current.signIn && current.signIn.userId !== proven.userId) dropProgressOf(world, current.id);
-  const accepted = accepting(world, proven, invitationOf(world, authorization));
+  const accepted = acceptBySignIn(world, proven, invitationOf(world, authorization));
   const signIn = inOrganization(world, authorization, accepted);
   const step = nextStep(world, signIn);
   if (step.kind === 'ready') return noteEnding(world, authorization, finishAuthorization(world, authorization, signIn));

@@ -24,44 +24,44 @@ export function authorizeAtOnce(world: World, authorization: AuthorizationRecord
   const { selector, loginHint: email } = authorization;
   if (email !== null && !isEmail(email)) return undefined;
   try {
-    if (selector === 'connection') return atIdentityProvider(world, authorization);
+    if (selector === 'connection') return signInAtConnection(world, authorization);
     if (email === null) return undefined;
     return selector === 'provider'
       ? signInByProvider(world, authorization, { email })
-      : atHostedPages(world, authorization, email);
+      : signInAtPages(world, authorization, email);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return failAuthorization(world, authorization, 'access_denied', error.message);
   }
 }
 
-function atIdentityProvider(world: World, authorization: AuthorizationRecord): Answer | undefined {
+function signInAtConnection(world: World, authorization: AuthorizationRecord): Answer | undefined {
   const { connectionId, loginHint } = authorization;
-  const known = world
+  const all = world
     .of(profiles)
     .where('connectionId', connectionId ?? '')
     .values();
-  const [only, ...others] = known;
+  const [only, ...others] = all;
   if (loginHint === null)
     return only && others.length === 0 ? signInByConnection(world, authorization, only) : undefined;
-  const hintedProfile = known.find(({ email }) => emailKeyOf(email) === emailKeyOf(loginHint));
+  const hintedProfile = all.find(({ email }) => emailKeyOf(email) === emailKeyOf(loginHint));
   return signInByConnection(world, authorization, hintedProfile ?? { email: loginHint });
 }
 
-function atHostedPages(world: World, authorization: AuthorizationRecord, email: string): Answer {
-  const known = userByEmail(world, email);
-  if (!known && !mayBecomeUser(world, email))
+function signInAtPages(world: World, authorization: AuthorizationRecord, email: string): Answer {
+  const owner = userByEmail(world, email);
+  if (!owner && !mayBecomeUser(world, email))
     return failAuthorization(
       world,
       authorization,
       'access_denied',
       'There is no user with this address, and people cannot sign up here.',
     );
-  const user = ensureVerified(world, known ?? createUserAtOnce(world, { email, emailVerified: true }));
-  const signIn = allowed(world, authorization, user.id);
+  const user = ensureVerified(world, owner ?? createUserAtOnce(world, { email, emailVerified: true }));
+  const signIn = beginAllowedSignIn(world, authorization, user.id);
   const step = nextStep(world, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
-    return atIdentityProvider(world, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();
+    return signInAtConnection(world, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();
   return step.kind === 'ready' ? advance({ world, authorization }, signIn) : finish();
 
   function finish(): Answer {
@@ -70,7 +70,7 @@ function atHostedPages(world: World, authorization: AuthorizationRecord, email: 
 }
 
 /** A sign-in by the first method that the organization of the user's address allows. */
-function allowed(world: World, authorization: AuthorizationRecord, userId: string): SignIn {
+function beginAllowedSignIn(world: World, authorization: AuthorizationRecord, userId: string): SignIn {
   const own = world.of(passwords).get(userId) ? ['Password'] : [];
   const all = [...own, 'MagicAuth', 'GoogleOAuth', 'MicrosoftOAuth', 'GitHubOAuth'].map((method) =>
     begin(authorization, userId, method, { secondFactor: true }),

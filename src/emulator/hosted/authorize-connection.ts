@@ -2,9 +2,9 @@ import { type ConnectionIdentity, isInOwnDomain, rememberProfile } from '../room
 import { type ConnectionRecord, connections, type ProfileRecord } from '../rooms/connections/records.js';
 import { organizations } from '../rooms/organizations/records.js';
 import type { Answer } from '../server/answer.js';
-import { attemptSucceeded } from '../sign-in/attempts.js';
+import { emitSuccess } from '../sign-in/attempts.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
-import { accepting, invitationOf } from '../sign-in/invited.js';
+import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
 import { begin, type SignIn } from '../sign-in/sign-in.js';
 import { joinBySso, userOfProfile } from '../sign-in/sso-users.js';
 import type { World } from '../world/world.js';
@@ -72,7 +72,7 @@ export function finishWithProfile(world: World, authorization: AuthorizationReco
  */
 export function goOn(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
   if (authorization.selector === 'hosted') return advance({ world, authorization }, signIn);
-  return finishAuthorization(world, authorization, accepting(world, signIn, invitationOf(world, authorization)));
+  return finishAuthorization(world, authorization, acceptBySignIn(world, signIn, invitationOf(world, authorization)));
 }
 
 /** Whether an organization lets a profile with this address in. */
@@ -91,5 +91,5 @@ function tellSso(
   email: string,
 ): void {
   const sso = { connectionId, organizationId, sessionId: null };
-  attemptSucceeded(world, { type: 'sso', userId, email, ipAddress, userAgent, sso });
+  emitSuccess(world, { type: 'sso', userId, email, ipAddress, userAgent, sso });
 }

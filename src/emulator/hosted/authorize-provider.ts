@@ -4,7 +4,7 @@ import { mayBecomeUser } from '../rooms/invitations/records.js';
 import { addIdentity, identities } from '../rooms/users/identities.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
-import { attemptSucceeded } from '../sign-in/attempts.js';
+import { emitSuccess } from '../sign-in/attempts.js';
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
 import { begin } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
@@ -42,9 +42,9 @@ export function signInByProvider(world: World, authorization: AuthorizationRecor
   }
 
   const user = userOfAccount(world, provider, account);
-  if ('denied' in user) return failAuthorization(world, authorization, 'access_denied', user.denied);
+  if ('denial' in user) return failAuthorization(world, authorization, 'access_denied', user.denial);
   const { ipAddress, userAgent } = authorization;
-  attemptSucceeded(world, { type: 'oauth', userId: user.id, email: user.email, ipAddress, userAgent });
+  emitSuccess(world, { type: 'oauth', userId: user.id, email: user.email, ipAddress, userAgent });
   const oauthTokens = {
     provider,
     accessToken: world.ids.token(40),
@@ -60,18 +60,18 @@ function userOfAccount(
   world: World,
   provider: string,
   { email, idpId = email, emailVerified = true, firstName = null, lastName = null }: ProviderAccount,
-): UserRecord | { readonly denied: string } {
-  const linked = world
+): UserRecord | { readonly denial: string } {
+  const identity = world
     .of(identities)
     .where('idpId', idpId)
     .find((identity) => providerNamed(identity.provider ?? '') === provider);
-  if (linked) return world.of(users).get(linked.userId);
-  const known = userByEmail(world, email);
-  if (known && !emailVerified)
-    return { denied: 'There is a user with this address, and the provider has not verified that it is theirs.' };
-  if (!known && !mayBecomeUser(world, email))
-    return { denied: 'There is no user with this address, and people cannot sign up here.' };
-  const user = known ?? createUserAtOnce(world, { email, emailVerified, firstName, lastName });
+  if (identity) return world.of(users).get(identity.userId);
+  const owner = userByEmail(world, email);
+  if (owner && !emailVerified)
+    return { denial: 'There is a user with this address, and the provider has not verified that it is theirs.' };
+  if (!owner && !mayBecomeUser(world, email))
+    return { denial: 'There is no user with this address, and people cannot sign up here.' };
+  const user = owner ?? createUserAtOnce(world, { email, emailVerified, firstName, lastName });
   addIdentity(world, { userId: user.id, idpId, provider });
   return emailVerified ? ensureVerified(world, user) : user;
 }

@@ -23,12 +23,12 @@ import { addressOf } from './frame.js';
 
 export const authorizeRoutes: RoomPart = {
   routes(router) {
-    const unchecked = { unchecked: true } as const;
+    const options = { unchecked: true } as const;
 
-    router.on(api.authorize, (exchange) => authorize('user_management', exchange), unchecked);
-    router.on(sso.authorize, (exchange) => authorize('sso', exchange), unchecked);
+    router.on(api.authorize, (exchange) => authorize('user_management', exchange), options);
+    router.on(sso.authorize, (exchange) => authorize('sso', exchange), options);
     router.on(ssoByDomain.authorizeByDomain, (exchange) => authorize('sso', exchange), {
-      ...unchecked,
+      ...options,
       when: ({ query }) => query.has('domain'),
     });
 
@@ -64,24 +64,24 @@ export const authorizeRoutes: RoomPart = {
 };
 
 function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exchange): Answer {
-  const reading = readAuthorizeRequest(world, purpose, query, request);
-  if ('refused' in reading) return refused(request, reading.refused);
-  const { redirectUri, state = null } = 'failure' in reading ? reading : reading.request;
-  const failed = ({ error, description }: AuthorizeFailure): Answer =>
+  const result = readAuthorizeRequest(world, purpose, query, request);
+  if ('refusal' in result) return refusalPage(request, result.refusal);
+  const { redirectUri, state = null } = 'failure' in result ? result : result.request;
+  const failWith = ({ error, description }: AuthorizeFailure): Answer =>
     errorRedirect(redirectUri, error, description, state);
-  if ('failure' in reading) return failed(reading.failure);
-  const selected = selectorOf(world, purpose, query);
-  if ('failure' in selected) return failed(selected.failure);
-  const planned = world.of(plannedFailures).shift();
-  if (planned) return failed(planned);
-  return signIn(world, startAuthorization(world, { ...reading.request, ...selected }), request);
+  if ('failure' in result) return failWith(result.failure);
+  const selection = selectorOf(world, purpose, query);
+  if ('failure' in selection) return failWith(selection.failure);
+  const failure = world.of(plannedFailures).shift();
+  if (failure) return failWith(failure);
+  return signIn(world, startAuthorization(world, { ...result.request, ...selection }), request);
 }
 
 /** Has the user sign in: not at all where the browser is remembered, at once where that is set, else at a page. */
 function signIn(world: World, authorization: AuthorizationRecord, request: Request): Answer {
   const { selector, connectionId, organizationId, loginHint: email, ipAddress, userAgent } = authorization;
-  const resumed = selector === 'hosted' ? resumeAuthorization(world, authorization, request) : undefined;
-  if (resumed) return resumed;
+  const resumption = selector === 'hosted' ? resumeAuthorization(world, authorization, request) : undefined;
+  if (resumption) return resumption;
   if (selector === 'connection')
     world.emit('authentication.sso_started', {
       type: 'sso',
@@ -103,7 +103,10 @@ const pageOf = ({ selector, screenHint }: AuthorizationRecord) => {
 };
 
 /** The browser goes nowhere: nobody knows who would be waiting there (RFC 6749 section 4.1.2.1). */
-function refused(request: Request, { error, description }: { readonly error: string; readonly description: string }) {
+function refusalPage(
+  request: Request,
+  { error, description }: { readonly error: string; readonly description: string },
+) {
   if (request.headers.get('accept')?.includes('text/html'))
     return errorPage(
       400,

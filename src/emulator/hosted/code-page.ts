@@ -7,8 +7,8 @@ import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { advance } from './advance.js';
-import { Fields, type FormError, submit, typed } from './forms.js';
-import { formsOf, framed } from './frame.js';
+import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { formsOf, frame } from './frame.js';
 import { emailOf, isOf, waysFor, whoIs, wrongEmail } from './known-email.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -24,7 +24,7 @@ export const wrongForm = (code: string): FormError | undefined =>
   /^\d{6}$/.test(code) ? undefined : { field: 'code', message: 'Enter the six digits of the code.' };
 
 /** A code as it was typed; people copy it with a space in the middle. */
-export const typedCode = (body: unknown): string => typed(body, 'code').replace(/[\s-]/g, '');
+export const codeIn = (body: unknown): string => fieldText(body, 'code').replace(/[\s-]/g, '');
 
 /** The field that a code is typed into. */
 export const codeField = (fields: Fields, hint?: string): Html =>
@@ -40,7 +40,7 @@ export const codeField = (fields: Fields, hint?: string): Html =>
 /** The page that asks for the code in a mail. */
 export function codePage(router: Router): void {
   hostedPage(router, 'code', {
-    show: (visit, errors) => show(visit, typed(visit.body, 'email') || emailOf(visit), errors),
+    show: (visit, errors) => show(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
     take,
     wordings: codeWordings,
   });
@@ -54,7 +54,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   const notice = world.settings.allowSignUp
     ? html`A code of six digits is on its way to you. It works for ten minutes.`
     : html`If there is an account for this address, a code of six digits is on its way. It works for ten minutes.`;
-  return framed(
+  return frame(
     authorization,
     'Check your email',
     html`${fields.summary}
@@ -68,13 +68,13 @@ ${own(html`${codeField(fields)}${submit('Continue')}`)}
 
 async function take(visit: Visit): Promise<Answer> {
   const { world, authorization, body } = visit;
-  const email = typed(body, 'email').trim();
+  const email = fieldText(body, 'email').trim();
   if (wrongEmail(visit, email) || !waysFor(world, email).code) return goTo(visit, 'sign-in');
-  if (typed(body, 'way') === 'again') {
+  if (fieldText(body, 'way') === 'again') {
     sendCode(world, email);
     return goTo(visit, 'code');
   }
-  const code = typedCode(body);
+  const code = codeIn(body);
   const wrong = wrongForm(code);
   if (wrong) return show(visit, email, [wrong]);
   // Somebody who sends the same form twice has used up the code the first time.

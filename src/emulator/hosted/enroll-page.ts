@@ -15,11 +15,11 @@ import {
 import type { SignIn } from '../sign-in/sign-in.js';
 import { enrollmentOf, type TotpSeed } from '../sign-in/totp.js';
 import { advance, atStep } from './advance.js';
-import { codeField, typedCode, wrongForm } from './code-page.js';
-import { Fields, type FormError, or, submit, typed } from './forms.js';
-import { formsOf, framed } from './frame.js';
+import { codeField, codeIn, wrongForm } from './code-page.js';
+import { Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { formsOf, frame } from './frame.js';
 import { note } from './progress.js';
-import { factorWordings, shortened } from './second-factor-page.js';
+import { factorWordings, phoneHint } from './second-factor-page.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /**
@@ -44,18 +44,18 @@ export function enrollPage(router: Router): void {
 async function show(visit: Visit, errors: readonly FormError[] = []): Promise<Answer> {
   const at = atStep(visit, 'mfa_enrollment');
   if ('elsewhere' in at) return at.elsewhere;
-  const factor = enrolling(visit) ?? (await startApp(visit, at.signIn));
+  const factor = newFactorOf(visit) ?? (await startApp(visit, at.signIn));
   return factor.seed === null ? phone(visit, factor, errors) : app(visit, factor.seed, errors);
 }
 
 /** The factor that is being set up here. */
-const enrolling = ({ world, progress: { enrollingId } }: Visit): FactorRecord | undefined =>
-  enrollingId === null ? undefined : world.of(factors).find(enrollingId);
+const newFactorOf = ({ world, progress: { newFactorId } }: Visit): FactorRecord | undefined =>
+  newFactorId === null ? undefined : world.of(factors).find(newFactorId);
 
 async function startApp({ world, authorization }: Visit, { userId }: SignIn): Promise<FactorRecord> {
   const { email } = world.of(users).get(userId);
   const factor = await enrollTotp(world, { issuer: teamName, user: email });
-  note(world, authorization, { enrollingId: factor.id, challengeId: null });
+  note(world, authorization, { newFactorId: factor.id, challengeId: null });
   return factor;
 }
 
@@ -63,7 +63,7 @@ async function app({ authorization }: Visit, seed: TotpSeed, errors: readonly Fo
   const { qrCode } = await enrollmentOf(seed);
   const fields = new Fields(errors);
   const own = formsOf('enroll', authorization);
-  return framed(
+  return frame(
     authorization,
     'Set up a second step',
     html`${fields.summary}
@@ -92,11 +92,11 @@ function phone({ authorization }: Visit, { phoneNumber }: FactorRecord, errors: 
   const own = formsOf('enroll', authorization);
   const number = phoneNumber ?? '';
   const way = (label: string, value: string): Html => own(submit(label, { name: 'way', value, look: 'plain' }));
-  return framed(
+  return frame(
     authorization,
     'Set up a second step',
     html`${fields.summary}
-<p>A code is on its way to you in a text message, ${shortened(number)}. It works for ten minutes.</p>
+<p>A code is on its way to you in a text message, ${phoneHint(number)}. It works for ten minutes.</p>
 ${own(html`${codeField(fields)}${submit('Turn it on')}`)}
 <div class="aside">Nothing there? ${way('Send a new code', 'again')}</div>
 <div class="aside">${way('Use an authenticator app instead', 'app')}</div>`,
@@ -108,18 +108,18 @@ async function take(visit: Visit): Promise<Answer> {
   const at = atStep(visit, 'mfa_enrollment');
   if ('elsewhere' in at) return at.elsewhere;
   const { world, authorization, body, progress } = visit;
-  const factor = enrolling(visit);
-  const way = typed(body, 'way');
-  if (way === 'phone') ask(visit, enrollSms(world, { phoneNumber: typed(body, 'phone') }));
+  const factor = newFactorOf(visit);
+  const way = fieldText(body, 'way');
+  if (way === 'phone') ask(visit, enrollSms(world, { phoneNumber: fieldText(body, 'phone') }));
   else if (way === 'again' && factor) ask(visit, factor);
-  else if (way === 'app') note(world, authorization, { enrollingId: null, challengeId: null });
+  else if (way === 'app') note(world, authorization, { newFactorId: null, challengeId: null });
   else if (way === '' && factor) return confirm(visit, at.signIn, factor, progress.challengeId);
   return goTo(visit, 'enroll');
 }
 
 function ask({ world, authorization }: Visit, { id }: FactorRecord): string {
   const challengeId = challengeFactor(world, id).id;
-  note(world, authorization, { enrollingId: id, challengeId });
+  note(world, authorization, { newFactorId: id, challengeId });
   return challengeId;
 }
 
@@ -130,12 +130,12 @@ async function confirm(
   challengeId: string | null,
 ): Promise<Answer> {
   const { world, authorization, body } = visit;
-  const code = typedCode(body);
+  const code = codeIn(body);
   const wrong = wrongForm(code);
   if (wrong) return show(visit, [wrong]);
   const { valid } = await verifyChallenge(world, challengeId ?? ask(visit, factor), code);
   if (!valid) throw wrongCode();
   world.of(factors).update(factor.id, { userId: signIn.userId, updatedAt: world.now });
-  note(world, authorization, { enrollingId: null });
+  note(world, authorization, { newFactorId: null });
   return advance(visit, { ...signIn, secondFactor: true });
 }

@@ -3,8 +3,8 @@ import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { sendPasswordReset } from '../sign-in/password-resets.js';
 import { Refusal } from '../world/refusal.js';
-import { emailField, Fields, type FormError, submit, typed } from './forms.js';
-import { addressOf, formsOf, framed } from './frame.js';
+import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
+import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -16,9 +16,9 @@ export function forgotPasswordPage(router: Router): void {
 
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { authorization, query, body } = visit;
-  if (query.get('sent') !== null && errors.length === 0) return sentPage(visit);
+  if (query.get('sent') !== null && errors.length === 0) return confirmationPage(visit);
   const fields = new Fields(errors);
-  return framed(
+  return frame(
     authorization,
     'Forgot your password?',
     html`${fields.summary}
@@ -26,16 +26,16 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
 ${formsOf(
   'forgot-password',
   authorization,
-)(html`${emailField(fields, typed(body, 'email') || emailOf(visit))}
+)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
 ${submit('Send the link')}`)}
 <p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to signing in</a></p>`,
     { wrong: errors.length > 0 },
   );
 }
 
-function sentPage(visit: Visit): Answer {
+function confirmationPage(visit: Visit): Answer {
   const email = emailOf(visit);
-  return framed(
+  return frame(
     visit.authorization,
     'Check your email',
     html`<p>If there is an account for <strong>${email}</strong>, a link to choose a new password is on its way. It works for one hour.</p>
@@ -46,7 +46,7 @@ function sentPage(visit: Visit): Answer {
 
 function take(visit: Visit): Answer {
   const { world, authorization, body } = visit;
-  const email = typed(body, 'email').trim();
+  const email = fieldText(body, 'email').trim();
   const wrong = wrongEmail(visit, email);
   if (wrong) return show(visit, [wrong]);
   note(world, authorization, { email });

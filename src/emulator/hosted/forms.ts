@@ -80,11 +80,11 @@ export const emailField = (fields: Fields, value: string): Html =>
   fields.field({ name: 'email', label: 'Email address', type: 'email', value, autocomplete: 'username', first: true });
 
 /** What a form carries along unseen. */
-export type Hidden = Readonly<Record<string, string | null | undefined>>;
+export type HiddenFields = Readonly<Record<string, string | null | undefined>>;
 
 /** A form that says what is wrong itself, rather than leaving it to the browser. */
-export const form = (action: string, hidden: Hidden, body: Html): Html =>
-  html`<form method="post" action="${action}" novalidate>${Object.entries(hidden).flatMap(([name, value]) =>
+export const form = (action: string, hiddenFields: HiddenFields, body: Html): Html =>
+  html`<form method="post" action="${action}" novalidate>${Object.entries(hiddenFields).flatMap(([name, value]) =>
     value === null || value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}">`],
   )}
 ${body}
@@ -104,7 +104,7 @@ export type ButtonLook = 'second' | 'second choice' | 'plain';
 export const or: Html = html`<p class="or">or</p>`;
 
 /** What was typed, by the name of the field; empty when there is none. */
-export function typed(body: unknown, name: string): string {
+export function fieldText(body: unknown, name: string): string {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return '';
   const value = (body as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' ? value : '';

@@ -1,7 +1,7 @@
 import type { Answer } from '../server/answer.js';
 import { type Html, html, page } from '../server/html.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations.js';
-import { form, type Hidden } from './forms.js';
+import { form, type HiddenFields } from './forms.js';
 import { inboxOf } from './inbox-page.js';
 
 /** The pages by the last part of their path. */
@@ -34,7 +34,10 @@ export const formsOf =
   (
     name: HostedPage,
     authorization: AuthorizationRecord,
-    { about = {}, hidden = {} }: { readonly about?: Readonly<Record<string, string>>; readonly hidden?: Hidden } = {},
+    {
+      about = {},
+      hidden = {},
+    }: { readonly about?: Readonly<Record<string, string>>; readonly hidden?: HiddenFields } = {},
   ) =>
   (body: Html): Html =>
     form(addressOf(name, authorization, about), { authorization: authorization.token, ...about, ...hidden }, body);
@@ -50,7 +53,7 @@ export interface FrameOptions {
 }
 
 /** A page of signing in. Where something typed is wrong, the status is 422. */
-export const framed = (
+export const frame = (
   authorization: AuthorizationRecord,
   title: string,
   body: Html,

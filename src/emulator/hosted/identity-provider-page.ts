@@ -6,10 +6,10 @@ import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { type AuthorizationErrorCode, type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
 import { signInByConnection } from './authorize-connection.js';
-import { Fields, type FormError, or, submit, typed } from './forms.js';
-import { addressOf, applicationOf, formsOf, framed } from './frame.js';
+import { Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { addressOf, applicationOf, formsOf, frame } from './frame.js';
 import { emailOf } from './known-email.js';
-import { person, personFields, typedPerson } from './person.js';
+import { person, personFields, personIn } from './person.js';
 import { hostedPage, type Visit } from './visit.js';
 
 /** What an identity provider may do instead of vouching for somebody. */
@@ -38,7 +38,7 @@ export function identityProviderPage(router: Router): void {
 /** The connection of the authorization, or the one chosen at the hosted pages. */
 function at(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Answer {
   const { world, authorization, query, body } = visit;
-  const id = authorization.connectionId ?? (typed(body, 'connection') || query.get('connection'));
+  const id = authorization.connectionId ?? (fieldText(body, 'connection') || query.get('connection'));
   const connection = id ? world.of(connections).find(id) : undefined;
   if (connection && authorization.selector !== 'provider') return answer(connection);
   return errorPage(
@@ -56,16 +56,16 @@ function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormE
   const { world, authorization, body } = visit;
   const fields = new Fields(errors);
   const own = formsOf('identity-provider', authorization, { about: { connection: connection.id } });
-  const known = world.of(profiles).where('connectionId', connection.id).values();
+  const people = world.of(profiles).where('connectionId', connection.id).values();
   const { access_denied: cancel, ...others } = failures;
-  return framed(
+  return frame(
     authorization,
     `Sign in at ${ownerOf(visit, connection)}`,
     html`${fields.summary}
 ${
-  known.length > 0
+  people.length > 0
     ? html`${own(
-        html`<div class="stack">${known.map(({ id, firstName, lastName, email }) =>
+        html`<div class="stack">${people.map(({ id, firstName, lastName, email }) =>
           submit(person({ firstName, lastName, email }), { name: 'profile', value: id, look: 'second choice' }),
         )}</div>`,
       )}
@@ -73,11 +73,11 @@ ${or}`
     : undefined
 }
 ${own(
-  html`${personFields(fields, body, { email: emailOf(visit), first: known.length === 0 })}
+  html`${personFields(fields, body, { email: emailOf(visit), first: people.length === 0 })}
 ${fields.field({
   name: 'groups',
   label: 'Groups',
-  value: typed(body, 'groups'),
+  value: fieldText(body, 'groups'),
   hint: 'Separated by commas.',
   autocomplete: 'off',
   optional: true,
@@ -106,15 +106,15 @@ const ownerOf = ({ world }: Visit, { organizationId, name }: ConnectionRecord): 
 function take(visit: Visit, connection: ConnectionRecord): Answer {
   const { world, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, connectionId: connection.id };
-  const fail = typed(body, 'fail');
+  const fail = fieldText(body, 'fail');
   const failure = Object.hasOwn(failures, fail) ? failures[fail as AuthorizationErrorCode] : undefined;
   // The code is one of the keys, by the test above.
   if (failure) return failAuthorization(world, authorization, fail as AuthorizationErrorCode, failure.description);
-  const profile = world.of(profiles).find(typed(body, 'profile'));
+  const profile = world.of(profiles).find(fieldText(body, 'profile'));
   if (profile?.connectionId === connection.id) return signInByConnection(world, authorization, profile);
-  const identity = typedPerson(body);
+  const identity = personIn(body);
   if ('field' in identity) return show(visit, connection, [identity]);
-  const groups = typed(body, 'groups')
+  const groups = fieldText(body, 'groups')
     .split(',')
     .map((group) => group.trim())
     .filter((group) => group !== '');

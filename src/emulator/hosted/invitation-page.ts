@@ -8,7 +8,7 @@ import { defaultRedirectUri } from '../server/redirect-uris.js';
 import type { PageExchange, Router } from '../server/router.js';
 import { startAuthorization } from '../sign-in/authorizations.js';
 import type { World } from '../world/world.js';
-import { form, submit, typed } from './forms.js';
+import { fieldText, form, submit } from './forms.js';
 import { addressOf, applicationOf } from './frame.js';
 import { homeLink } from './home-link.js';
 
@@ -21,7 +21,7 @@ const path = '/invitations/accept';
 export function invitationPage(router: Router): void {
   router.page('GET', path, ({ world, query }) => {
     const invitation = invitationBy(world, query.get('token') ?? '');
-    if (!invitation || !isPending(world, invitation)) return cannotBeAccepted(world, invitation);
+    if (!invitation || !isPending(world, invitation)) return uselessInvitationPage(world, invitation);
     const { token, email } = invitation;
     const redirectUri = defaultRedirectUri(world);
     return page(
@@ -36,9 +36,9 @@ ${form(path, { token }, redirectUri === undefined ? submit('Accept') : waysToAcc
   });
 
   router.page('POST', path, ({ world, body, request }) => {
-    const invitation = invitationBy(world, typed(body, 'token'));
-    if (!invitation || !isPending(world, invitation)) return cannotBeAccepted(world, invitation);
-    if (typed(body, 'way') === 'sign-in') return signIn(world, invitation, request) ?? accept(world, invitation);
+    const invitation = invitationBy(world, fieldText(body, 'token'));
+    if (!invitation || !isPending(world, invitation)) return uselessInvitationPage(world, invitation);
+    if (fieldText(body, 'way') === 'sign-in') return signIn(world, invitation, request) ?? accept(world, invitation);
     return accept(world, invitation);
   });
 }
@@ -78,7 +78,7 @@ const invitationBy = (world: World, token: string): InvitationRecord | undefined
 
 const isPending = (world: World, invitation: InvitationRecord): boolean => stateOf(world, invitation) === 'pending';
 
-const cannotBeAccepted = (world: World, invitation: InvitationRecord | undefined): Answer =>
+const uselessInvitationPage = (world: World, invitation: InvitationRecord | undefined): Answer =>
   invitation
     ? errorPage(410, `This invitation is ${stateOf(world, invitation)}`, 'Ask whoever invited you for a new one.')
     : errorPage(404, 'No such invitation', 'Check that the link is complete.');

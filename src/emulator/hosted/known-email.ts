@@ -14,8 +14,8 @@ import type { Visit } from './visit.js';
 /** The address that is best known: the one typed, of who has proven something, invited, or named by the application. */
 export function emailOf({ world, authorization, progress }: Visit): string {
   const { signIn, loginHint } = authorization;
-  const known = signIn === null ? undefined : world.of(users).find(signIn.userId);
-  return progress.email ?? known?.email ?? invitationOf(world, authorization)?.email ?? loginHint ?? '';
+  const user = signIn === null ? undefined : world.of(users).find(signIn.userId);
+  return progress.email ?? user?.email ?? invitationOf(world, authorization)?.email ?? loginHint ?? '';
 }
 
 /** Whether an address is a user's. */

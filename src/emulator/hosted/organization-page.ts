@@ -2,8 +2,8 @@ import type { Answer } from '../server/answer.js';
 import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { advance, atStep } from './advance.js';
-import { Fields, type FormError, submit, typed } from './forms.js';
-import { formsOf, framed } from './frame.js';
+import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { formsOf, frame } from './frame.js';
 import { hostedPage, type Visit } from './visit.js';
 
 /** The page for somebody who is a member of several organizations. */
@@ -16,7 +16,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   if ('elsewhere' in at) return at.elsewhere;
   const { authorization } = visit;
   const fields = new Fields(errors);
-  return framed(
+  return frame(
     authorization,
     'Choose an organization',
     html`${fields.summary}
@@ -35,7 +35,7 @@ ${formsOf(
 function take(visit: Visit): Answer {
   const at = atStep(visit, 'organization_selection');
   if ('elsewhere' in at) return at.elsewhere;
-  const choice = typed(visit.body, 'organization');
+  const choice = fieldText(visit.body, 'organization');
   if (!at.step.organizations.some(({ id }) => id === choice))
     return show(visit, [{ field: null, message: 'You are not a member of this organization. Choose one of these.' }]);
   return advance(visit, { ...at.signIn, organizationId: choice });

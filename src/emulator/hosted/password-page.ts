@@ -6,8 +6,8 @@ import { provePassword } from '../sign-in/proofs.js';
 import { nextStep } from '../sign-in/sign-in.js';
 import { advance, goToConnection } from './advance.js';
 import { sendCode } from './code-page.js';
-import { Fields, type FormError, or, submit, typed } from './forms.js';
-import { addressOf, formsOf, framed } from './frame.js';
+import { Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, providerName, type Ways, waysFor, whoIs, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -18,7 +18,7 @@ import { goTo, hostedPage, type Visit } from './visit.js';
  */
 export function passwordPage(router: Router): void {
   hostedPage(router, 'password', {
-    show: (visit, errors) => show(visit, typed(visit.body, 'email') || emailOf(visit), errors),
+    show: (visit, errors) => show(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
     take,
     wordings: {
       invalid_credentials: { field: 'password', message: 'This email address and password do not belong together.' },
@@ -33,10 +33,10 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
   const fields = new Fields(errors);
   const others = otherWays(visit, email, ways);
-  return framed(
+  return frame(
     authorization,
     ways.password ? 'Enter your password' : 'Choose how to sign in',
-    html`${fields.summary ?? refusedBefore(visit)}
+    html`${fields.summary ?? refusalNote(visit)}
 ${whoIs(authorization, email)}
 ${ways.password ? passwordForm(visit, email, fields) : undefined}
 ${ways.password && others.length > 0 ? or : undefined}
@@ -79,32 +79,32 @@ function otherWays(
 }
 
 /** Says why somebody who has proven something is here again. */
-function refusedBefore({ world, authorization: { signIn } }: Visit): Html | undefined {
+function refusalNote({ world, authorization: { signIn } }: Visit): Html | undefined {
   if (signIn === null || nextStep(world, signIn).kind !== 'methods_required') return undefined;
-  const tried =
+  const method =
     signIn.method === 'Password'
       ? 'a password'
       : signIn.method === 'MagicAuth'
         ? 'an emailed code'
         : providerName(signIn.method);
-  return html`<div class="note"><p>Your organization does not let you sign in with ${tried}. Choose another way.</p></div>`;
+  return html`<div class="note"><p>Your organization does not let you sign in with ${method}. Choose another way.</p></div>`;
 }
 
 async function take(visit: Visit): Promise<Answer> {
   const { world, authorization, body } = visit;
-  const email = typed(body, 'email').trim();
+  const email = fieldText(body, 'email').trim();
   if (wrongEmail(visit, email)) return goTo(visit, 'sign-in');
   note(world, authorization, { email });
   const ways = waysFor(world, email);
-  const connection = typed(body, 'connection');
+  const connection = fieldText(body, 'connection');
   if (ways.connectionIds.includes(connection)) return goTo(visit, 'identity-provider', { connection });
-  const provider = typed(body, 'provider');
+  const provider = fieldText(body, 'provider');
   if (ways.providers.includes(provider)) return goTo(visit, 'provider', { provider });
-  if (typed(body, 'way') === 'code') {
+  if (fieldText(body, 'way') === 'code') {
     if (ways.code) sendCode(world, email);
     return goTo(visit, ways.code ? 'code' : 'password');
   }
-  const password = typed(body, 'password');
+  const password = fieldText(body, 'password');
   if (!ways.password) return show(visit, email);
   if (password === '') return show(visit, email, [{ field: 'password', message: 'Enter your password.' }]);
   return advance(visit, await provePassword(world, authorization, { email, password }));

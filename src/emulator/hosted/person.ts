@@ -1,6 +1,6 @@
 import { type Html, html } from '../server/html.js';
 import { isEmail } from '../world/email-key.js';
-import { type Fields, type FormError, typed } from './forms.js';
+import { type Fields, type FormError, fieldText } from './forms.js';
 
 /** Somebody whom another provider knows. */
 export interface Person {
@@ -25,22 +25,22 @@ export const personFields = (
     name: 'email',
     label: 'Email address',
     type: 'email',
-    value: typed(body, 'email') || email,
+    value: fieldText(body, 'email') || email,
     autocomplete: 'email',
     first,
   })}
 <div class="row">
-${fields.field({ name: 'first_name', label: 'First name', value: typed(body, 'first_name'), autocomplete: 'given-name', optional: true })}
-${fields.field({ name: 'last_name', label: 'Last name', value: typed(body, 'last_name'), autocomplete: 'family-name', optional: true })}
+${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body, 'first_name'), autocomplete: 'given-name', optional: true })}
+${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
 </div>`;
 
 /** Whom the fields describe, or what is wrong with them. */
-export function typedPerson(body: unknown): Person | FormError {
-  const email = typed(body, 'email').trim();
+export function personIn(body: unknown): Person | FormError {
+  const email = fieldText(body, 'email').trim();
   if (!isEmail(email)) return { field: 'email', message: 'Enter an email address in full, such as ada@example.com.' };
   return {
     email,
-    firstName: typed(body, 'first_name').trim() || null,
-    lastName: typed(body, 'last_name').trim() || null,
+    firstName: fieldText(body, 'first_name').trim() || null,
+    lastName: fieldText(body, 'last_name').trim() || null,
   };
 }

@@ -18,9 +18,9 @@ const intents: Readonly<Record<string, string>> = {
 /** The page behind a portal link: says who came for what. Nothing is set up here. */
 export function portalPage(router: Router): void {
   router.page('GET', '/portal/launch', ({ world, query }) => {
-    const found = world.of(portalLinks).by('token', query.get('token') ?? '');
-    if (!found) return errorPage(404, 'No such portal link', 'Check that the link is complete.');
-    const { organizationId, intent, returnUrl, successUrl, expiresAt } = found;
+    const portalLink = world.of(portalLinks).by('token', query.get('token') ?? '');
+    if (!portalLink) return errorPage(404, 'No such portal link', 'Check that the link is complete.');
+    const { organizationId, intent, returnUrl, successUrl, expiresAt } = portalLink;
     if (world.isPast(expiresAt))
       return errorPage(410, 'This portal link has expired', 'Portal links work for five minutes. Generate a new one.');
     const { name } = world.of(organizations).get(organizationId);

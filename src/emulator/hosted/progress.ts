@@ -9,7 +9,7 @@ export interface Progress {
   /** Address that was typed. */
   readonly email: string | null;
   /** Factor that is being enrolled; nobody's until its first code is right. */
-  readonly enrollingId: string | null;
+  readonly newFactorId: string | null;
   /** Second factor that is asked for. */
   readonly challengeId: string | null;
   /** Codes of second factors that were tried, until the first step has to be proven again. */
@@ -23,7 +23,7 @@ export interface Ending {
   readonly redirectUri: string;
 }
 
-const nothing: Progress = { email: null, enrollingId: null, challengeId: null, guesses: 0 };
+const noProgress: Progress = { email: null, newFactorId: null, challengeId: null, guesses: 0 };
 
 /** Authorizations whose end is remembered; beyond it the oldest are forgotten. */
 const mostEndings = 1000;
@@ -33,7 +33,7 @@ const endings = slot(() => new Map<string, Ending>());
 
 /** How far the pages have come. */
 export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>
-  world.of(progresses).get(id) ?? nothing;
+  world.of(progresses).get(id) ?? noProgress;
 
 /** Notes how far the pages have come; what is left out stays. */
 export function note(world: World, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
@@ -42,19 +42,19 @@ export function note(world: World, authorization: AuthorizationRecord, changes: 
 
 /** What goes with an authorization: its progress, and a factor that was never confirmed. */
 export function dropProgressOf(world: World, authorizationId: string): void {
-  const enrollingId = world.of(progresses).get(authorizationId)?.enrollingId;
-  if (enrollingId && world.of(factors).find(enrollingId)?.userId === null) world.of(factors).delete(enrollingId);
+  const newFactorId = world.of(progresses).get(authorizationId)?.newFactorId;
+  if (newFactorId && world.of(factors).find(newFactorId)?.userId === null) world.of(factors).delete(newFactorId);
   world.of(progresses).delete(authorizationId);
 }
 
 /** Notes how an authorization ended: whoever pressed the button twice is sent the same way. */
 export function noteEnding(world: World, { token, redirectUri }: AuthorizationRecord, answer: Answer): Answer {
-  const known = world.of(endings);
-  for (const oldest of known.keys()) {
-    if (known.size < mostEndings) break;
-    known.delete(oldest);
+  const all = world.of(endings);
+  for (const oldest of all.keys()) {
+    if (all.size < mostEndings) break;
+    all.delete(oldest);
   }
-  known.set(token, { answer, redirectUri });
+  all.set(token, { answer, redirectUri });
   return answer;
 }
 
@@ -66,6 +66,6 @@ export function isRepeatable(world: World, { answer }: Ending): boolean {
   const location = answer.headers.find(([name]) => name === 'location')?.[1];
   if (location === undefined) return false;
   const code = new URL(location).searchParams.get('code');
-  const issued = code === null ? undefined : world.of(authorizationCodes).by('code', code);
-  return code === null || (issued !== undefined && issued.usedAt === null && !world.isPast(issued.expiresAt));
+  const record = code === null ? undefined : world.of(authorizationCodes).by('code', code);
+  return code === null || (record !== undefined && record.usedAt === null && !world.isPast(record.expiresAt));
 }

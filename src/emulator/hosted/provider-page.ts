@@ -7,10 +7,10 @@ import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
 import { signInByProvider } from './authorize-provider.js';
-import { Fields, type FormError, or, submit, typed } from './forms.js';
-import { addressOf, applicationOf, formsOf, framed } from './frame.js';
+import { Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { addressOf, applicationOf, formsOf, frame } from './frame.js';
 import { emailOf, providerName } from './known-email.js';
-import { person, personFields, typedPerson } from './person.js';
+import { person, personFields, personIn } from './person.js';
 import { hostedPage, type Visit } from './visit.js';
 
 /** The page that stands in for a social provider: somebody chooses an account there and agrees, or does not. */
@@ -23,7 +23,9 @@ export function providerPage(router: Router): void {
 
 /** The provider of the authorization, or the one chosen at the hosted pages. */
 function at({ authorization, query, body }: Visit, answer: (provider: string) => Answer): Answer {
-  const provider = providerNamed(authorization.provider ?? (typed(body, 'provider') || (query.get('provider') ?? '')));
+  const provider = providerNamed(
+    authorization.provider ?? (fieldText(body, 'provider') || (query.get('provider') ?? '')),
+  );
   if (provider !== undefined && authorization.selector !== 'connection') return answer(provider);
   return errorPage(404, 'No such provider', 'There is no social provider of this name.', {
     url: addressOf('sign-in', authorization),
@@ -37,7 +39,7 @@ function show(visit: Visit, provider: string, errors: readonly FormError[] = [])
   const own = formsOf('provider', authorization, { about: { provider } });
   const name = providerName(provider);
   const accounts = accountsAt(visit, provider);
-  return framed(
+  return frame(
     authorization,
     `Continue with ${name}`,
     html`${fields.summary}
@@ -53,7 +55,7 @@ ${or}`
 }
 ${own(
   html`${personFields(fields, body, { email: emailOf(visit), first: accounts.length === 0 })}
-<label class="tick"><input type="checkbox" name="unverified" value="yes"${typed(body, 'unverified') ? html` checked` : undefined}> ${name} has not verified this address</label>
+<label class="tick"><input type="checkbox" name="unverified" value="yes"${fieldText(body, 'unverified') ? html` checked` : undefined}> ${name} has not verified this address</label>
 ${submit('Agree and continue')}`,
 )}
 ${own(submit('Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
@@ -76,12 +78,12 @@ const accountsAt = ({ world }: Visit, provider: string) =>
 function take(visit: Visit, provider: string): Answer {
   const { world, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, provider };
-  const fail = typed(body, 'fail');
+  const fail = fieldText(body, 'fail');
   if (fail === 'access_denied')
     return failAuthorization(world, authorization, fail, `The user denied the request at ${providerName(provider)}.`);
   if (fail === 'oauth_failed')
     return failAuthorization(world, authorization, fail, `The request to ${providerName(provider)} failed.`);
-  const account = accountsAt(visit, provider).find(({ id }) => id === typed(body, 'account'));
+  const account = accountsAt(visit, provider).find(({ id }) => id === fieldText(body, 'account'));
   if (account) {
     const { email, emailVerified, firstName, lastName } = world.of(users).get(account.userId);
     return signInByProvider(world, authorization, {
@@ -92,7 +94,7 @@ function take(visit: Visit, provider: string): Answer {
       lastName,
     });
   }
-  const identity = typedPerson(body);
+  const identity = personIn(body);
   if ('field' in identity) return show(visit, provider, [identity]);
-  return signInByProvider(world, authorization, { ...identity, emailVerified: typed(body, 'unverified') === '' });
+  return signInByProvider(world, authorization, { ...identity, emailVerified: fieldText(body, 'unverified') === '' });
 }

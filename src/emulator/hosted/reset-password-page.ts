@@ -5,7 +5,7 @@ import type { Router } from '../server/router.js';
 import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../sign-in/password-resets.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { Fields, type FormError, form, submit, typed } from './forms.js';
+import { Fields, type FormError, fieldText, form, submit } from './forms.js';
 import { homeLink } from './home-link.js';
 import { newPasswordWordings } from './sign-up-page.js';
 
@@ -20,10 +20,10 @@ export function resetPasswordPage(router: Router): void {
   router.page('GET', path, ({ world, query }) => withReset(world, query.get('token') ?? '', (reset) => show(reset)));
 
   router.page('POST', path, ({ world, body }) =>
-    withReset(world, typed(body, 'token'), async (reset) => {
-      const password = typed(body, 'password');
+    withReset(world, fieldText(body, 'token'), async (reset) => {
+      const password = fieldText(body, 'password');
       if (password === '') return show(reset, [{ field: 'password', message: 'Choose a password.' }]);
-      if (password !== typed(body, 'again'))
+      if (password !== fieldText(body, 'again'))
         return show(reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
       try {
         await confirmPasswordReset(world, reset.token, password);

@@ -8,9 +8,9 @@ import { challengeFactor, challenges, type FactorRecord } from '../sign-in/facto
 import { proveFactor } from '../sign-in/proofs.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { advance, atStep } from './advance.js';
-import { codeField, typedCode, wrongForm } from './code-page.js';
-import { Fields, type FormError, submit, typed } from './forms.js';
-import { addressOf, formsOf, framed } from './frame.js';
+import { codeField, codeIn, wrongForm } from './code-page.js';
+import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { addressOf, formsOf, frame } from './frame.js';
 import { note, progressOf } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -29,7 +29,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const at = atStep(visit, 'mfa_challenge');
   if ('elsewhere' in at) return at.elsewhere;
   const { factors } = at.step;
-  const current = askedFactor(visit, factors);
+  const current = currentFactor(visit, factors);
   if (current) return ask(visit, current, factors, errors);
   const [only, ...others] = factors;
   if (only && others.length === 0) {
@@ -40,7 +40,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
 }
 
 /** The factor of the challenge that was made here. */
-function askedFactor({ world, progress }: Visit, own: readonly FactorRecord[]): FactorRecord | undefined {
+function currentFactor({ world, progress }: Visit, own: readonly FactorRecord[]): FactorRecord | undefined {
   const current = progress.challengeId === null ? undefined : world.of(challenges).find(progress.challengeId);
   return current && own.find(({ id }) => id === current.authenticationFactorId);
 }
@@ -50,7 +50,7 @@ function challenge({ world, authorization }: Visit, { id }: FactorRecord): void 
 }
 
 function choose({ authorization }: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
-  return framed(
+  return frame(
     authorization,
     'Choose a second step',
     html`${new Fields(errors).summary}
@@ -62,7 +62,7 @@ ${formsOf(
     submit(
       factor.phoneNumber === null
         ? html`Authenticator app <small>${factor.seed?.issuer}</small>`
-        : html`Text message <small>${shortened(factor.phoneNumber)}</small>`,
+        : html`Text message <small>${phoneHint(factor.phoneNumber)}</small>`,
       { name: 'factor', value: factor.id, look: 'second choice' },
     ),
   )}</div>`,
@@ -80,14 +80,14 @@ function ask(
   const fields = new Fields(errors);
   const own = formsOf('second-factor', authorization);
   const way = (label: string, value: string) => own(submit(label, { name: 'way', value, look: 'plain' }));
-  return framed(
+  return frame(
     authorization,
     'Confirm that it is you',
     html`${fields.summary}
 <p>${
       phoneNumber === null
         ? 'Enter the code that your authenticator app shows for this account.'
-        : `A code is on its way to you in a text message, ${shortened(phoneNumber)}. It works for ten minutes.`
+        : `A code is on its way to you in a text message, ${phoneHint(phoneNumber)}. It works for ten minutes.`
     }</p>
 ${own(html`${codeField(fields)}${submit('Continue')}`)}
 ${phoneNumber === null ? undefined : html`<div class="aside">Nothing there? ${way('Send a new code', 'again')}</div>`}
@@ -97,16 +97,16 @@ ${factors.length > 1 ? html`<div class="aside">${way('Use another way', 'other')
 }
 
 /** A telephone number as far as its owner needs it. */
-export const shortened = (phoneNumber: string): string => `to the number ending in ${phoneNumber.slice(-2)}`;
+export const phoneHint = (phoneNumber: string): string => `to the number ending in ${phoneNumber.slice(-2)}`;
 
 async function take(visit: Visit): Promise<Answer> {
   const at = atStep(visit, 'mfa_challenge');
   if ('elsewhere' in at) return at.elsewhere;
   const { world, authorization, body, progress } = visit;
   const { factors } = at.step;
-  const choice = factors.find(({ id }) => id === typed(body, 'factor'));
-  const current = askedFactor(visit, factors);
-  const way = typed(body, 'way');
+  const choice = factors.find(({ id }) => id === fieldText(body, 'factor'));
+  const current = currentFactor(visit, factors);
+  const way = fieldText(body, 'way');
   if (choice) challenge(visit, choice);
   else if (way === 'other') note(world, authorization, { challengeId: null });
   else if (way === 'again' && current) challenge(visit, current);
@@ -116,7 +116,7 @@ async function take(visit: Visit): Promise<Answer> {
 
 async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promise<Answer> {
   const { world, authorization, body } = visit;
-  const code = typedCode(body);
+  const code = codeIn(body);
   const wrong = wrongForm(code);
   if (wrong) return show(visit, [wrong]);
   // Read again: of several requests at once each is a guess of its own.

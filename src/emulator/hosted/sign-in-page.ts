@@ -3,8 +3,8 @@ import { type Html, html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { goToConnection } from './advance.js';
-import { emailField, Fields, type FormError, or, submit, typed } from './forms.js';
-import { addressOf, formsOf, framed } from './frame.js';
+import { emailField, Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, providers, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -16,7 +16,7 @@ export function signInPage(router: Router): void {
 
 function show({ world, authorization }: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const fields = new Fields(errors);
-  return framed(
+  return frame(
     authorization,
     'Sign in',
     html`${fields.summary}
@@ -53,9 +53,9 @@ const providerButtons = (authorization: AuthorizationRecord): Html =>
 
 function take(visit: Visit): Answer {
   const { world, authorization, body } = visit;
-  const provider = typed(body, 'provider');
+  const provider = fieldText(body, 'provider');
   if (Object.hasOwn(providers, provider)) return goTo(visit, 'provider', { provider });
-  const email = typed(body, 'email').trim();
+  const email = fieldText(body, 'email').trim();
   const wrong = wrongEmail(visit, email);
   if (wrong) return show(visit, email, [wrong]);
   note(world, authorization, { email });

@@ -6,8 +6,8 @@ import type { Router } from '../server/router.js';
 import { invitationOf } from '../sign-in/invited.js';
 import { begin } from '../sign-in/sign-in.js';
 import { advance, goToConnection } from './advance.js';
-import { emailField, Fields, type FormError, submit, typed } from './forms.js';
-import { addressOf, formsOf, framed } from './frame.js';
+import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
+import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, isOf, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -41,17 +41,17 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
       label: 'Sign in instead',
     });
   const fields = new Fields(errors);
-  return framed(
+  return frame(
     authorization,
     'Create an account',
     html`${fields.summary}
 ${formsOf(
   'sign-up',
   authorization,
-)(html`${emailField(fields, typed(body, 'email') || emailOf(visit))}
+)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
 <div class="row">
-${fields.field({ name: 'first_name', label: 'First name', value: typed(body, 'first_name'), autocomplete: 'given-name', optional: true })}
-${fields.field({ name: 'last_name', label: 'Last name', value: typed(body, 'last_name'), autocomplete: 'family-name', optional: true })}
+${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body, 'first_name'), autocomplete: 'given-name', optional: true })}
+${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
 </div>
 ${fields.field({
   name: 'password',
@@ -69,8 +69,8 @@ ${submit('Create account')}`)}
 async function take(visit: Visit): Promise<Answer> {
   const { world, authorization, body } = visit;
   if (!isOpen(visit)) return show(visit);
-  const email = typed(body, 'email').trim();
-  const password = typed(body, 'password');
+  const email = fieldText(body, 'email').trim();
+  const password = fieldText(body, 'password');
   const wrong = [
     wrongEmail(visit, email),
     password === '' ? { field: 'password', message: 'Choose a password.' } : undefined,
@@ -86,8 +86,8 @@ async function take(visit: Visit): Promise<Answer> {
   const user = await createUser(world, {
     email,
     password,
-    firstName: typed(body, 'first_name').trim() || null,
-    lastName: typed(body, 'last_name').trim() || null,
+    firstName: fieldText(body, 'first_name').trim() || null,
+    lastName: fieldText(body, 'last_name').trim() || null,
   });
   return advance(visit, begin(authorization, user.id, 'Password'));
 }

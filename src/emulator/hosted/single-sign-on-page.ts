@@ -3,8 +3,8 @@ import type { Answer } from '../server/answer.js';
 import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { nextStep } from '../sign-in/sign-in.js';
-import { Fields, type FormError, submit, typed } from './forms.js';
-import { formsOf, framed } from './frame.js';
+import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { formsOf, frame } from './frame.js';
 import { emailOf, waysFor, whoIs } from './known-email.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -22,22 +22,22 @@ function choices(visit: Visit): readonly string[] {
 
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { world, authorization } = visit;
-  const offered = choices(visit);
+  const connectionIds = choices(visit);
   const fields = new Fields(errors);
-  return framed(
+  return frame(
     authorization,
     'Use single sign-on',
     html`${fields.summary}
 ${whoIs(authorization, emailOf(visit))}
 ${
-  offered.length === 0
+  connectionIds.length === 0
     ? html`<p>Your organization lets you sign in by single sign-on only, and none of its connections works at present. Ask its administrator.</p>`
     : html`<p>Your organization lets you sign in by single sign-on.</p>
 ${formsOf(
   'single-sign-on',
   authorization,
 )(
-  html`<div class="stack">${offered.map((id) => {
+  html`<div class="stack">${connectionIds.map((id) => {
     const { name, connectionType } = world.of(connections).get(id);
     return submit(html`${name} <small>${connectionType}</small>`, {
       name: 'connection',
@@ -52,7 +52,7 @@ ${formsOf(
 }
 
 function take(visit: Visit): Answer {
-  const connection = typed(visit.body, 'connection');
+  const connection = fieldText(visit.body, 'connection');
   return choices(visit).includes(connection)
     ? goTo(visit, 'identity-provider', { connection })
     : show(visit, [{ field: null, message: 'This connection is not offered. Choose one of these.' }]);

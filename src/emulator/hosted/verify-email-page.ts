@@ -5,9 +5,9 @@ import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { proveAddress } from '../sign-in/proofs.js';
 import { advance, atStep } from './advance.js';
-import { codeField, codeWordings, typedCode, wrongForm } from './code-page.js';
-import { Fields, type FormError, submit, typed } from './forms.js';
-import { formsOf, framed } from './frame.js';
+import { codeField, codeIn, codeWordings, wrongForm } from './code-page.js';
+import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { formsOf, frame } from './frame.js';
 import { whoIs } from './known-email.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -23,7 +23,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { email } = world.of(users).get(at.signIn.userId);
   const fields = new Fields(errors);
   const own = formsOf('verify-email', authorization);
-  return framed(
+  return frame(
     authorization,
     'Verify your email address',
     html`${fields.summary}
@@ -39,11 +39,11 @@ async function take(visit: Visit): Promise<Answer> {
   const at = atStep(visit, 'email_verification');
   if ('elsewhere' in at) return at.elsewhere;
   const { world, body } = visit;
-  if (typed(body, 'way') === 'again') {
+  if (fieldText(body, 'way') === 'again') {
     issueVerification(world, at.signIn.userId);
     return goTo(visit, 'verify-email');
   }
-  const code = typedCode(body);
+  const code = codeIn(body);
   const wrong = wrongForm(code);
   if (wrong) return show(visit, [wrong]);
   return advance(visit, await proveAddress(world, at.signIn, code));

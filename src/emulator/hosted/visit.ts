@@ -3,7 +3,7 @@ import { errorPage } from '../server/error-page.js';
 import type { PageExchange, Router } from '../server/router.js';
 import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations.js';
 import { Refusal } from '../world/refusal.js';
-import { type FormError, typed } from './forms.js';
+import { type FormError, fieldText } from './forms.js';
 import { addressOf, applicationOf, type HostedPage, homeOf } from './frame.js';
 import { endingOf, isRepeatable, noteEnding, type Progress, progressOf } from './progress.js';
 
@@ -36,7 +36,7 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
   });
 
   router.page('POST', path, async (exchange) => {
-    const token = typed(exchange.body, 'authorization');
+    const token = fieldText(exchange.body, 'authorization');
     const ending = endingOf(exchange.world, token);
     // Of two presses of a button the browser shows what came of the second.
     if (ending && isRepeatable(exchange.world, ending)) return ending.answer;
@@ -44,7 +44,7 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
     if (visit instanceof Answer) return visit;
     return orErrorPage(visit, async () => {
       try {
-        return remembered(visit, await take(visit));
+        return keepEnding(visit, await take(visit));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         // Another request may have ended or moved the sign-in while this one waited.
@@ -61,7 +61,7 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
 }
 
 /** An answer that has ended the authorization is remembered, whoever gave it. */
-function remembered({ world, authorization }: Visit, answer: Answer): Answer {
+function keepEnding({ world, authorization }: Visit, answer: Answer): Answer {
   const isEnded = world.of(authorizations).find(authorization.id) === undefined;
   return isEnded && !endingOf(world, authorization.token) ? noteEnding(world, authorization, answer) : answer;
 }

@@ -10,7 +10,7 @@ import { type Path, type Problem, SeedProblems } from './problems.js';
 const longest = 60;
 
 /** A seed in callers' names, held to its description. @throws {SeedProblems} */
-export function checkedSeed(codec: Codec, { whole }: SeedDescription, value: unknown): CheckedSeed {
+export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unknown): CheckedSeed {
   const result = z.safeParse(new Parser(codec, 'refuse').schemaOf(whole), value);
   // Every section is described as a list.
   if (result.success) return result.data as CheckedSeed;
@@ -21,7 +21,7 @@ function problemsOf(codec: Codec, whole: Descriptor, value: unknown, issue: z.co
   // Steps of an issue are the names and positions of JSON.
   const path = issue.path as Path;
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(codec, whole, path, key));
-  return [{ path, message: issue.message + foundAt(codec, whole, value, path) }];
+  return [{ path, message: issue.message + valueHint(codec, whole, value, path) }];
 }
 
 function unknownField(codec: Codec, whole: Descriptor, path: Path, key: string): Problem {
@@ -32,14 +32,14 @@ function unknownField(codec: Codec, whole: Descriptor, path: Path, key: string):
 }
 
 /** `; found "verifed"`: what stands at a path, by its kind alone where it may be a secret or belongs to the caller. */
-export function foundAt(codec: Codec, whole: Descriptor, value: unknown, path: Path): string {
-  const found = valueAt(value, path);
-  if (found === undefined) return '';
+export function valueHint(codec: Codec, whole: Descriptor, value: unknown, path: Path): string {
+  const own = valueAt(value, path);
+  if (own === undefined) return '';
   const field = fieldAt(codec, whole, path);
-  if (found === null) return '; found null';
-  if (typeof found === 'object' || !field || field.secret) return `; found ${kindOfValue(found)}`;
-  if (typeof found !== 'string') return `; found the ${typeof found} ${found}`;
-  return `; found ${JSON.stringify(found.length > longest ? `${found.slice(0, longest)}…` : found)}`;
+  if (own === null) return '; found null';
+  if (typeof own === 'object' || !field || field.secret) return `; found ${kindOfValue(own)}`;
+  if (typeof own !== 'string') return `; found the ${typeof own} ${own}`;
+  return `; found ${JSON.stringify(own.length > longest ? `${own.slice(0, longest)}…` : own)}`;
 }
 
 const valueAt = (value: unknown, path: Path): unknown =>

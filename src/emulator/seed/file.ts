@@ -10,8 +10,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** A seed file by its path as the user writes it, and the text in it. @throws {ConfigurationError} */
-export async function readSeedFile(named: string | URL): Promise<{ readonly file: string; readonly text: string }> {
-  const file = typeof named === 'string' ? named : fileURLToPath(named);
+export async function readSeedFile(location: string | URL): Promise<{ readonly file: string; readonly text: string }> {
+  const file = typeof location === 'string' ? location : fileURLToPath(location);
   const unreadable = (why: string, cause: unknown): ConfigurationError =>
     new ConfigurationError(
       'invalid_seed',

@@ -10,8 +10,8 @@ function distance(one: string, other: string): number {
     for (let j = 1; j <= other.length; j++) {
       const same = one[i - 1] === other[j - 1];
       next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (same ? 0 : 1));
-      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      if (swapped) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      if (isSwap) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
     }
     before = row;
     row = next;
@@ -21,13 +21,13 @@ function distance(one: string, other: string): number {
 
 /** The candidate that was most likely meant; undefined when none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = plain(word);
+  const target = plain(word);
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let least = Math.max(1, Math.floor(target.length / 3)) + 1;
   for (const candidate of candidates) {
     const other = plain(candidate);
-    if (Math.abs(other.length - wanted.length) >= least) continue;
-    const steps = distance(wanted, other);
+    if (Math.abs(other.length - target.length) >= least) continue;
+    const steps = distance(target, other);
     if (steps < least) [best, least] = [candidate, steps];
   }
   return best;
@@ -35,6 +35,6 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** `; did you mean users?`, or nothing. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const meant = nearest(word, candidates);
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
+  const suggestion = nearest(word, candidates);
+  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
 }

@@ -13,8 +13,8 @@ export function plainCopy(value: unknown): unknown {
   const path: (string | number)[] = [];
   const around = new Set<object>();
 
-  const refuse = (found: string): undefined => {
-    problems.push({ path: [...path], message: `must be something that JSON can say; found ${found}` });
+  const refuse = (kind: string): undefined => {
+    problems.push({ path: [...path], message: `must be something that JSON can say; found ${kind}` });
   };
   const copy = (own: unknown): unknown => {
     switch (typeof own) {

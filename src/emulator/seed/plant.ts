@@ -3,7 +3,7 @@ import type { Codec } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { foundAt } from './check.js';
+import { valueHint } from './check.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
 import type { Attempt, Section } from './section.js';
@@ -53,11 +53,11 @@ async function plantEntry(
   if (owner === undefined) return;
   for (const [field, child] of Object.entries(children)) {
     // An entry with children is an object.
-    const given = (entry as Readonly<Record<string, unknown>>)[field];
+    const content = (entry as Readonly<Record<string, unknown>>)[field];
     const path = [at, world.codec.wireNames(field, model!.shape[field]!)[0]!];
-    if (Array.isArray(given))
-      for (const [i, one] of given.entries()) await attempt([...path, i], () => child.plant(world, one, owner));
-    else if (given !== undefined && given !== null) await attempt(path, () => child.plant(world, given, owner));
+    if (Array.isArray(content))
+      for (const [i, one] of content.entries()) await attempt([...path, i], () => child.plant(world, one, owner));
+    else if (content !== undefined && content !== null) await attempt(path, () => child.plant(world, content, owner));
   }
 }
 
@@ -67,10 +67,10 @@ function problemsOf(codec: Codec, whole: Descriptor, error: SallyportError, path
   if (!Array.isArray(errors)) return [{ path, message: error.message.replace(/\.$/, '') }];
   return errors.map(({ field, message }: { readonly field: string; readonly message: string }) => {
     const at = [...path, ...stepsOf(field)];
-    const found = foundAt(codec, whole, value, at);
+    const hint = valueHint(codec, whole, value, at);
     // A sentence of its own says already what it is about.
-    const isTold = /^[A-Z]/.test(message) || message.includes(found.replace(/^; found "?|"$/g, ''));
-    return { path: at, message: isTold ? message : message + found };
+    const isComplete = /^[A-Z]/.test(message) || message.includes(hint.replace(/^; found "?|"$/g, ''));
+    return { path: at, message: isComplete ? message : message + hint };
   });
 }
 

@@ -44,19 +44,19 @@ export function invalidSeed(
   problems: readonly Problem[],
   cause?: unknown,
 ): ConfigurationError {
-  const told = problems
+  const entries = problems
     .map((problem) => ({ problem, place: placeOf(problem) }))
     .sort((one, other) => inOrder(one.place, other.place));
-  const lines = told.slice(0, most).map(({ problem: { path, message }, place }) => {
+  const lines = entries.slice(0, most).map(({ problem: { path, message }, place }) => {
     const where = file === undefined ? '' : `${[file, place?.line, place?.column].filter((part) => part).join(':')}: `;
     return `\n  ${where}${sentence(textOf(path), message)}`;
   });
-  const more = told.length > most ? `\n  and ${told.length - most} more` : '';
+  const more = entries.length > most ? `\n  and ${entries.length - most} more` : '';
   const seed = file === undefined ? 'The seed' : `The seed ${file}`;
   const what =
-    told.length === 1
+    entries.length === 1
       ? `${seed} has a problem; correct it and start again:`
-      : `${seed} has ${told.length} problems; correct them and start again:`;
+      : `${seed} has ${entries.length} problems; correct them and start again:`;
   return new ConfigurationError(
     'invalid_seed',
     { what: what + lines.join('') + more },

@@ -23,12 +23,12 @@ interface Reference {
 interface Kind {
   readonly pattern: Pattern;
   readonly field: Descriptor;
-  readonly naming: Omit<Child, 'plant'>;
+  readonly names: Omit<Child, 'plant'>;
 }
 
 const mostHints = 10;
 
-interface Named {
+interface Mention {
   readonly pattern: Pattern;
   readonly value: string;
   /** Positions in the lists on the way. */
@@ -36,15 +36,15 @@ interface Named {
 }
 
 /** Every text that these patterns lead to. */
-function textsAt(seed: unknown, ...patterns: readonly Pattern[]): Named[] {
-  const found: Named[] = [];
+function textsAt(seed: unknown, ...patterns: readonly Pattern[]): Mention[] {
+  const mentions: Mention[] = [];
   for (const pattern of patterns) {
     const steps = pattern.split('.');
     const at: number[] = [];
     const walk = (value: unknown, depth: number): void => {
       const step = steps[depth];
       if (step === undefined) {
-        if (typeof value === 'string') found.push({ pattern, value, at: [...at] });
+        if (typeof value === 'string') mentions.push({ pattern, value, at: [...at] });
       } else if (typeof value !== 'object' || value === null) return;
       else if (step !== '*') {
         // What an object has under a name, whatever it is.
@@ -58,10 +58,10 @@ function textsAt(seed: unknown, ...patterns: readonly Pattern[]): Named[] {
     };
     walk(seed, 0);
   }
-  return found;
+  return mentions;
 }
 
-function pathOf({ pattern, at }: Named): Path {
+function pathOf({ pattern, at }: Mention): Path {
   const positions = at.values();
   return pattern.split('.').map((step) => (step === '*' ? positions.next().value! : step));
 }
@@ -69,24 +69,24 @@ function pathOf({ pattern, at }: Named): Path {
 /** Ids that cannot be used or are used twice, and references to what is not there. */
 export function* wrongNames(codec: Codec, description: SeedDescription, seed: unknown): Generator<Problem> {
   const kinds = [...kindsIn(codec, description)];
-  for (const noun of new Set(kinds.flatMap(({ naming }) => naming.noun ?? []))) {
-    const called = kinds.filter(({ naming }) => naming.noun === noun);
-    yield* wrongIds(textsAt(seed, ...called.flatMap((kind) => inKind(codec, kind, 'id'))));
+  for (const noun of new Set(kinds.flatMap(({ names }) => names.noun ?? []))) {
+    const sameNoun = kinds.filter(({ names }) => names.noun === noun);
+    yield* wrongIds(textsAt(seed, ...sameNoun.flatMap((kind) => inKind(codec, kind, 'id'))));
   }
-  for (const kind of kinds) yield* repeated(textsAt(seed, ...inKind(codec, kind, kind.naming.unique)));
+  for (const kind of kinds) yield* repeatedNames(textsAt(seed, ...inKind(codec, kind, kind.names.unique)));
   for (const kind of kinds)
-    for (const reference of referencesFrom(codec, kind, kinds)) yield* dangling(seed, reference);
+    for (const reference of referencesFrom(codec, kind, kinds)) yield* danglingReferences(seed, reference);
 }
 
 function* kindsIn(codec: Codec, { whole, sections }: SeedDescription): Generator<Kind> {
-  const top: Kind = { pattern: '', field: whole, naming: {} };
+  const top: Kind = { pattern: '', field: whole, names: {} };
   for (const section of sections) {
     const [pattern = ''] = inKind(codec, top, section.name);
-    const own = { pattern, field: section.entry, naming: section };
+    const own = { pattern, field: section.entry, names: section };
     yield own;
     for (const [name, child] of Object.entries(section.children)) {
       const field = own.field.model!.shape[name]!;
-      for (const pattern of inKind(codec, own, name)) yield { pattern, field: field.element ?? field, naming: child };
+      for (const pattern of inKind(codec, own, name)) yield { pattern, field: field.element ?? field, names: child };
     }
   }
 }
@@ -100,46 +100,46 @@ function inKind(codec: Codec, { pattern, field }: Kind, name: string | undefined
 }
 
 function* referencesFrom(codec: Codec, from: Kind, kinds: readonly Kind[]): Generator<Reference> {
-  for (const [name, to] of Object.entries(from.naming.refersTo ?? {})) {
-    const { noun, called, shared } =
-      typeof to === 'string' ? { noun: to, called: to, shared: 0 } : { noun: to.sibling, called: to.called, shared: 1 };
-    const known = kinds.filter(({ naming }) => naming.noun === noun);
-    const among = known.flatMap((kind) => ['id', kind.naming.alias].flatMap((field) => inKind(codec, kind, field)));
-    for (const pattern of inKind(codec, from, name)) yield { from: pattern, to: called, among, shared };
+  for (const [name, to] of Object.entries(from.names.refersTo ?? {})) {
+    const { noun, label, shared } =
+      typeof to === 'string' ? { noun: to, label: to, shared: 0 } : { noun: to.sibling, label: to.label, shared: 1 };
+    const targets = kinds.filter(({ names }) => names.noun === noun);
+    const among = targets.flatMap((kind) => ['id', kind.names.alias].flatMap((field) => inKind(codec, kind, field)));
+    for (const pattern of inKind(codec, from, name)) yield { from: pattern, to: label, among, shared };
   }
 }
 
-function* wrongIds(found: readonly Named[]): Generator<Problem> {
+function* wrongIds(mentions: readonly Mention[]): Generator<Problem> {
   // It stands in addresses, and in lists with commas.
-  for (const named of found)
-    if (!/^[A-Za-z0-9_.~-]+$/.test(named.value) || /^\.+$/.test(named.value))
-      yield { path: pathOf(named), message: 'must be made of letters, digits, _, -, . and ~' };
-  yield* repeated(found);
+  for (const mention of mentions)
+    if (!/^[A-Za-z0-9_.~-]+$/.test(mention.value) || /^\.+$/.test(mention.value))
+      yield { path: pathOf(mention), message: 'must be made of letters, digits, _, -, . and ~' };
+  yield* repeatedNames(mentions);
 }
 
-function* repeated(found: readonly Named[]): Generator<Problem> {
-  const first = new Map<string, Named>();
-  for (const named of found) {
-    const other = first.get(named.value);
-    if (other) yield { path: pathOf(named), message: `is taken; ${textOf(pathOf(other))} is the same` };
-    else first.set(named.value, named);
+function* repeatedNames(mentions: readonly Mention[]): Generator<Problem> {
+  const first = new Map<string, Mention>();
+  for (const mention of mentions) {
+    const other = first.get(mention.value);
+    if (other) yield { path: pathOf(mention), message: `is taken; ${textOf(pathOf(other))} is the same` };
+    else first.set(mention.value, mention);
   }
 }
 
-function* dangling(seed: unknown, { from, to, among, shared }: Reference): Generator<Problem> {
-  const scopeOf = ({ at }: Named): string => at.slice(0, shared).join();
-  const known = new Map<string, Set<string>>();
-  for (const named of textsAt(seed, ...among)) {
-    const scope = known.get(scopeOf(named)) ?? new Set();
-    known.set(scopeOf(named), scope.add(named.value));
+function* danglingReferences(seed: unknown, { from, to, among, shared }: Reference): Generator<Problem> {
+  const scopeOf = ({ at }: Mention): string => at.slice(0, shared).join();
+  const scopes = new Map<string, Set<string>>();
+  for (const mention of textsAt(seed, ...among)) {
+    const scope = scopes.get(scopeOf(mention)) ?? new Set();
+    scopes.set(scopeOf(mention), scope.add(mention.value));
   }
-  let dangling = 0;
-  for (const named of textsAt(seed, from)) {
-    const there = known.get(scopeOf(named)) ?? new Set<string>();
-    if (there.has(named.value)) continue;
+  let count = 0;
+  for (const mention of textsAt(seed, from)) {
+    const candidates = scopes.get(scopeOf(mention)) ?? new Set<string>();
+    if (candidates.has(mention.value)) continue;
     // Beyond what is told anyway, looking for what was meant would only take time.
-    const meant = dangling++ < mostHints ? nearest(named.value, there) : undefined;
-    const hint = meant ? `; did you mean ${meant}?` : there.size > 0 ? '' : '; none there has an id';
-    yield { path: pathOf(named), message: `names no ${to} of this seed: ${JSON.stringify(named.value)}${hint}` };
+    const suggestion = count++ < mostHints ? nearest(mention.value, candidates) : undefined;
+    const hint = suggestion ? `; did you mean ${suggestion}?` : candidates.size > 0 ? '' : '; none there has an id';
+    yield { path: pathOf(mention), message: `names no ${to} of this seed: ${JSON.stringify(mention.value)}${hint}` };
   }
 }

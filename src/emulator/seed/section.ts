@@ -9,11 +9,11 @@ export type Attempt = <T>(path: Path, act: () => T | Promise<T>) => Promise<T | 
 export interface Sibling {
   readonly sibling: string;
   /** What it is called in a message. */
-  readonly called: string;
+  readonly label: string;
 }
 
 /** How entries are called and what they name. */
-interface Naming<E> {
+interface NameOptions<E> {
   /** What one is called, `connection`. An `id` stands once only among all of the same noun. */
   readonly noun?: string;
   /** Field by which others may name one, beside `id`. */
@@ -25,14 +25,14 @@ interface Naming<E> {
 }
 
 /** What stands in a field of an entry and is planted after it; `O` is what the entry has become. */
-interface ChildOptions<E, O> extends Naming<E> {
+interface ChildOptions<E, O> extends NameOptions<E> {
   plant(world: World, child: E, owner: O): unknown;
 }
 
 type ItemOf<T> = NonNullable<T> extends readonly (infer Item)[] ? Item : NonNullable<T>;
 type ChildrenOf<E, O> = { readonly [K in keyof E]?: ChildOptions<ItemOf<E[K]>, O> };
 
-interface SectionOptions<E> extends Naming<E> {
+interface SectionOptions<E> extends NameOptions<E> {
   /** Name of the section, as callers would write it. */
   readonly name: string;
   /** What an entry looks like. */
@@ -40,7 +40,7 @@ interface SectionOptions<E> extends Naming<E> {
 }
 
 /** What stands in a field, whatever it is. */
-export interface Child extends Omit<Naming<never>, 'alias' | 'unique' | 'refersTo'> {
+export interface Child extends Omit<NameOptions<never>, 'alias' | 'unique' | 'refersTo'> {
   readonly alias?: string;
   readonly unique?: string;
   readonly refersTo?: Readonly<Record<string, string | Sibling>>;

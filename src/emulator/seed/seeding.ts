@@ -1,6 +1,6 @@
 import type { Codec } from '../../service/describe/codec.js';
 import type { World } from '../world/world.js';
-import { checkedSeed } from './check.js';
+import { parseSeed } from './check.js';
 import { type CheckedSeed, describeSeed, type SeedDescription } from './description.js';
 import { frozen, plainCopy } from './plain.js';
 import { plant } from './plant.js';
@@ -12,7 +12,7 @@ import { type Source, sourceOf } from './source.js';
 /** Puts what a seed describes into a world; called for a new world, before anybody sees it. */
 export type ApplySeed = (world: World) => Promise<void>;
 
-interface Prepared {
+interface Preparation {
   readonly source: Source;
   /** The seed as it was written. */
   readonly value: unknown;
@@ -25,22 +25,22 @@ interface Prepared {
  *
  * What is returned throws a `ConfigurationError` when the seed cannot be read, or asks for what cannot be.
  */
-export function seedingOf(given: string | object | undefined, parts: readonly SeedPart[]): ApplySeed {
-  if (given === undefined) return async () => undefined;
-  let prepared: Promise<Prepared> | undefined;
+export function seederOf(seed: string | object | undefined, parts: readonly SeedPart[]): ApplySeed {
+  if (seed === undefined) return async () => undefined;
+  let preparation: Promise<Preparation> | undefined;
   return async (world) => {
-    prepared ??= prepare(given, world.codec, describeSeed(parts));
-    const { source, ...checked } = await prepared;
-    await told(source, () => plant(world, checked));
+    preparation ??= prepare(seed, world.codec, describeSeed(parts));
+    const { source, ...checked } = await preparation;
+    await reportProblems(source, () => plant(world, checked));
   };
 }
 
-async function prepare(given: string | object, codec: Codec, description: SeedDescription): Promise<Prepared> {
-  const source = await sourceOf(given);
-  return told(source, () => {
+async function prepare(input: string | object, codec: Codec, description: SeedDescription): Promise<Preparation> {
+  const source = await sourceOf(input);
+  return reportProblems(source, () => {
     // A file in which nothing stands but comments is a seed too.
     const value = plainCopy(source.value()) ?? (source.file === undefined ? null : {});
-    const seed = checkedSeed(codec, description, value);
+    const seed = parseSeed(codec, description, value);
     const problems = [...wrongNames(codec, description, value)].sort(byPositionIn(value));
     if (problems.length > 0) throw new SeedProblems(problems);
     return { source, value, seed: frozen(seed), description };
@@ -48,7 +48,7 @@ async function prepare(given: string | object, codec: Codec, description: SeedDe
 }
 
 /** Turns a seed's problems into the error that a user sees. @throws {ConfigurationError} */
-async function told<T>(source: Source, act: () => T | Promise<T>): Promise<T> {
+async function reportProblems<T>(source: Source, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -1,20 +1,20 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { readText } from './text.js';
-import type { Reading } from './yaml.js';
+import type { SeedText } from './yaml.js';
 
 /** A seed as it was given, not yet checked. */
-export interface Source extends Reading {
+export interface Source extends SeedText {
   /** The file it is in; undefined for an object. */
   readonly file: string | undefined;
 }
 
 /** Opens a seed. @throws {ConfigurationError} When its file cannot be read. */
 export async function sourceOf(seed: string | object): Promise<Source> {
-  const named = fileOf(seed);
-  if (named === undefined) return { file: undefined, value: () => seed, places: async () => () => undefined };
+  const location = fileOf(seed);
+  if (location === undefined) return { file: undefined, value: () => seed, places: async () => () => undefined };
   const { readSeedFile } = await import('./file.js');
-  const { file, text } = await readSeedFile(named);
+  const { file, text } = await readSeedFile(location);
   return { file, ...(await readText(text)) };
 }
 

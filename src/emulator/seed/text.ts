@@ -1,13 +1,13 @@
-import type { Reading } from './yaml.js';
+import type { SeedText } from './yaml.js';
 
 /** What a seed file says. JSON is YAML too: this is a shortcut, because reading it as YAML takes a hundred times as long. */
-export async function readText(text: string): Promise<Reading> {
+export async function readText(text: string): Promise<SeedText> {
   const json = jsonIn(text);
   if (json === undefined) return readYaml(text);
   return { value: () => json, places: async () => (await readYaml(text)).places() };
 }
 
-async function readYaml(text: string): Promise<Reading> {
+async function readYaml(text: string): Promise<SeedText> {
   const { readYaml } = await import('./yaml.js');
   return readYaml(text);
 }

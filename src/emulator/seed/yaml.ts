@@ -15,7 +15,7 @@ import {
 import { type Path, type Place, type Problem, SeedProblems } from './problems.js';
 
 /** What a seed's file says, and where. */
-export interface Reading {
+export interface SeedText {
   /** What it says. @throws {SeedProblems} When that cannot be told. */
   readonly value: () => unknown;
   /** Finds the places of problems. */
@@ -32,7 +32,7 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 /** Reads a text of YAML. */
-export function readYaml(text: string): Reading {
+export function readYaml(text: string): SeedText {
   const lines = new LineCounter();
   // Pretty errors would quote the line, in which a password may stand.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
@@ -65,8 +65,8 @@ function* syntaxProblems(errors: readonly YAMLError[], place: (offset: number) =
   for (const [at, { code, message, pos }] of errors.entries()) {
     if (at > 0 && code !== 'DUPLICATE_KEY') continue;
     // What follows a colon is the text at fault.
-    const told = messages[code] ?? `This is not valid YAML: ${message.split(':', 1)[0]}`;
-    yield { path: [], message: told, place: place(pos[0]) };
+    const sentence = messages[code] ?? `This is not valid YAML: ${message.split(':', 1)[0]}`;
+    yield { path: [], message: sentence, place: place(pos[0]) };
   }
 }
 
@@ -89,25 +89,25 @@ function oddities(document: Document.Parsed, place: (offset: number) => Place): 
   return problems;
 }
 
-type Found = { readonly key: Node; readonly value: Node | null };
+type FieldNodes = { readonly key: Node; readonly value: Node | null };
 
 /** Where a problem is, in characters from the start: what its path leads to, or what is nearest around. */
 function offsetOf(document: Document.Parsed, { path, isName }: Problem): number | undefined {
   const behind = (node: Node | null | undefined): Node | null | undefined =>
     isAlias(node) ? node.resolve(document) : node;
 
-  const fieldOf = (map: YAMLMap, name: string): Found | undefined => {
+  const fieldOf = (map: YAMLMap, name: string): FieldNodes | undefined => {
     // The parser gives every pair nodes.
     const pairs = map.items as unknown as readonly Pair<Node, Node | null>[];
     const own = pairs.find(({ key }) => isScalar(key) && String(key.value) === name);
     if (own) return { key: own.key, value: own.value };
     for (const { key, value } of pairs) {
       if (!isScalar(key) || key.value !== '<<') continue;
-      const merged = behind(value);
-      for (const source of isSeq<Node>(merged) ? merged.items : [merged]) {
+      const sources = behind(value);
+      for (const source of isSeq<Node>(sources) ? sources.items : [sources]) {
         const target = behind(source);
-        const found = isMap(target) ? fieldOf(target, name) : undefined;
-        if (found) return found;
+        const field = isMap(target) ? fieldOf(target, name) : undefined;
+        if (field) return field;
       }
     }
     return undefined;

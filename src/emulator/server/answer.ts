@@ -17,7 +17,7 @@ export class Answer {
 }
 
 /** A value in callers' names, projected as usual, with a status or headers of its own. */
-export class Described {
+export class AnswerValue {
   constructor(
     readonly value: unknown,
     readonly status: number | undefined,
@@ -26,10 +26,10 @@ export class Described {
 }
 
 /** Answers a value in the described form, with a status or headers of its own. */
-export const described = (
+export const answerValue = (
   value: unknown,
   { status, headers = {} }: { readonly status?: number; readonly headers?: HeaderInput },
-): Described => new Described(value, status, headers);
+): AnswerValue => new AnswerValue(value, status, headers);
 
 const jsonType: Pairs = [['content-type', 'application/json; charset=utf-8']];
 

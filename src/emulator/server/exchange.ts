@@ -7,7 +7,7 @@ import type { ListQuery, Page } from '../world/collection.js';
 import type { ParseResult, Raw } from '../world/parser.js';
 import { type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { Answer, Described, empty, json } from './answer.js';
+import { Answer, AnswerValue, empty, json } from './answer.js';
 import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
 
@@ -117,7 +117,7 @@ function cursor(field: string, value: unknown, errors: RequestProblem[]): string
 
 function write(world: World, route: Route, result: unknown): Answer {
   if (result instanceof Answer) return result;
-  const special = result instanceof Described ? result : undefined;
+  const special = result instanceof AnswerValue ? result : undefined;
   const { operation } = route;
   const status = special?.status ?? statusOf(world, operation);
   const value = special ? special.value : result;

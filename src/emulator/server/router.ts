@@ -5,7 +5,7 @@ import type { ListQuery, Page } from '../world/collection.js';
 import type { Refusal, RequestProblem } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
-import type { Answer, Described } from './answer.js';
+import type { Answer, AnswerValue } from './answer.js';
 import type { ControlSet } from './control.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
@@ -41,9 +41,9 @@ export interface ListExchange<O = Operation> extends Exchange<O> {
 }
 
 type Awaitable<T> = T | Promise<T>;
-type Handler<O> = (exchange: Exchange<O>) => Awaitable<View<Output<O>> | Described | Answer>;
-type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<View<Output<O>>> | Described | Answer>;
-type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly View<Output<O>>[] | Described | Answer>;
+type Handler<O> = (exchange: Exchange<O>) => Awaitable<View<Output<O>> | AnswerValue | Answer>;
+type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<View<Output<O>>> | AnswerValue | Answer>;
+type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly View<Output<O>>[] | AnswerValue | Answer>;
 
 /** What tells apart operations that share method and path: the body and query as they came. */
 export interface RawInput {

@@ -17,12 +17,12 @@ export interface Attempt extends Pick<Origin, 'ipAddress' | 'userAgent'> {
 }
 
 /** Tells that somebody has proven something: once for each proof, when it is given. */
-export function attemptSucceeded(world: World, attempt: Attempt): void {
+export function emitSuccess(world: World, attempt: Attempt): void {
   world.emit(`authentication.${attempt.type}_succeeded`, { ...eventView(attempt), status: 'succeeded' });
 }
 
 /** Tells that somebody has tried and failed. */
-export function attemptFailed(world: World, attempt: Attempt, { code, message }: SallyportError): void {
+export function emitFailure(world: World, attempt: Attempt, { code, message }: SallyportError): void {
   world.emit(`authentication.${attempt.type}_failed`, {
     ...eventView(attempt),
     status: 'failed',

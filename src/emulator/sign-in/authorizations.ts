@@ -4,10 +4,10 @@ import { withQuery } from '../server/with-query.js';
 import { dropExpired } from '../world/expired.js';
 import { Refusal } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
-import { attemptFailed } from './attempts.js';
+import { emitFailure } from './attempts.js';
 import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
-import { rememberBrowser, resumableSession, sentBackAgain } from './browser-sessions.js';
-import { accepting, invitationOf } from './invited.js';
+import { noteReturn, rememberBrowser, resumableSession } from './browser-sessions.js';
+import { acceptBySignIn, invitationOf } from './invited.js';
 import { nextStep, type Origin, type SignIn } from './sign-in.js';
 
 /** Somebody whom an application has sent here and who has not gone back yet. */
@@ -110,8 +110,8 @@ export function startAuthorization(world: World, fields: NewAuthorization): Auth
 
 /** The authorization that a page is about; undefined when there is none, when it has ended or run out. */
 export function authorizationBy(world: World, token: string | null): AuthorizationRecord | undefined {
-  const found = token === null ? undefined : world.of(authorizations).by('token', token);
-  return found && !world.isPast(found.expiresAt) ? found : undefined;
+  const authorization = token === null ? undefined : world.of(authorizations).by('token', token);
+  return authorization && !world.isPast(authorization.expiresAt) ? authorization : undefined;
 }
 
 /**
@@ -141,8 +141,8 @@ export function resumeAuthorization(
   const loginHint = invitation?.email ?? authorization.loginHint;
   const browser = resumableSession(world, request, { ...authorization, loginHint });
   if (!browser || nextStep(world, browser.signIn).kind !== 'ready') return undefined;
-  const { code, answer } = sendBack(world, authorization, accepting(world, browser.signIn, invitation), null);
-  sentBackAgain(world, browser, code);
+  const { code, answer } = sendBack(world, authorization, acceptBySignIn(world, browser.signIn, invitation), null);
+  noteReturn(world, browser, code);
   return answer;
 }
 
@@ -164,14 +164,10 @@ export function failAuthorization(
   const attempt = { userId: null, email: loginHint, ipAddress, userAgent };
   const reason = new Refusal(400, error, description);
   const connection = connectionId === null ? undefined : world.of(connections).find(connectionId);
-  if (provider !== null) attemptFailed(world, { ...attempt, type: 'oauth' }, reason);
+  if (provider !== null) emitFailure(world, { ...attempt, type: 'oauth' }, reason);
   else if (connection) {
     const { id, organizationId } = connection;
-    attemptFailed(
-      world,
-      { ...attempt, type: 'sso', sso: { connectionId: id, organizationId, sessionId: null } },
-      reason,
-    );
+    emitFailure(world, { ...attempt, type: 'sso', sso: { connectionId: id, organizationId, sessionId: null } }, reason);
   }
   end(world, authorization);
   return errorRedirect(redirectUri, error, description, state);

@@ -13,12 +13,12 @@ export interface AuthorizeFailure {
 }
 
 /** What came of reading an authorization URL. */
-export type AuthorizeReading =
+export type AuthorizeResult =
   | { readonly request: AuthorizeRequest }
   /** The application can be told, at its redirect URI. */
   | { readonly failure: AuthorizeFailure; readonly redirectUri: string; readonly state: string | null }
   /** Nobody knows that it is the application which is waiting there: the browser goes nowhere (RFC 6749 section 4.1.2.1). */
-  | { readonly refused: { readonly error: 'invalid_client' | 'invalid_redirect_uri'; readonly description: string } };
+  | { readonly refusal: { readonly error: 'invalid_client' | 'invalid_redirect_uri'; readonly description: string } };
 
 const single = ['client_id', 'redirect_uri', 'response_type', 'state', 'code_challenge', 'code_challenge_method'];
 
@@ -28,18 +28,18 @@ export function readAuthorizeRequest(
   purpose: CodePurpose,
   query: URLSearchParams,
   browser: Request,
-): AuthorizeReading {
+): AuthorizeResult {
   const parameter = (name: string): string | null => query.get(name) || null;
   const [clientId, redirectUri] = [parameter('client_id'), parameter('redirect_uri')];
-  const refused = (error: 'invalid_client' | 'invalid_redirect_uri', description: string) => ({
-    refused: { error, description },
+  const refuse = (error: 'invalid_client' | 'invalid_redirect_uri', description: string) => ({
+    refusal: { error, description },
   });
   if (clientId === null || clientId !== world.settings.clientId || query.getAll('client_id').length > 1)
-    return refused('invalid_client', 'The client_id is missing, or not the one of this environment.');
+    return refuse('invalid_client', 'The client_id is missing, or not the one of this environment.');
   if (redirectUri === null || query.getAll('redirect_uri').length > 1)
-    return refused('invalid_redirect_uri', 'The redirect_uri is missing, or there are several.');
+    return refuse('invalid_redirect_uri', 'The redirect_uri is missing, or there are several.');
   if (!allowsRedirectUri(world, redirectUri))
-    return refused(
+    return refuse(
       'invalid_redirect_uri',
       `The redirect_uri ${redirectUri} is not registered. It has to equal a registered one letter by letter, except where that has a wildcard.`,
     );
@@ -72,8 +72,8 @@ export function readAuthorizeRequest(
 const invalid = (description: string): AuthorizeFailure => ({ error: 'invalid_request', description });
 
 function wrong(query: URLSearchParams): AuthorizeFailure | undefined {
-  const repeated = single.find((name) => query.getAll(name).length > 1);
-  if (repeated !== undefined) return invalid(`The parameter ${repeated} must not come more than once.`);
+  const duplicate = single.find((name) => query.getAll(name).length > 1);
+  if (duplicate !== undefined) return invalid(`The parameter ${duplicate} must not come more than once.`);
   const responseType = query.get('response_type');
   if (!responseType) return invalid('The parameter response_type is missing; it is always code.');
   if (responseType !== 'code')

@@ -10,7 +10,7 @@ import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.
 import type { AuthorizeFailure } from './authorize-request.js';
 
 /** How the user signs in, as the authorization URL has it. */
-export type Selected = Pick<NewAuthorization, 'selector'> &
+export type Selection = Pick<NewAuthorization, 'selector'> &
   Pick<NewAuthorization, 'connectionId' | 'provider' | 'organizationId'>;
 
 /** The names each selector has, in either dialect and on either path. */
@@ -26,18 +26,18 @@ export function selectorOf(
   world: World,
   purpose: CodePurpose,
   query: URLSearchParams,
-): Selected | { readonly failure: AuthorizeFailure } {
+): Selection | { readonly failure: AuthorizeFailure } {
   const selectors = Object.entries(names).flatMap(([selector, spellings]) =>
     [...new Set(spellings.flatMap((name) => query.getAll(name)).filter(Boolean))].map((value) => ({ selector, value })),
   );
   const [one, ...others] = selectors;
   if (selectors.some(({ selector }) => selector === 'domain') && purpose === 'user_management')
-    return failed(
+    return failWith(
       'domain_connection_selector_not_allowed',
       'The parameter domain is not valid here. Use a connection, an organization or a provider.',
     );
   if (!one || others.length > 0)
-    return failed(
+    return failWith(
       'invalid_connection_selector',
       one
         ? `A connection selector excludes all others, and there are ${selectors.length}.`
@@ -55,50 +55,53 @@ export function selectorOf(
   }
 }
 
-const failed = (error: AuthorizationErrorCode, description: string) => ({ failure: { error, description } });
+const failWith = (error: AuthorizationErrorCode, description: string) => ({ failure: { error, description } });
 
 function byConnection(connection: ConnectionRecord | undefined, id: string) {
-  if (!connection) return failed('connection_invalid', `There is no connection with the id ${id}.`);
+  if (!connection) return failWith('connection_invalid', `There is no connection with the id ${id}.`);
   if (connection.state !== 'active')
-    return failed('connection_unlinked', `The connection ${connection.id} is ${connection.state}, not active.`);
+    return failWith('connection_unlinked', `The connection ${connection.id} is ${connection.state}, not active.`);
   const { organizationId } = connection;
   return { selector: 'connection', connectionId: connection.id, organizationId } as const;
 }
 
 function byOrganization(world: World, id: string) {
   if (!world.of(organizations).find(id))
-    return failed('organization_invalid', `There is no organization with the id ${id}.`);
-  const found = onlyOf(world.of(connections).where('organizationId', id).values());
-  if (found === 'several')
-    return failed('ambiguous_connection_selector', 'The organization has several connections. Use connection instead.');
-  return found
-    ? byConnection(found, found.id)
-    : failed('connection_invalid', `The organization ${id} has no connection.`);
+    return failWith('organization_invalid', `There is no organization with the id ${id}.`);
+  const connection = onlyOf(world.of(connections).where('organizationId', id).values());
+  if (connection === 'several')
+    return failWith(
+      'ambiguous_connection_selector',
+      'The organization has several connections. Use connection instead.',
+    );
+  return connection
+    ? byConnection(connection, connection.id)
+    : failWith('connection_invalid', `The organization ${id} has no connection.`);
 }
 
 function byDomain(world: World, domain: string) {
   const host = hostOf(domain) ?? domain;
   const all = world.of(connections).filter((one) => domainsOf(world, one).some((own) => own.domain === host));
-  const found = onlyOf(all);
-  if (found === 'several')
-    return failed('ambiguous_connection_selector', 'The domain has several connections. Use connection instead.');
-  return found
-    ? byConnection(found, found.id)
-    : failed('connection_domain_invalid', `There is no connection for the domain ${domain}.`);
+  const connection = onlyOf(all);
+  if (connection === 'several')
+    return failWith('ambiguous_connection_selector', 'The domain has several connections. Use connection instead.');
+  return connection
+    ? byConnection(connection, connection.id)
+    : failWith('connection_domain_invalid', `There is no connection for the domain ${domain}.`);
 }
 
 function byProvider(world: World, purpose: CodePurpose, value: string) {
   const { hostedProvider } = world.settings.dialect;
   if ([HOSTED_LOGIN, dialects.workos.hostedProvider, hostedProvider].includes(value)) {
     if (purpose === 'user_management') return { selector: 'hosted' } as const;
-    return failed('invalid_connection_selector', 'The hosted sign-in is at /user_management/authorize alone.');
+    return failWith('invalid_connection_selector', 'The hosted sign-in is at /user_management/authorize alone.');
   }
   const provider = providerNamed(value);
-  if (provider === undefined) return failed('invalid_connection_selector', `There is no provider ${value}.`);
+  if (provider === undefined) return failWith('invalid_connection_selector', `There is no provider ${value}.`);
   const own = environmentConnections(world, provider);
   const [connection] = own;
   if (own.length > 1)
-    return failed(
+    return failWith(
       'connection_strategy_invalid',
       `The environment has ${own.length} connections by ${provider}. Use connection instead.`,
     );

@@ -47,7 +47,7 @@ export function rememberBrowser(world: World, signIn: SignIn, code: string): Rea
 }
 
 /** Notes that a remembered browser was sent back with another code. */
-export function sentBackAgain(world: World, { id, codeIds }: HostedSessionRecord, code: string): void {
+export function noteReturn(world: World, { id, codeIds }: HostedSessionRecord, code: string): void {
   world.of(hostedSessions).update(id, { codeIds: [...codeIds, ...idsOf(world, code)] });
 }
 
@@ -86,10 +86,10 @@ export function hostedSessionOf(world: World, request: Request): HostedSessionRe
   const token = cookieOf(request);
   const session = token === undefined ? undefined : world.of(hostedSessions).by('token', token);
   if (!session || world.isPast(session.expiresAt)) return undefined;
-  const revoked = session.codeIds
+  const isRevoked = session.codeIds
     .flatMap((codeId) => world.of(sessions).where('codeId', codeId).values())
     .some(({ status }) => status === 'revoked');
-  return revoked ? undefined : session;
+  return isRevoked ? undefined : session;
 }
 
 /**
@@ -104,8 +104,8 @@ export function forgetBrowser(
   const all = world.of(hostedSessions);
   const token = cookieOf(request);
   const own = token === undefined ? undefined : all.by('token', token);
-  const made = codeId === null ? [] : all.where('codeIds', codeId).values();
-  for (const { id } of new Set(own?.signIn.userId === userId ? [own, ...made] : made)) all.delete(id);
+  const origins = codeId === null ? [] : all.where('codeIds', codeId).values();
+  for (const { id } of new Set(own?.signIn.userId === userId ? [own, ...origins] : origins)) all.delete(id);
   return own && own.signIn.userId !== userId ? {} : { 'set-cookie': `${cookieName}=; ${attributes}; Max-Age=0` };
 }
 

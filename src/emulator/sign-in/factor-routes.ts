@@ -22,11 +22,11 @@ export const factorRoutes: RoomPart = {
     router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber }, raw }) => {
       const userId = ownerOf(raw);
       if (type === 'sms') {
-        if (phoneNumber === undefined) throw missing('sms', ['phone_number']);
+        if (phoneNumber === undefined) throw missingFields('sms', ['phone_number']);
         return enrollmentView(enrollSms(world, { phoneNumber, userId }));
       }
       if (issuer === undefined || user === undefined)
-        throw missing('totp', [
+        throw missingFields('totp', [
           ...(issuer === undefined ? ['totp_issuer'] : []),
           ...(user === undefined ? ['totp_user'] : []),
         ]);
@@ -78,7 +78,7 @@ function ownerOf({ body }: RawInput): string | undefined {
   throw unprocessable([{ field: 'user_id', code: 'invalid_type', message: 'must be a string' }]);
 }
 
-const missing = (type: string, fields: readonly string[]) =>
+const missingFields = (type: string, fields: readonly string[]) =>
   unprocessable(
     fields.map((field) => ({ field, code: 'required', message: `is required for a factor of type ${type}` })),
   );

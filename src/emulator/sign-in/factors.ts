@@ -231,18 +231,18 @@ export async function verifyChallenge(
 }
 
 function refuseSpent(world: World, { id, attempts, verified, expiresAt }: ChallengeRecord): void {
-  const quoted = JSON.stringify(id);
+  const name = JSON.stringify(id);
   if (verified)
     throw new Refusal(
       422,
       'authentication_challenge_previously_verified',
-      `The authentication challenge ${quoted} has already been verified. Make a new one`,
+      `The authentication challenge ${name} has already been verified. Make a new one`,
     );
   if (expiresAt !== null && world.isPast(expiresAt))
     throw new Refusal(
       422,
       'authentication_challenge_expired',
-      `The authentication challenge ${quoted} has expired. Make a new one`,
+      `The authentication challenge ${name} has expired. Make a new one`,
     );
   if (attempts >= mostAttempts) throw tooManyAttempts();
 }

@@ -1,6 +1,6 @@
 import { type AuthenticationResponse, userManagement as api } from '../../service/authentication.js';
 import { users } from '../rooms/users/records.js';
-import { type Described, described } from '../server/answer.js';
+import { type AnswerValue, answerValue } from '../server/answer.js';
 import type { RoomPart } from '../server/router.js';
 import { badRequest, invalidRequest, oauthError } from '../world/refusal.js';
 import type { View } from '../world/view.js';
@@ -8,8 +8,8 @@ import type { World } from '../world/world.js';
 import { redeemAuthorizationCode } from './authorization-codes.js';
 import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
 import { proceed, refuseOutsider } from './flow.js';
-import { accepting, invitationBy } from './invited.js';
-import { type PendingAuthenticationRecord, pendingSignIn, useUpPending } from './pending-authentications.js';
+import { acceptBySignIn, invitationBy } from './invited.js';
+import { consumePending, type PendingAuthenticationRecord, pendingSignIn } from './pending-authentications.js';
 import { proveAddress, proveFactor, proveMagicAuth, provePassword } from './proofs.js';
 import { refresh } from './refresh.js';
 import type { Origin, SignIn } from './sign-in.js';
@@ -40,8 +40,8 @@ export const grantRoutes: RoomPart = {
           throw oauthError(400, 'invalid_grant', 'The user of this code has been deleted');
         const signInByCode = { ...withWhereabouts(signIn, body), codeId, isPublic: !client.isConfidential };
         const combinedSignIn = pending ? combined(pending, signInByCode) : signInByCode;
-        if (pending) useUpPending(world, pending);
-        return tokenAnswer(await proceed(world, accepting(world, combinedSignIn, invitation)));
+        if (pending) consumePending(world, pending);
+        return tokenAnswer(await proceed(world, acceptBySignIn(world, combinedSignIn, invitation)));
       },
       { invalid: invalidRequest },
     );
@@ -52,7 +52,7 @@ export const grantRoutes: RoomPart = {
         const origin = originOf(world, body);
         const invitation = invitationIn(world, body);
         const signIn = await provePassword(world, origin, body);
-        return tokenAnswer(await proceed(world, accepting(world, signIn, invitation)));
+        return tokenAnswer(await proceed(world, acceptBySignIn(world, signIn, invitation)));
       },
       { invalid: invalidRequest },
     );
@@ -61,7 +61,7 @@ export const grantRoutes: RoomPart = {
       const origin = originOf(world, body);
       const invitation = invitationIn(world, body);
       const signIn = await proveMagicAuth(world, origin, body);
-      return tokenAnswer(await proceed(world, accepting(world, signIn, invitation)));
+      return tokenAnswer(await proceed(world, acceptBySignIn(world, signIn, invitation)));
     });
 
     router.on(
@@ -113,12 +113,12 @@ async function goOn(
   world: World,
   body: ClientCredentials & Whereabouts & { readonly pendingAuthenticationToken: string },
   step: (signIn: SignIn) => SignIn | Promise<SignIn>,
-): Promise<Described> {
+): Promise<AnswerValue> {
   const client: Client = clientOf(world, body);
   refusePublic(client);
   const pending = pendingSignIn(world, body.pendingAuthenticationToken, client.clientId);
   const signIn = await step(withWhereabouts(pending.signIn, body));
-  useUpPending(world, pending);
+  consumePending(world, pending);
   return tokenAnswer(await proceed(world, signIn));
 }
 
@@ -137,5 +137,5 @@ function combined({ signIn: before }: PendingAuthenticationRecord, signIn: SignI
 }
 
 /** Tokens are not for caches (RFC 6749). */
-const tokenAnswer = (response: View<AuthenticationResponse>): Described =>
-  described(response, { headers: { 'cache-control': 'no-store' } });
+const tokenAnswer = (response: View<AuthenticationResponse>): AnswerValue =>
+  answerValue(response, { headers: { 'cache-control': 'no-store' } });

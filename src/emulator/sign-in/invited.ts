@@ -24,8 +24,8 @@ export function invitationOf(
   world: World,
   { invitationToken }: { readonly invitationToken: string | null },
 ): InvitationRecord | undefined {
-  const found = invitationToken === null ? undefined : world.of(invitations).by('token', invitationToken);
-  return found && stateOf(world, found) === 'pending' ? found : undefined;
+  const invitation = invitationToken === null ? undefined : world.of(invitations).by('token', invitationToken);
+  return invitation && stateOf(world, invitation) === 'pending' ? invitation : undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export function invitationOf(
  *
  * @throws {Refusal} 400 when it is somebody else's, or cannot be accepted any more.
  */
-export function accepting(world: World, signIn: SignIn, invitation: InvitationRecord | undefined): SignIn {
+export function acceptBySignIn(world: World, signIn: SignIn, invitation: InvitationRecord | undefined): SignIn {
   if (!invitation) return signIn;
   // Looked at again: while a proof was checked it may have been accepted, by this user even, or revoked.
   const { id, state, emailKey, ...rest } = invitationBy(world, invitation.token);

@@ -55,8 +55,8 @@ export function useMagicAuth(world: World, email: string, code: string): OneTime
  * @throws {Refusal} 400 `sign_up_not_allowed`.
  */
 export function userWhoReads(world: World, email: string, id: string): UserRecord {
-  const known = userByEmail(world, email);
-  if (known) return ensureVerified(world, known);
+  const user = userByEmail(world, email);
+  if (user) return ensureVerified(world, user);
   refuseStranger(world, email);
   return createUserAtOnce(world, { email, emailVerified: true, ...(world.of(users).find(id) ? {} : { id }) });
 }

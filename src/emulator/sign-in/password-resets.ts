@@ -1,5 +1,5 @@
 import type { PasswordReset } from '../../service/password-reset.js';
-import { setPassword, stored } from '../rooms/users/passwords.js';
+import { hashPassword, setPassword } from '../rooms/users/passwords.js';
 import { type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import { badRequest, notFound } from '../world/refusal.js';
 import type { View } from '../world/view.js';
@@ -70,7 +70,7 @@ export function sendPasswordReset(world: World, email: string, passwordResetUrl:
  */
 export async function confirmPasswordReset(world: World, token: string, newPassword: string): Promise<UserRecord> {
   workingReset(world, token);
-  const password = await stored(newPassword, 'new_password');
+  const password = await hashPassword(newPassword, 'new_password');
 
   // Asked again after the pause: the same token may have been used meanwhile.
   const { token: _, ...eventView } = workingReset(world, token);

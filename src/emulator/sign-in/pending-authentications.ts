@@ -27,9 +27,9 @@ const lifetimeMs = 10 * 60_000;
 
 /** Keeps a sign-in until its next step; gives the token for it, which works for ten minutes. */
 export function keepSignIn(world: World, signIn: SignIn): string {
-  const waiting = world.of(pendingAuthentications);
-  dropExpired(world, waiting);
-  const { token } = waiting.insert({
+  const all = world.of(pendingAuthentications);
+  dropExpired(world, all);
+  const { token } = all.insert({
     token: world.ids.token(32),
     userId: signIn.userId,
     codeId: signIn.codeId ?? null,
@@ -42,17 +42,17 @@ export function keepSignIn(world: World, signIn: SignIn): string {
 /** The sign-in behind a token, which goes on working. @throws {Refusal} 400 for one that does not or no longer work. */
 export function pendingSignIn(world: World, token: string, clientId: string): PendingAuthenticationRecord {
   const pending = world.of(pendingAuthentications).by('token', token);
-  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt)) throw spent();
+  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt)) throw uselessToken();
   return pending;
 }
 
 /** Uses up a token, once its step has been taken. @throws {Refusal} 400 when somebody else has done so meanwhile. */
-export function useUpPending(world: World, { id }: PendingAuthenticationRecord): void {
-  if (!world.of(pendingAuthentications).find(id)) throw spent();
+export function consumePending(world: World, { id }: PendingAuthenticationRecord): void {
+  if (!world.of(pendingAuthentications).find(id)) throw uselessToken();
   world.of(pendingAuthentications).delete(id);
 }
 
-const spent = () =>
+const uselessToken = () =>
   badRequest(
     'invalid_pending_authentication_token',
     'This pending authentication token is unknown, was used before, or has expired; it works for ten minutes. Start the sign-in again',

@@ -87,16 +87,16 @@ export function policyOf(
 }
 
 /** How somebody wants to sign in, as far as policies ask. */
-export interface Attempted {
+export interface MethodUse {
   readonly method: string;
   readonly connectionId: string | null;
 }
 
 /** Why the policy for an address does not let a method pass; undefined when it does. */
-export function refusalByPolicy(world: World, email: string, { method, connectionId }: Attempted) {
-  const found = policyOf(world, email);
-  if (!found || method === 'Impersonation') return undefined;
-  const { organizationId, policy } = found;
+export function refusalByPolicy(world: World, email: string, { method, connectionId }: MethodUse) {
+  const match = policyOf(world, email);
+  if (!match || method === 'Impersonation') return undefined;
+  const { organizationId, policy } = match;
   if (!policy.ssoRequired && policy.authMethods === null) return undefined;
   const own = world.of(connections).where('organizationId', organizationId).values();
   if (method === 'SSO' && own.some(({ id }) => id === connectionId)) return undefined;

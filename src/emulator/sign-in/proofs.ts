@@ -3,7 +3,7 @@ import { isPassword } from '../rooms/users/passwords.js';
 import { confirmEmail, userByEmail, users } from '../rooms/users/records.js';
 import { notFound, Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { type Attempt, type AttemptType, attemptFailed, attemptSucceeded } from './attempts.js';
+import { type Attempt, type AttemptType, emitFailure, emitSuccess } from './attempts.js';
 import { challenges, factors, verifyChallenge } from './factors.js';
 import { flowError, policyError } from './flow.js';
 import { useMagicAuth, userWhoReads } from './magic-auth.js';
@@ -24,11 +24,11 @@ export function provePassword(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<SignIn> {
   const userId = userByEmail(world, email)?.id;
-  return attempting(world, { ...attemptOf(origin, 'password'), userId: userId ?? null, email }, async () => {
+  return recordAttempt(world, { ...attemptOf(origin, 'password'), userId: userId ?? null, email }, async () => {
     const right = await isPassword(world, userId, password);
     // The user may have gone meanwhile.
     const user = userId !== undefined && right ? world.of(users).find(userId) : undefined;
-    if (user) return allowed(world, begin(origin, user.id, 'Password'));
+    if (user) return requireAllowed(world, begin(origin, user.id, 'Password'));
     refuseByPolicy(world, email, 'Password');
     throw new Refusal(400, 'invalid_credentials', 'The email address or the password is wrong', {
       error: 'invalid_grant',
@@ -49,17 +49,17 @@ export function proveMagicAuth(
   { email, code }: { readonly email: string; readonly code: string },
 ): Promise<SignIn> {
   const userId = userByEmail(world, email)?.id ?? null;
-  return attempting(world, { ...attemptOf(origin, 'magic_auth'), userId, email }, () => {
+  return recordAttempt(world, { ...attemptOf(origin, 'magic_auth'), userId, email }, () => {
     const record = useMagicAuth(world, email, code);
     if (userId === null) refuseByPolicy(world, email, 'MagicAuth');
     const user = userWhoReads(world, record.email, record.userId);
-    return allowed(world, begin(origin, user.id, 'MagicAuth'));
+    return requireAllowed(world, begin(origin, user.id, 'MagicAuth'));
   });
 }
 
 /** Proves the address of the user by the code that was mailed. @throws {Refusal} 400 for a code that is no good. */
 export function proveAddress(world: World, signIn: SignIn, code: string): Promise<SignIn> {
-  return attempting(world, attemptOfUser(world, signIn, 'email_verification'), () => {
+  return recordAttempt(world, attemptOfUser(world, signIn, 'email_verification'), () => {
     const { email } = useCode(world, emailVerifications, signIn.userId, code);
     confirmEmail(world, signIn.userId, email);
     return signIn;
@@ -76,7 +76,7 @@ export function proveFactor(
   signIn: SignIn,
   { challengeId, code }: { readonly challengeId: string; readonly code: string },
 ): Promise<SignIn> {
-  return attempting(world, attemptOfUser(world, signIn, 'mfa'), async () => {
+  return recordAttempt(world, attemptOfUser(world, signIn, 'mfa'), async () => {
     const challenge = world.of(challenges).find(challengeId);
     const factor = challenge && world.of(factors).find(challenge.authenticationFactorId);
     if (factor?.userId !== signIn.userId) throw notFound('authentication challenge of this user', challengeId);
@@ -87,16 +87,16 @@ export function proveFactor(
 }
 
 /** Gives a sign-in whose method the policy allows. @throws {Refusal} */
-function allowed(world: World, signIn: SignIn): SignIn {
-  const refused = refusalByPolicy(world, world.of(users).get(signIn.userId).email, signIn);
-  if (refused) throw flowError(world, signIn, refused);
+function requireAllowed(world: World, signIn: SignIn): SignIn {
+  const objection = refusalByPolicy(world, world.of(users).get(signIn.userId).email, signIn);
+  if (objection) throw flowError(world, signIn, objection);
   return signIn;
 }
 
 /** Refuses somebody who has proven nothing, or is no user yet: without a token to go on with. @throws {Refusal} */
 function refuseByPolicy(world: World, email: string, method: string): void {
-  const refused = refusalByPolicy(world, email, { method, connectionId: null });
-  if (refused) throw policyError(email, refused, null);
+  const objection = refusalByPolicy(world, email, { method, connectionId: null });
+  if (objection) throw policyError(email, objection, null);
 }
 
 const attemptOf = ({ ipAddress, userAgent }: Origin, type: AttemptType) => ({ type, ipAddress, userAgent });
@@ -108,14 +108,14 @@ const attemptOfUser = (world: World, signIn: SignIn, type: AttemptType): Attempt
 });
 
 /** Tells what comes of an attempt. */
-async function attempting(world: World, attempt: Attempt, act: () => SignIn | Promise<SignIn>): Promise<SignIn> {
+async function recordAttempt(world: World, attempt: Attempt, act: () => SignIn | Promise<SignIn>): Promise<SignIn> {
   let signIn: SignIn;
   try {
     signIn = await act();
   } catch (error) {
-    if (error instanceof Refusal) attemptFailed(world, attempt, error);
+    if (error instanceof Refusal) emitFailure(world, attempt, error);
     throw error;
   }
-  attemptSucceeded(world, { ...attempt, userId: signIn.userId });
+  emitSuccess(world, { ...attempt, userId: signIn.userId });
   return signIn;
 }

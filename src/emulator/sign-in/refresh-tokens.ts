@@ -30,10 +30,10 @@ export function issueRefreshToken(world: World, sessionId: string): string {
 }
 
 /** Why a refresh token does not work. */
-export type RefusedToken = 'unknown' | 'used' | 'expired';
+export type TokenRefusal = 'unknown' | 'used' | 'expired';
 
 /** The refresh token that a client shows, or why it does not work; nothing changes. */
-export function workingRefreshToken(world: World, token: string): RefreshTokenRecord | RefusedToken {
+export function workingRefreshToken(world: World, token: string): RefreshTokenRecord | TokenRefusal {
   const record = world.of(refreshTokens).by('token', token);
   if (!record) return 'unknown';
   if (record.usedAt !== null && !isReusable(world, record.usedAt)) return 'used';

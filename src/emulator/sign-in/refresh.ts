@@ -4,7 +4,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { type Client, refusePublic } from './client.js';
 import { flowError, refuseOutsider, tokensOf } from './flow.js';
-import { exchangeRefreshToken, type RefusedToken, refreshExpiry, workingRefreshToken } from './refresh-tokens.js';
+import { exchangeRefreshToken, refreshExpiry, type TokenRefusal, workingRefreshToken } from './refresh-tokens.js';
 import { type SessionRecord, sessions, statusOf } from './sessions.js';
 import { begin, nextStep } from './sign-in.js';
 
@@ -27,20 +27,20 @@ export async function refresh(
   { refreshToken, organizationId }: RefreshRequest,
 ): Promise<View<AuthenticationResponse>> {
   const token = workingRefreshToken(world, refreshToken);
-  if (typeof token === 'string') throw refusedToken(token);
+  if (typeof token === 'string') throw tokenRefusal(token);
   const session = world.of(sessions).get(token.sessionId);
-  if (session.clientId !== client.clientId) throw refusedToken('unknown');
+  if (session.clientId !== client.clientId) throw tokenRefusal('unknown');
   if (!session.isPublic) refusePublic(client);
-  if (statusOf(world, session) !== 'active') throw refusedToken('expired');
+  if (statusOf(world, session) !== 'active') throw tokenRefusal('expired');
   if (organizationId !== undefined && organizationId !== session.organizationId)
     refuseSwitch(world, session, organizationId);
   const next = exchangeRefreshToken(world, token);
-  const refreshed = world.of(sessions).update(session.id, {
+  const renewal = world.of(sessions).update(session.id, {
     organizationId: organizationId ?? session.organizationId,
     expiresAt: refreshExpiry(world),
     updatedAt: world.now,
   });
-  return tokensOf(world, refreshed, next);
+  return tokensOf(world, renewal, next);
 }
 
 function refuseSwitch(world: World, session: SessionRecord, organizationId: string): void {
@@ -53,10 +53,10 @@ function refuseSwitch(world: World, session: SessionRecord, organizationId: stri
     throw flowError(world, signIn, step);
 }
 
-const reasons: Readonly<Record<RefusedToken, string>> = {
+const reasons: Readonly<Record<TokenRefusal, string>> = {
   unknown: 'This refresh token is unknown, was used before, or its session has ended',
   used: 'This refresh token was used before; refresh tokens are good once. Use the one that came with the last answer',
   expired: 'This refresh token has expired, and the session with it. Sign in again',
 };
 
-const refusedToken = (why: RefusedToken) => oauthError(400, 'invalid_grant', reasons[why]);
+const tokenRefusal = (why: TokenRefusal) => oauthError(400, 'invalid_grant', reasons[why]);

@@ -79,15 +79,15 @@ export type Step =
   | { readonly kind: 'mfa_enrollment' };
 
 /** Methods by which others vouch for the user: no code, no second factor and no verification is asked for on top. */
-const vouched: readonly string[] = ['SSO', 'Impersonation'];
+const trustedMethods: readonly string[] = ['SSO', 'Impersonation'];
 
 /** What comes next in a sign-in; looks, and changes nothing. An organization that is chosen is taken as it is. @throws {Refusal} 404 when the user has gone meanwhile. */
 export function nextStep(world: World, signIn: SignIn): Step {
   const user = world.of(users).get(signIn.userId);
   const { requireEmailVerification, requireMfa } = world.settings;
-  const refused = refusalByPolicy(world, user.email, signIn);
-  if (refused) return refused;
-  if (!vouched.includes(signIn.method)) {
+  const objection = refusalByPolicy(world, user.email, signIn);
+  if (objection) return objection;
+  if (!trustedMethods.includes(signIn.method)) {
     if (requireEmailVerification && !user.emailVerified) return { kind: 'email_verification' };
     if (!signIn.secondFactor) {
       const own = world.of(factors).where('userId', user.id).values();

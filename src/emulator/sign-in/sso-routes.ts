@@ -2,7 +2,7 @@ import { sso as api } from '../../service/sso.js';
 import { profileView } from '../rooms/connections/profiles.js';
 import { profiles } from '../rooms/connections/records.js';
 import { users } from '../rooms/users/records.js';
-import { described } from '../server/answer.js';
+import { answerValue } from '../server/answer.js';
 import type { RoomPart } from '../server/router.js';
 import { invalidRequest, oauthError } from '../world/refusal.js';
 import { redeemAuthorizationCode } from './authorization-codes.js';
@@ -34,7 +34,7 @@ export const ssoRoutes: RoomPart = {
           ...(world.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
         };
         // Tokens are not for caches (RFC 6749).
-        return described(answer, { headers: { 'cache-control': 'no-store' } });
+        return answerValue(answer, { headers: { 'cache-control': 'no-store' } });
       },
       { invalid: invalidRequest },
     );

@@ -39,8 +39,8 @@ export function issueSsoToken(world: World, profileId: string, codeId: string): 
 /** The profile that a request shows a token for. @throws {Refusal} 401, in the form of RFC 6750. */
 export function profileByToken(world: World, authorization: string | null): ProfileRecord {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  const known = token === undefined ? undefined : world.of(ssoTokens).by('token', token);
-  const profile = known && !world.isPast(known.expiresAt) ? world.of(profiles).find(known.profileId) : undefined;
+  const record = token === undefined ? undefined : world.of(ssoTokens).by('token', token);
+  const profile = record && !world.isPast(record.expiresAt) ? world.of(profiles).find(record.profileId) : undefined;
   if (profile) return profile;
   const error = token === undefined ? 'missing_token' : 'invalid_token';
   const description =

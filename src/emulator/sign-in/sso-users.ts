@@ -32,17 +32,17 @@ export function userOfProfile(
   connection: ConnectionRecord,
 ): UserRecord | undefined {
   const links = world.of(profileLinks);
-  const linked = links.by('profileId', profile.id);
-  if (linked) return world.of(users).get(linked.userId);
+  const link = links.by('profileId', profile.id);
+  if (link) return world.of(users).get(link.userId);
   const { organizationId } = connection;
   // A connection of the environment is set up by whoever runs the application.
-  const vouched = organizationId === null || isInOwnDomain(world, connection, profile.email);
-  const known = userByEmail(world, profile.email);
-  if (known && !vouched && membershipOf(world, known.id, organizationId)?.status !== 'active') return undefined;
+  const isTrusted = organizationId === null || isInOwnDomain(world, connection, profile.email);
+  const owner = userByEmail(world, profile.email);
+  if (owner && !isTrusted && membershipOf(world, owner.id, organizationId)?.status !== 'active') return undefined;
   const { email, firstName, lastName } = profile;
-  const user = known ?? createUserAtOnce(world, { email, firstName, lastName, emailVerified: vouched });
+  const user = owner ?? createUserAtOnce(world, { email, firstName, lastName, emailVerified: isTrusted });
   links.insert({ profileId: profile.id, userId: user.id });
-  return vouched ? ensureVerified(world, user) : user;
+  return isTrusted ? ensureVerified(world, user) : user;
 }
 
 /**

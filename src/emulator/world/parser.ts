@@ -155,10 +155,10 @@ export class Parser {
   }
 
   #model(model: AnyModel, error: (issue: { readonly input?: unknown }) => string): Schema {
-    const known = this.#models.get(model);
-    if (known?.schema) return known.schema;
+    const entry = this.#models.get(model);
+    if (entry?.schema) return entry.schema;
     // A model that holds itself: looked up when the first value arrives.
-    if (known) return z.lazy(() => known.schema!);
+    if (entry) return z.lazy(() => entry.schema!);
     const own: { schema?: Schema } = {};
     this.#models.set(model, own);
     const shape: Record<string, Schema> = {};

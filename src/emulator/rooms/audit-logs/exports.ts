@@ -59,12 +59,12 @@ function selectionOf({ rangeStart, rangeEnd, ...only }: AuditLogExportCreate): A
   const [actions, actors, targets] = [only.actions, only.actors, only.targets].map((list) =>
     list?.length ? new Set(list) : undefined,
   );
-  return ({ action, occurredAt, actor, targets: touched }) => {
+  return ({ action, occurredAt, actor, targets: objects }) => {
     const at = Date.parse(occurredAt);
     if (at < start || at > end) return false;
     if (actions && !actions.has(action)) return false;
     if (actors && !(actor.name !== undefined && actors.has(actor.name))) return false;
-    return !targets || touched.some(({ type }) => targets.has(type));
+    return !targets || objects.some(({ type }) => targets.has(type));
   };
 }
 
@@ -97,14 +97,14 @@ export function auditExportBehind(world: World, token: string): AuditExportRecor
   const link = world.of(links).get(token);
   if (!link)
     throw new Refusal(404, 'not_found', 'This is not a link to an audit log export. Fetch the export to get one');
-  const found = world.of(auditExports).find(link.exportId);
-  if (!found || found.csv === null || world.isPast(link.expiresAt))
+  const record = world.of(auditExports).find(link.exportId);
+  if (!record || record.csv === null || world.isPast(link.expiresAt))
     throw new Refusal(
       410,
       'link_expired',
       `Links to audit log exports work for ${limits.auditExportUrlLifetimeMinutes} minutes. Fetch the export again to get a fresh one`,
     );
-  return { ...found, csv: found.csv };
+  return { ...record, csv: record.csv };
 }
 
 /** Ends an export in an error, as when the service fails to make the file. @throws {Refusal} 404, 400. */

@@ -47,8 +47,8 @@ const compilers = new Map<string, Promise<Compiler>>();
 
 /** The check that a JSON schema stands for, or why it is none. The library is loaded with the first schema. */
 export async function compileSchema(schema: Readonly<Record<string, unknown>>): Promise<SchemaCheck | Objection> {
-  const { $schema: named = '2020-12' } = schema;
-  const draft = Object.keys(drafts).find((name) => typeof named === 'string' && named.includes(name));
+  const { $schema: dialect = '2020-12' } = schema;
+  const draft = Object.keys(drafts).find((name) => typeof dialect === 'string' && dialect.includes(name));
   if (draft === undefined) return `must name draft ${Object.keys(drafts).join(' or ')} in $schema`;
   let compiler = compilers.get(draft);
   if (!compiler) {
@@ -75,6 +75,6 @@ function checkOf(compiler: Compiler, schema: object): SchemaCheck | Objection {
 /** The library's sentence, with the name or the values it leaves to its parameters. */
 function errorOf({ instancePath, message = 'does not fit', params }: ErrorObject): SchemaError {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params as Record<string, unknown>;
-  const named = additionalProperty ?? unevaluatedProperty ?? allowedValues ?? allowedValue;
-  return { instancePath, message: named === undefined ? message : `${message}: ${JSON.stringify(named)}` };
+  const detail = additionalProperty ?? unevaluatedProperty ?? allowedValues ?? allowedValue;
+  return { instancePath, message: detail === undefined ? message : `${message}: ${JSON.stringify(detail)}` };
 }

@@ -12,7 +12,7 @@ import {
   auditExportView,
   requestAuditExport,
 } from './exports.js';
-import { auditActions, auditActionView, auditSchemas, createAuditSchema, knownAction } from './schemas.js';
+import { auditActions, auditActionView, auditSchemas, createAuditSchema, requireAction } from './schemas.js';
 
 /** What people do in the application: their events, the schemas of those, and exports. */
 export const auditLogRoutes: RoomPart = {
@@ -29,7 +29,7 @@ export const auditLogRoutes: RoomPart = {
     router.on(api.createSchema, ({ world, params, body }) => createAuditSchema(world, params.name, body));
 
     router.list(api.listSchemas, ({ world, params, list }) =>
-      world.of(auditSchemas).where('action', knownAction(world, params.name)).page(list),
+      world.of(auditSchemas).where('action', requireAction(world, params.name)).page(list),
     );
 
     router.list(api.listActions, ({ world, list }) =>

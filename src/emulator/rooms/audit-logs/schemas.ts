@@ -36,7 +36,7 @@ interface Checks {
   readonly metadata: SchemaCheck;
 }
 
-const anything: SchemaCheck = () => [];
+const noCheck: SchemaCheck = () => [];
 
 const checks = new WeakMap<AuditSchemaRecord, Checks>();
 
@@ -63,7 +63,7 @@ export const auditActionView = (world: World, action: AuditActionRecord): View<A
 });
 
 /** The name of an action that has a schema. @throws {Refusal} 404. */
-export function knownAction(world: World, name: string): string {
+export function requireAction(world: World, name: string): string {
   if (!world.of(auditActions).find(name)) throw notFound('audit log action', name, 'name');
   return name;
 }
@@ -80,10 +80,10 @@ export async function createAuditSchema(
 ): Promise<AuditSchemaRecord> {
   const errors: RequestProblem[] = [];
   const compile = async (schema: Record<string, unknown> | null | undefined, field: string): Promise<SchemaCheck> => {
-    const check = schema ? await compileSchema(schema) : anything;
+    const check = schema ? await compileSchema(schema) : noCheck;
     if (typeof check !== 'string') return check;
     errors.push({ field, code: 'invalid_json_schema', message: check });
-    return anything;
+    return noCheck;
   };
   const actor = await compile(body.actor?.metadata, 'actor.metadata');
   const targets = new Map<string, SchemaCheck>();
@@ -97,7 +97,7 @@ export async function createAuditSchema(
 
   const { now } = world;
   const actions = world.of(auditActions);
-  const known = actions.find(action);
+  const before = actions.find(action);
   const schema = world.of(auditSchemas).insert({
     action,
     version: (auditSchemaOf(world, action)?.version ?? 0) + 1,
@@ -108,7 +108,7 @@ export async function createAuditSchema(
     updatedAt: now,
   });
   checks.set(schema, { actor, targets, metadata });
-  if (known) actions.update(action, { latestSchema: schema.id, updatedAt: now });
+  if (before) actions.update(action, { latestSchema: schema.id, updatedAt: now });
   else actions.insert({ id: action, latestSchema: schema.id, createdAt: now, updatedAt: now });
   return schema;
 }

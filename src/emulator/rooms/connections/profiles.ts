@@ -20,18 +20,18 @@ export interface ConnectionIdentity extends Omit<NewProfile, 'id' | 'connectionI
 /** The profile of an identity at a connection, brought up to date; made when it is seen for the first time. */
 export function rememberProfile(world: World, connectionId: string, identity: ConnectionIdentity): ProfileRecord {
   const { email, idpId = email, firstName, lastName, groups, customAttributes, rawAttributes } = identity;
-  const known = world
+  const before = world
     .of(profiles)
     .where('idpId', idpId)
     .find((profile) => profile.connectionId === connectionId);
-  if (!known) return insertProfile(world, { ...identity, connectionId, groups: [...(groups ?? [])] });
-  return world.of(profiles).update(known.id, {
+  if (!before) return insertProfile(world, { ...identity, connectionId, groups: [...(groups ?? [])] });
+  return world.of(profiles).update(before.id, {
     email,
-    firstName: firstName === undefined ? known.firstName : firstName,
-    lastName: lastName === undefined ? known.lastName : lastName,
-    groups: groups ? [...groups] : known.groups,
-    customAttributes: customAttributes ?? known.customAttributes,
-    rawAttributes: rawAttributes ?? known.rawAttributes,
+    firstName: firstName === undefined ? before.firstName : firstName,
+    lastName: lastName === undefined ? before.lastName : lastName,
+    groups: groups ? [...groups] : before.groups,
+    customAttributes: customAttributes ?? before.customAttributes,
+    rawAttributes: rawAttributes ?? before.rawAttributes,
   });
 }
 

@@ -65,8 +65,8 @@ export function insertConnection(world: World, fields: NewConnection): Connectio
 
 function ownDomain(world: World, name: string): ConnectionDomain {
   const domain = hostOf(name) ?? name.toLowerCase();
-  const known = world.of(organizationDomains).by('domain', domain);
-  return { object: 'connection_domain', id: known?.id ?? world.ids('conn_domain'), domain };
+  const record = world.of(organizationDomains).by('domain', domain);
+  return { object: 'connection_domain', id: record?.id ?? world.ids('conn_domain'), domain };
 }
 
 /** Makes a connection, and tells it when it is active. @throws {Refusal} 404 for an unknown organization. */
@@ -188,8 +188,8 @@ export interface NewProfile extends Fields<typeof newProfile> {}
 export function insertProfile(world: World, fields: NewProfile): ProfileRecord {
   const { id, connectionId, email, idpId = email } = fields;
   world.of(connections).get(connectionId);
-  const known = world.of(profiles).where('idpId', idpId);
-  if (known.find((other) => other.connectionId === connectionId))
+  const matches = world.of(profiles).where('idpId', idpId);
+  if (matches.find((other) => other.connectionId === connectionId))
     throw conflict('profile_already_exists', `The connection ${connectionId} already has a profile with this idp_id`);
   return world.of(profiles).insert({
     ...(id === undefined ? {} : { id }),

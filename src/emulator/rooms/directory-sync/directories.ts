@@ -67,7 +67,7 @@ export function insertDirectory(world: World, fields: NewDirectory): DirectoryRe
 /** Makes a directory, and tells it when it is linked. @throws {Refusal} 404 for an unknown organization. */
 export function createDirectory(world: World, fields: NewDirectory): DirectoryRecord {
   const record = insertDirectory(world, fields);
-  if (record.state === 'linked') tellActivated(world, record);
+  if (record.state === 'linked') emitActivated(world, record);
   return record;
 }
 
@@ -80,7 +80,7 @@ export function updateDirectory(world: World, id: string, changes: DirectoryChan
     state: changes.state ?? before.state,
     updatedAt: world.now,
   });
-  if (record.state === 'linked' && before.state !== 'linked') tellActivated(world, record);
+  if (record.state === 'linked' && before.state !== 'linked') emitActivated(world, record);
   return record;
 }
 
@@ -96,7 +96,7 @@ export function directoryView(world: World, record: DirectoryRecord) {
   return world.settings.dialect.extraResponseFields ? { ...fields, externalKey } : fields;
 }
 
-function tellActivated(world: World, record: DirectoryRecord): void {
+function emitActivated(world: World, record: DirectoryRecord): void {
   world.emit('dsync.activated', {
     ...record,
     state: stateInEvents(world, record.state),

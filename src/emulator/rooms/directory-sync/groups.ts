@@ -53,7 +53,7 @@ export interface DirectoryGroupChanges extends Fields<typeof directoryGroupChang
 export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
   const { id, directoryId, name, idpId = world.ids.token(20), rawAttributes = {} } = group;
   const { organizationId } = world.of(directories).get(directoryId);
-  refuseKnown(world, directoryId, idpId);
+  refuseTakenIdpId(world, directoryId, idpId);
   const { now } = world;
   return world.of(directoryGroups).insert({
     ...(id === undefined ? {} : { id }),
@@ -81,7 +81,7 @@ export function updateDirectoryGroup(world: World, id: string, changes: Director
   const { name, idpId, rawAttributes } = changes;
   const real = realChanges(before, { name, idpId, rawAttributes });
   if (!real) return before;
-  if (real.idpId !== undefined) refuseKnown(world, before.directoryId, real.idpId);
+  if (real.idpId !== undefined) refuseTakenIdpId(world, before.directoryId, real.idpId);
   const record = world.of(directoryGroups).update(id, { ...real, updatedAt: world.now });
   world.emit('dsync.group.updated', {
     ...record,
@@ -95,8 +95,8 @@ export function removeDirectoryGroup(world: World, id: string): void {
   world.emit('dsync.group.deleted', world.of(directoryGroups).delete(id));
 }
 
-function refuseKnown(world: World, directoryId: string, idpId: string): void {
-  const known = world.of(directoryGroups).where('idpId', idpId);
-  if (known.find((group) => group.directoryId === directoryId))
+function refuseTakenIdpId(world: World, directoryId: string, idpId: string): void {
+  const matches = world.of(directoryGroups).where('idpId', idpId);
+  if (matches.find((group) => group.directoryId === directoryId))
     throw conflict('directory_group_already_exists', `The directory ${directoryId} has a group with this idp_id`);
 }

@@ -10,12 +10,12 @@ import { type DirectoryUserRecord, directoryUsers } from './users.js';
 // The earlier interface shows the same directories under ids of its own.
 
 /** How ids of one kind are called here and elsewhere. */
-interface Naming {
+interface IdPrefixes {
   readonly here: string;
   readonly elsewhere: string;
 }
-const users: Naming = { here: 'scim_usr_', elsewhere: 'directory_user_' };
-const groups: Naming = { here: 'scim_grp_', elsewhere: 'directory_group_' };
+const users: IdPrefixes = { here: 'scim_usr_', elsewhere: 'directory_user_' };
+const groups: IdPrefixes = { here: 'scim_grp_', elsewhere: 'directory_group_' };
 
 export const scimRoutes: RoomPart = {
   routes(router) {
@@ -73,17 +73,17 @@ const scimUser = ({ id, firstName, lastName, username, emails, rawAttributes }: 
 
 const scimGroup = ({ id, name }: DirectoryGroupRecord) => ({ id: scimId(groups, id), name });
 
-const scimId = ({ here, elsewhere }: Naming, id: string): string =>
+const scimId = ({ here, elsewhere }: IdPrefixes, id: string): string =>
   here + (id.startsWith(elsewhere) ? id.slice(elsewhere.length) : id);
 
 /** The other way round; pinned ids may lack the usual prefix. Undefined for what is no id of this interface. */
-function ownId({ here, elsewhere }: Naming, id: string, knows: (id: string) => boolean): string | undefined {
+function ownId({ here, elsewhere }: IdPrefixes, id: string, knows: (id: string) => boolean): string | undefined {
   if (!id.startsWith(here)) return undefined;
   const rest = id.slice(here.length);
   return !knows(elsewhere + rest) && knows(rest) ? rest : elsewhere + rest;
 }
 
-function ownCursors(naming: Naming, list: ListQuery, knows: (id: string) => boolean): ListQuery {
+function ownCursors(naming: IdPrefixes, list: ListQuery, knows: (id: string) => boolean): ListQuery {
   const own = (name: 'after' | 'before'): string | undefined => {
     const cursor = list[name];
     if (cursor === undefined) return undefined;
@@ -95,7 +95,7 @@ function ownCursors(naming: Naming, list: ListQuery, knows: (id: string) => bool
   return { ...list, after: own('after'), before: own('before') };
 }
 
-const renamedPage = <T extends CollectionItem, U>(page: Page<T>, naming: Naming, each: (item: T) => U): Page<U> => {
+const renamedPage = <T extends CollectionItem, U>(page: Page<T>, naming: IdPrefixes, each: (item: T) => U): Page<U> => {
   const { before, after } = page.listMetadata;
   return {
     data: page.data.map(each),

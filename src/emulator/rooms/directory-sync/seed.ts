@@ -37,7 +37,7 @@ export const directoriesSection = section({
     },
     users: {
       noun: 'directory user',
-      refersTo: { groups: { sibling: 'directory group', called: 'group of this directory' } },
+      refersTo: { groups: { sibling: 'directory group', label: 'group of this directory' } },
       plant: (world, user, { id }) => insertDirectoryUser(world, { ...user, directoryId: id }),
     },
   },

@@ -91,10 +91,10 @@ export interface DirectoryUserChanges extends Fields<typeof directoryUserChanges
 export function insertDirectoryUser(world: World, user: NewDirectoryUser): DirectoryUserRecord {
   const { id, directoryId, idpId = world.ids.token(20), role = null, groups = [] } = user;
   const { organizationId } = world.of(directories).get(directoryId);
-  refuseKnown(world, directoryId, idpId);
+  refuseTakenIdpId(world, directoryId, idpId);
   refuseUnknownRole(world, role, organizationId);
   for (const group of groups) groupOf(world, group, directoryId);
-  const { email, emails } = reachedAt(user);
+  const { email, emails } = addressFieldsAfter(user);
   const { now } = world;
   return world.of(directoryUsers).insert({
     ...(id === undefined ? {} : { id }),
@@ -132,11 +132,11 @@ export function updateDirectoryUser(world: World, id: string, changes: Directory
   const before = world.of(directoryUsers).get(id);
   const { idpId, firstName, lastName, username, jobTitle, state, role, customAttributes, rawAttributes } = changes;
   const isReachedElsewhere = changes.email !== undefined || changes.emails !== undefined;
-  const { email, emails } = isReachedElsewhere ? reachedAt(changes, before) : before;
-  const named = { idpId, email, emails, firstName, lastName, username, jobTitle, state, role };
-  const real = realChanges(before, { ...named, customAttributes, rawAttributes });
+  const { email, emails } = isReachedElsewhere ? addressFieldsAfter(changes, before) : before;
+  const plainFields = { idpId, email, emails, firstName, lastName, username, jobTitle, state, role };
+  const real = realChanges(before, { ...plainFields, customAttributes, rawAttributes });
   if (!real) return before;
-  if (real.idpId !== undefined) refuseKnown(world, before.directoryId, real.idpId);
+  if (real.idpId !== undefined) refuseTakenIdpId(world, before.directoryId, real.idpId);
   if (real.role) refuseUnknownRole(world, real.role, before.organizationId);
   const record = world.of(directoryUsers).update(id, {
     ...real,
@@ -208,7 +208,7 @@ const groupMembership = (world: World, user: DirectoryUserRecord, group: Directo
 });
 
 /** The main address and all of them; what a change leaves out follows from what was before. */
-function reachedAt(
+function addressFieldsAfter(
   { email, emails }: Pick<DirectoryUserChanges, 'email' | 'emails'>,
   before?: DirectoryUserRecord,
 ): Pick<DirectoryUserRecord, 'email' | 'emails'> {
@@ -243,8 +243,8 @@ function refuseUnknownRole(world: World, role: { readonly slug: string } | null,
     );
 }
 
-function refuseKnown(world: World, directoryId: string, idpId: string): void {
-  const known = world.of(directoryUsers).where('idpId', idpId);
-  if (known.find((user) => user.directoryId === directoryId))
+function refuseTakenIdpId(world: World, directoryId: string, idpId: string): void {
+  const matches = world.of(directoryUsers).where('idpId', idpId);
+  if (matches.find((user) => user.directoryId === directoryId))
     throw conflict('directory_user_already_exists', `The directory ${directoryId} has a user with this idp_id`);
 }

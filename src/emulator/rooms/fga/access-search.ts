@@ -11,23 +11,23 @@ import { resources } from './resources.js';
 import { factsOf } from './warrants.js';
 
 /** One thing found, under a name by which results are sorted and paged. */
-export interface FoundAccess extends View<WarrantQueryResult> {
+export interface AccessResult extends View<WarrantQueryResult> {
   readonly id: string;
 }
 
 /** Everything a question in the query language asks for, sorted by name. @throws {Refusal} 422. */
-export function searchAccess(world: World, query: string): readonly FoundAccess[] {
+export function searchAccess(world: World, query: string): readonly AccessResult[] {
   const question = parseWarrantQuery(query);
-  const found = question.select === 'resources' ? resourcesFound(world, question) : subjectsFound(world, question);
-  return [...found].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const results = question.select === 'resources' ? findResources(world, question) : findSubjects(world, question);
+  return [...results].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Resources of the types to which the subject has one of the relations. */
-function* resourcesFound(
+function* findResources(
   world: World,
   { types, relations, entity, explicit }: WarrantQuestion,
-): Generator<FoundAccess> {
-  const typeNames = typesAsked(world, types);
+): Generator<AccessResult> {
+  const typeNames = typesIn(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType)]);
   if (relations !== '*')
     for (const relation of relations)
@@ -35,36 +35,36 @@ function* resourcesFound(
         throw unknownInQuery(`a relation of ${typeNames.join(' or ')}`, relation);
   const facts = factsOf(world);
   for (const type of typeNames)
-    for (const relation of relationsAsked(world, type, relations))
+    for (const relation of relationsIn(world, type, relations))
       for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
         const access = { resourceType, resourceId, relation, subject: entity };
         // The first warrant on the way stands at the resource that was found.
-        yield* foundBy(facts, access, explicit, access, meta, (path) => path[0]!);
+        yield* resultsFor(facts, access, explicit, access, meta, (path) => path[0]!);
       }
 }
 
 /** Resources of the types that have one of the relations to the resource. */
-function* subjectsFound(world: World, { types, relations, entity, explicit }: WarrantQuestion): Generator<FoundAccess> {
-  const typeNames = typesAsked(world, types);
+function* findSubjects(world: World, { types, relations, entity, explicit }: WarrantQuestion): Generator<AccessResult> {
+  const typeNames = typesIn(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType, relations)]);
   const facts = factsOf(world);
-  for (const relation of relationsAsked(world, entity.resourceType, relations))
+  for (const relation of relationsIn(world, entity.resourceType, relations))
     for (const type of typeNames)
       for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
         const subject = { resourceType, resourceId };
         // The last warrant on the way names the subject that was found.
-        yield* foundBy(facts, { ...entity, relation, subject }, explicit, subject, meta, (path) => path.at(-1)!);
+        yield* resultsFor(facts, { ...entity, relation, subject }, explicit, subject, meta, (path) => path.at(-1)!);
       }
 }
 
-function* foundBy(
+function* resultsFor(
   facts: Facts,
   access: Relationship,
   explicit: boolean,
   { resourceType, resourceId }: Entity,
   meta: WarrantQueryResult['meta'],
   warrantOf: (path: readonly Relationship[]) => Relationship,
-): Generator<FoundAccess> {
+): Generator<AccessResult> {
   const { authorized, isImplicit, path } = answerTo(facts, access, explicit ? 'explicit' : 'everything');
   if (!authorized) return;
   const { relation } = access;
@@ -79,7 +79,7 @@ function* foundBy(
   };
 }
 
-function typesAsked(world: World, types: Names): readonly string[] {
+function typesIn(world: World, types: Names): readonly string[] {
   if (types === '*')
     return world
       .of(resourceTypes)
@@ -89,7 +89,7 @@ function typesAsked(world: World, types: Names): readonly string[] {
   return types;
 }
 
-const relationsAsked = (world: World, type: string, relations: Names): readonly string[] => {
+const relationsIn = (world: World, type: string, relations: Names): readonly string[] => {
   const all = Object.keys(relationsOf(world, type) ?? {});
   return relations === '*' ? all : all.filter((relation) => relations.includes(relation));
 };

@@ -28,9 +28,9 @@ interface Node {
   readonly needs: number;
   readonly out: Step[];
   readonly in: Step[];
-  found: number;
+  count: number;
   /** Whether it was its turn; once the answer is there, nothing further is looked at. */
-  looked: boolean;
+  isVisited: boolean;
   holds: boolean;
   /** The warrant that names the subject here. */
   warrant?: Relationship;
@@ -80,7 +80,7 @@ export function evaluate(facts: Facts, question: Relationship, scope: Scope): Ve
 
 class Search {
   readonly #nodes = new Map<string, Node>();
-  readonly #waiting: Node[] = [];
+  readonly #queue: Node[] = [];
 
   constructor(
     readonly facts: Facts,
@@ -95,18 +95,18 @@ class Search {
     if (!node) {
       node = newNode(resource, relation);
       this.#nodes.set(name, node);
-      this.#waiting.push(node);
+      this.#queue.push(node);
     }
     return node;
   }
 
   /** Looks at relations until the first one holds, or all that matter have been looked at. */
   run(root: Node): void {
-    for (let at = 0; at < this.#waiting.length && !root.holds; at++) this.#look(this.#waiting[at]!);
+    for (let at = 0; at < this.#queue.length && !root.holds; at++) this.#look(this.#queue[at]!);
   }
 
   #look(node: Node): void {
-    node.looked = true;
+    node.isVisited = true;
     const { resource } = node;
     // Only nodes with a relation are ever waiting.
     const relation = node.relation!;
@@ -149,8 +149,8 @@ const newNode = ({ resourceType, resourceId }: Entity, relation: string | undefi
   needs,
   out: [],
   in: [],
-  found: 0,
-  looked: false,
+  count: 0,
+  isVisited: false,
   holds: false,
 });
 
@@ -164,8 +164,8 @@ function lead(from: Node, to: Node, by?: Relationship): void {
 /** Counts a step that leads to something that holds; whether its start holds by that. */
 function makesHold(step: Step): boolean {
   const { from } = step;
-  from.found++;
-  if (from.holds || from.found < from.needs) return false;
+  from.count++;
+  if (from.holds || from.count < from.needs) return false;
   from.because = step;
   from.holds = true;
   return true;
@@ -174,9 +174,9 @@ function makesHold(step: Step): boolean {
 /** Makes a node hold, and with it whatever was only waiting for that. */
 function settle(first: Node): void {
   first.holds = true;
-  const settled = [first];
-  for (let node = settled.pop(); node; node = settled.pop())
-    for (const step of node.in) if (makesHold(step)) settled.push(step.from);
+  const stack = [first];
+  for (let node = stack.pop(); node; node = stack.pop())
+    for (const step of node.in) if (makesHold(step)) stack.push(step.from);
 }
 
 function pathFrom(root: Node): readonly Relationship[] {
@@ -191,17 +191,17 @@ function pathFrom(root: Node): readonly Relationship[] {
   return [...path, node.warrant];
 }
 
-function decisionsFrom(node: Node, seen: Set<Node>, depth: number): Decision {
-  const first = !seen.has(node) && depth < deepestView;
-  seen.add(node);
+function decisionsFrom(node: Node, visits: Set<Node>, depth: number): Decision {
+  const first = !visits.has(node) && depth < deepestView;
+  visits.add(node);
   return {
     ...node.resource,
     relation: node.relation ?? '',
     holds: node.holds,
-    from: first ? below(node).map((next) => decisionsFrom(next, seen, depth + 1)) : [],
+    from: first ? below(node).map((next) => decisionsFrom(next, visits, depth + 1)) : [],
   };
 }
 
 /** The relations next to a node that were looked at, those behind combined rules included. */
 const below = (node: Node): readonly Node[] =>
-  node.out.flatMap(({ to }) => (to.relation === undefined ? below(to) : to.looked ? [to] : []));
+  node.out.flatMap(({ to }) => (to.relation === undefined ? below(to) : to.isVisited ? [to] : []));

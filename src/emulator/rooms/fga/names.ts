@@ -20,17 +20,18 @@ export interface Relationship extends Entity {
 
 const separators = /[%:#@\s]/;
 
-const escaped = (text: string): string =>
+const escapeName = (text: string): string =>
   separators.test(text)
     ? text.replace(/[%:#@\s]/g, (sign) => `%${sign.codePointAt(0)!.toString(16).padStart(2, '0')}`)
     : text;
 
 /** `report:7` */
 export const entityName = ({ resourceType, resourceId }: Entity): string =>
-  `${escaped(resourceType)}:${escaped(resourceId)}`;
+  `${escapeName(resourceType)}:${escapeName(resourceId)}`;
 
 /** `report:7#editor` */
-export const grantName = (resource: Entity, relation: string): string => `${entityName(resource)}#${escaped(relation)}`;
+export const grantName = (resource: Entity, relation: string): string =>
+  `${entityName(resource)}#${escapeName(relation)}`;
 
 /** `user:ada`, `group:eng#member` */
 export const subjectName = (subject: Subject): string =>

@@ -5,14 +5,14 @@ import type { RequestProblem } from '../../world/refusal.js';
 export type RelationsOf = (type: string) => Readonly<Record<string, RelationDefinition>> | undefined;
 
 /** What a definition may say; whatever else stands in it would silently decide nothing. */
-const known = ['inherit_if', 'rules', 'of_type', 'with_relation', 'allowed_types'];
+const fieldNames = ['inherit_if', 'rules', 'of_type', 'with_relation', 'allowed_types'];
 
 /** How `rules` are combined. */
 const combinators = ['any_of', 'all_of'];
 
 /** Names that the query language can tell apart. */
 const plainName = /^[a-zA-Z0-9_-]+$/;
-const plainNameWanted = 'must consist of letters, digits, hyphens and underscores';
+const plainNameRule = 'must consist of letters, digits, hyphens and underscores';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -29,11 +29,11 @@ export function* objectionsToType(
   complete: boolean,
   at = '',
 ): Generator<RequestProblem> {
-  if (!plainName.test(type)) yield { field: `${at}type`, code: 'invalid_format', message: plainNameWanted };
+  if (!plainName.test(type)) yield { field: `${at}type`, code: 'invalid_format', message: plainNameRule };
   const reader = new DefinitionReader(type, relations, relationsOf, complete);
   for (const [name, definition] of Object.entries<unknown>(relations)) {
     const field = `${at}relations.${name}`;
-    if (!plainName.test(name)) yield { field, code: 'invalid_format', message: plainNameWanted };
+    if (!plainName.test(name)) yield { field, code: 'invalid_format', message: plainNameRule };
     if (/^(?:any|all|none)_of$/.test(name))
       yield { field, code: 'reserved_name', message: 'is the name of a combinator and cannot be that of a relation' };
     yield* reader.objections(definition, field, true);
@@ -54,11 +54,11 @@ class DefinitionReader {
       return;
     }
     for (const key of Object.keys(definition))
-      if (!known.includes(key))
+      if (!fieldNames.includes(key))
         yield {
           field: `${field}.${key}`,
           code: 'unknown_field',
-          message: `must be left out: the emulator evaluates ${known.join(', ')}`,
+          message: `must be left out: the emulator evaluates ${fieldNames.join(', ')}`,
         };
     yield* this.#allowedTypes(definition.allowed_types, `${field}.allowed_types`, top);
     const { inherit_if: inheritIf, rules, of_type: ofType, with_relation: withRelation } = definition;

@@ -34,9 +34,9 @@ export function* objectionsToId(resourceId: string, field: string): Generator<Re
 
 /** The resource of this type and id. @throws {Refusal} 404. */
 export function resourceOf(world: World, resource: Entity): ResourceRecord {
-  const found = world.of(resources).find(entityName(resource));
-  if (!found) throw absent(resource);
-  return found;
+  const record = world.of(resources).find(entityName(resource));
+  if (!record) throw absent(resource);
+  return record;
 }
 
 const absent = ({ resourceType, resourceId }: Entity) => notFound(`${resourceType} among the resources`, resourceId);
@@ -89,15 +89,15 @@ function createAll(
   if (errors.length > 0) throw unprocessable(errors);
   // The plain id, without a prefix: it is unique within its type.
   const fresh = (): string => world.ids('').slice(1);
-  const named = batch.map(({ resourceId = fresh(), ...rest }) => ({ ...rest, resourceId }));
+  const entries = batch.map(({ resourceId = fresh(), ...rest }) => ({ ...rest, resourceId }));
   const names = new Set<string>();
-  for (const resource of named) {
+  for (const resource of entries) {
     const name = entityName(resource);
     if (names.has(name) || world.of(resources).find(name))
       throw conflict('resource_already_exists', `There already is a resource ${name}`);
     names.add(name);
   }
-  return named.map(({ resourceType, resourceId, meta }) =>
+  return entries.map(({ resourceType, resourceId, meta }) =>
     world
       .of(resources)
       .insert({ id: entityName({ resourceType, resourceId }), resourceType, resourceId, ...(meta && { meta }) }),
@@ -109,8 +109,8 @@ function deleteAll(
   batch: readonly ResourceCreate[],
   field: (at: number) => string,
 ): readonly ResourceRecord[] {
-  const named = batch.flatMap(({ resourceType, resourceId }) => (resourceId ? { resourceType, resourceId } : []));
-  if (named.length < batch.length)
+  const entries = batch.flatMap(({ resourceType, resourceId }) => (resourceId ? { resourceType, resourceId } : []));
+  if (entries.length < batch.length)
     throw unprocessable(
       batch.flatMap(({ resourceId }, at) =>
         resourceId
@@ -118,7 +118,7 @@ function deleteAll(
           : { field: `${field(at)}resource_id`, code: 'required', message: 'is required to delete a resource' },
       ),
     );
-  const found = new Map(named.map((resource) => [entityName(resource), resourceOf(world, resource)]));
-  for (const { id } of found.values()) world.of(resources).delete(id);
-  return [...found.values()];
+  const byName = new Map(entries.map((resource) => [entityName(resource), resourceOf(world, resource)]));
+  for (const { id } of byName.values()) world.of(resources).delete(id);
+  return [...byName.values()];
 }

@@ -3,7 +3,7 @@ import { slot, type World } from '../../world/world.js';
 
 /** The moments after writes; each has a token. */
 class Moments {
-  readonly #known = new Set<string>();
+  readonly #tokens = new Set<string>();
   readonly #next: () => string;
   #latest: string | undefined;
 
@@ -16,13 +16,13 @@ class Moments {
   }
 
   knows(token: string): boolean {
-    return this.#known.has(token);
+    return this.#tokens.has(token);
   }
 
   /** The moment after a write. */
   pass(): string {
     this.#latest = this.#next();
-    this.#known.add(this.#latest);
+    this.#tokens.add(this.#latest);
     return this.#latest;
   }
 }

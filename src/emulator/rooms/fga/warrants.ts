@@ -56,19 +56,19 @@ export const factsOf = (world: World): Facts => {
     definition: (type, relation) => definitionOf(world, type, relation),
     warrant: (resource, relation, subject) => {
       for (const one of withAll(resource)) {
-        const found = all.find(relationshipName({ ...one, relation, subject }));
-        if (found) return found;
+        const warrant = all.find(relationshipName({ ...one, relation, subject }));
+        if (warrant) return warrant;
       }
       return undefined;
     },
     groupWarrants: (resource, relation) =>
       withAll(resource).flatMap((one) => all.where('group', grantName(one, relation)).values()),
     warrantsOfType: (resource, relation, type) =>
-      withAll(resource).flatMap((one) => all.where('ofType', typedGrant(one, relation, type)).values()),
+      withAll(resource).flatMap((one) => all.where('ofType', grantOfType(one, relation, type)).values()),
   };
 };
 
-const typedGrant = (resource: Entity, relation: string, type: string): string =>
+const grantOfType = (resource: Entity, relation: string, type: string): string =>
   relationshipName({ ...resource, relation, subject: { resourceType: type, resourceId: '' } });
 
 // ---- writing --------------------------------------------------------------------------------
@@ -94,15 +94,15 @@ export function writeWarrants(
   if (errors.length > 0) throw unprocessable(errors);
 
   const all = world.of(warrants);
-  const planned = new Map<string, WarrantWrite>();
+  const plan = new Map<string, WarrantWrite>();
   for (const write of writes) {
     const name = relationshipName(write);
-    const before = planned.get(name);
+    const before = plan.get(name);
     const exists = before ? before.op !== 'delete' : all.find(name) !== undefined;
     if (write.op === 'delete' && !exists) throw notFound('warrant', name, 'name');
-    planned.set(name, write);
+    plan.set(name, write);
   }
-  for (const [name, { op, ...write }] of planned) {
+  for (const [name, { op, ...write }] of plan) {
     const exists = all.find(name) !== undefined;
     if (op !== 'delete' && !exists) insert(world, name, write);
     if (op === 'delete' && exists) all.delete(name);
@@ -124,12 +124,12 @@ function* objectionsTo(world: World, write: WarrantWrite, at: string): Generator
     { type: subject.resourceType, relation: subject.relation },
     { type: `${at}subject.resource_type`, relation: `${at}subject.relation` },
   );
-  const allowed = definitionOf(world, resourceType, relation)?.allowed_types;
-  if (allowed && !allowed.includes(subject.resourceType))
+  const types = definitionOf(world, resourceType, relation)?.allowed_types;
+  if (types && !types.includes(subject.resourceType))
     yield {
       field: `${at}subject.resource_type`,
       code: 'subject_type_not_allowed',
-      message: `must be one of the types that can be ${relation} of a ${resourceType}: ${allowed.join(', ')}`,
+      message: `must be one of the types that can be ${relation} of a ${resourceType}: ${types.join(', ')}`,
     };
 }
 
@@ -150,7 +150,7 @@ function insert(world: World, id: string, { resourceType, resourceId, relation, 
     on: entityName(resource),
     to: entityName(subject),
     group: subject.relation ? grantName(resource, relation) : null,
-    ofType: subject.relation ? null : typedGrant(resource, relation, subject.resourceType),
+    ofType: subject.relation ? null : grantOfType(resource, relation, subject.resourceType),
   });
 }
 
@@ -158,9 +158,9 @@ function insert(world: World, id: string, { resourceType, resourceId, relation, 
 export function dropWarrantsOf(world: World, resource: Entity): void {
   const all = world.of(warrants);
   const name = entityName(resource);
-  const affected = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
-  for (const { id } of affected) all.delete(id);
-  if (affected.size > 0) passWarrantWrite(world);
+  const matches = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
+  for (const { id } of matches) all.delete(id);
+  if (matches.size > 0) passWarrantWrite(world);
 }
 
 // ---- listing --------------------------------------------------------------------------------

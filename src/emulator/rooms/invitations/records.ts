@@ -113,8 +113,8 @@ function invite(world: World, fields: NewInvitation) {
   if (inviterUserId !== null) world.of(users).get(inviterUserId);
   if (roleSlug !== null) refuseUnknownRole(world, roleSlug, organizationId);
   refuseSecondInvitation(world, email, organizationId);
-  const invited = userByEmail(world, email);
-  const membership = invited && prepareMembership(world, invited.id, organizationId, roleSlug);
+  const user = userByEmail(world, email);
+  const membership = user && prepareMembership(world, user.id, organizationId, roleSlug);
   const { now } = world;
   const invitation = world.of(invitations).insert({
     ...(id === undefined ? {} : { id }),
@@ -141,8 +141,8 @@ export function revokeInvitation(world: World, id: string): InvitationRecord {
   const { now } = world;
   const invitation = world.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
   world.emit('invitation.revoked', eventView(world, invitation));
-  const invited = userByEmail(world, email);
-  const membership = invited && organizationId !== null && membershipOf(world, invited.id, organizationId);
+  const user = userByEmail(world, email);
+  const membership = user && organizationId !== null && membershipOf(world, user.id, organizationId);
   if (membership && membership.status === 'pending') deleteMembership(world, membership.id);
   return invitation;
 }
@@ -189,8 +189,8 @@ export const dropInvitationsTo = (world: World, { emailKey, id }: UserRecord): v
 export const dropInvitationsInto = (world: World, organizationId: string): void =>
   drop(world, world.of(invitations).where('organizationId', organizationId).values());
 
-function drop(world: World, going: readonly InvitationRecord[]): void {
-  for (const { id } of going) {
+function drop(world: World, targets: readonly InvitationRecord[]): void {
+  for (const { id } of targets) {
     if (stateOf(world, world.of(invitations).get(id)) === 'pending') revokeInvitation(world, id);
     world.of(invitations).delete(id);
   }
@@ -230,10 +230,10 @@ function prepareMembership(
 ): MembershipRecord | undefined {
   if (organizationId === null)
     throw badRequest('user_already_exists', 'There is a user with this address, and no organization to invite into');
-  const known = membershipOf(world, userId, organizationId);
-  if (known?.status === 'active') throw alreadyMember(known.status);
+  const before = membershipOf(world, userId, organizationId);
+  if (before?.status === 'active') throw alreadyMember(before.status);
   // A pending one is left from an invitation that has expired; its role is settled when this one is accepted.
-  if (known) return undefined;
+  if (before) return undefined;
   const role = roleSlug === null ? {} : { roleSlug };
   return addMembership(world, { userId, organizationId, status: 'pending', ...role });
 }

@@ -73,8 +73,8 @@ export function addMembership(
   world.of(users).get(userId);
   world.of(organizations).get(organizationId);
   refuseUnknownRole(world, roleSlug, organizationId);
-  const known = membershipOf(world, userId, organizationId);
-  if (known) throw alreadyMember(known.status);
+  const before = membershipOf(world, userId, organizationId);
+  if (before) throw alreadyMember(before.status);
   const { now } = world;
   return world.of(memberships).insert({
     ...(id === undefined ? {} : { id }),

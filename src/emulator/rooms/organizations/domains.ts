@@ -12,7 +12,7 @@ export interface OrganizationDomainRecord extends Required<OrganizationDomain> {
 }
 
 /** A domain that an organization is to have. */
-export interface WantedDomain {
+export interface DomainTarget {
   readonly host: string;
   /** Absent where only the name is given: what is there stays as it is, what is new starts as pending. */
   readonly state: 'pending' | 'verified' | undefined;
@@ -139,24 +139,24 @@ export function removeDomain(world: World, id: string): void {
 export function replaceDomains(
   world: World,
   organizationId: string,
-  targets: readonly WantedDomain[],
-): { /** Tells what has changed. */ readonly tell: () => void } {
+  targets: readonly DomainTarget[],
+): { /** Tells what has changed. */ readonly emit: () => void } {
   const domains = world.of(organizationDomains);
   const changes: [Change, OrganizationDomainRecord][] = [];
   const hosts = new Set(targets.map(({ host }) => host));
   for (const { id, domain } of domains.where('organizationId', organizationId).values())
     if (!hosts.has(domain)) changes.push(['deleted', domains.delete(id)]);
   for (const { host, state } of targets) {
-    const known = domains.by('domain', host);
-    if (!known)
+    const record = domains.by('domain', host);
+    if (!record)
       changes.push(['created', insertDomain(world, { organizationId, domain: host, state: state ?? 'pending' })]);
-    else if (state === 'verified' && known.state !== 'verified')
-      changes.push(['verified', domains.update(known.id, { state, verificationStrategy: 'manual' })]);
-    else if (state === 'pending' && known.state !== 'pending')
-      changes.push(['updated', domains.update(known.id, { state, ...freshToken(world) })]);
+    else if (state === 'verified' && record.state !== 'verified')
+      changes.push(['verified', domains.update(record.id, { state, verificationStrategy: 'manual' })]);
+    else if (state === 'pending' && record.state !== 'pending')
+      changes.push(['updated', domains.update(record.id, { state, ...freshToken(world) })]);
   }
   return {
-    tell: () => {
+    emit: () => {
       for (const [change, domain] of changes) world.emit(`organization_domain.${change}`, domain);
     },
   };

@@ -1,7 +1,7 @@
 import type { RequestProblem } from '../../world/refusal.js';
 
 /** What callers may attach to an object of theirs. */
-export interface Labelled {
+export interface LabelFields {
   readonly externalId?: string | null | undefined;
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
 }
@@ -9,7 +9,7 @@ export interface Labelled {
 const most = { externalId: 128, metadataKeys: 50, metadataValue: 600 };
 
 /** What is wrong with an external id and labels, by their wire names. */
-export function* wrongLabels({ externalId, metadata }: Labelled): Generator<RequestProblem> {
+export function* wrongLabels({ externalId, metadata }: LabelFields): Generator<RequestProblem> {
   if (externalId === '' || (externalId?.length ?? 0) > most.externalId)
     yield { field: 'external_id', code: 'out_of_range', message: `must have 1 to ${most.externalId} characters` };
   const entries = Object.entries(metadata ?? {});

@@ -10,12 +10,12 @@ import { pinned } from '../../world/pinned.js';
 import { badRequest, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import {
+  type DomainTarget,
   hostOf,
   objectionTo,
   organizationDomains,
   refuseDomains,
   refuseTakenDomain,
-  type WantedDomain,
 } from './domains.js';
 import { wrongLabels } from './labels.js';
 
@@ -70,10 +70,10 @@ export function checkOrganization(
   world: World,
   fields: NewOrganization | OrganizationUpdate,
   id?: string,
-): readonly WantedDomain[] | undefined {
+): readonly DomainTarget[] | undefined {
   const errors = [...wrongFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
-  const domains = wantedDomains(world, fields);
+  const domains = domainTargets(world, fields);
   for (const { host } of domains ?? []) refuseTakenDomain(world, host, id);
   const holder = fields.externalId ? world.of(organizations).by('externalId', fields.externalId) : undefined;
   if (holder && holder.id !== id)
@@ -86,19 +86,19 @@ function* wrongFields({ name, externalId, metadata }: OrganizationUpdate): Gener
   yield* wrongLabels({ externalId, metadata });
 }
 
-function wantedDomains(world: World, { domainData, domains }: OrganizationUpdate): readonly WantedDomain[] | undefined {
+function domainTargets(world: World, { domainData, domains }: OrganizationUpdate): readonly DomainTarget[] | undefined {
   if (domainData === undefined && domains === undefined) return undefined;
   const entries = [
     ...(domainData ?? []).map(({ domain, state }, at) => ({ domain, state, field: `domain_data.${at}.domain` })),
     ...(domains ?? []).map((domain, at) => ({ domain, state: undefined, field: `domains.${at}` })),
   ];
   refuseDomains(entries.map(({ domain, field }) => objectionTo(world, domain, field)));
-  const byHost = new Map<string, WantedDomain>();
+  const byHost = new Map<string, DomainTarget>();
   for (const { domain, state } of entries) {
     // The check above has left only names that are hosts.
     const host = hostOf(domain)!;
-    const known = byHost.get(host);
-    if (!known || known.state === undefined) byHost.set(host, { host, state });
+    const earlier = byHost.get(host);
+    if (!earlier || earlier.state === undefined) byHost.set(host, { host, state });
   }
   return [...byHost.values()];
 }

@@ -32,10 +32,10 @@ export const organizationRoutes: RoomPart = {
     router.on(api.create, ({ world, body, emit }) => {
       const domains = checkOrganization(world, body);
       const record = insertOrganization(world, body);
-      const changed = replaceDomains(world, record.id, domains ?? []);
+      const changes = replaceDomains(world, record.id, domains ?? []);
       const organization = organizationView(world, record);
       emit('organization.created', organization);
-      changed.tell();
+      changes.emit();
       return organization;
     });
 
@@ -51,10 +51,10 @@ export const organizationRoutes: RoomPart = {
         metadata: body.metadata === undefined ? before.metadata : (body.metadata ?? {}),
         updatedAt: now,
       });
-      const changed = domains && replaceDomains(world, params.id, domains);
+      const changes = domains && replaceDomains(world, params.id, domains);
       const organization = organizationView(world, record);
       emit('organization.updated', organization);
-      changed?.tell();
+      changes?.emit();
       return organization;
     });
 

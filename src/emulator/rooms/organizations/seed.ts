@@ -16,9 +16,9 @@ export const rolesSection = sectionAtOnce({
   name: 'roles',
   noun: 'role',
   entry: ref<SeedRole>(seedRole),
-  async plantAll(world, wanted, attempt) {
+  async plantAll(world, entries, attempt) {
     for (const { id } of world.of(roles).values()) world.of(roles).delete(id);
-    for (const [at, role] of wanted.entries()) await attempt([at], () => addRole(world, role));
+    for (const [at, role] of entries.entries()) await attempt([at], () => addRole(world, role));
     // Whoever is given no role has this one.
     if (!roleFor(world, 'member', null)) addRole(world, { slug: 'member' });
   },

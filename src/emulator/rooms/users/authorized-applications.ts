@@ -101,8 +101,8 @@ export function authorizeApplication(
 ): AuthorizationRecord {
   world.of(users).get(userId);
   const application = applicationOf(world, applicationId);
-  const known = authorizationOf(world, userId, application.id);
-  if (known) world.of(authorizedApplications).delete(known.id);
+  const earlier = authorizationOf(world, userId, application.id);
+  if (earlier) world.of(authorizedApplications).delete(earlier.id);
   return world.of(authorizedApplications).insert({
     ...(id === undefined ? {} : { id }),
     userId,

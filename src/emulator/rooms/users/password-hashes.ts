@@ -47,14 +47,14 @@ const plainScrypt: Check = async (password, hash) => {
 
 const costOf = (text = ''): ScryptCost | undefined => {
   const { ln, n, r, p } = fieldsOf(text.split(','));
-  return bounded({ n: ln === undefined ? Number(n) : 2 ** Number(ln), r: Number(r), p: Number(p) });
+  return affordable({ n: ln === undefined ? Number(n) : 2 ** Number(ln), r: Number(r), p: Number(p) });
 };
 
 /** Firebase encrypts the project's signer key by what scrypt makes of the password. */
 const firebaseScrypt: Check = async (password, text) => {
   const fields = fieldsOf(text.split('$').slice(2));
   const [hash, salt, signerKey, separator] = [fields.hash, fields.salt, fields.sk, fields.ss].map(bytesOf);
-  const cost = bounded({ n: 2 ** Number(fields.m), r: Number(fields.r), p: 1 });
+  const cost = affordable({ n: 2 ** Number(fields.m), r: Number(fields.r), p: 1 });
   if (!hash?.length || !salt || !signerKey || !separator || !cost) return undefined;
   const key = await scryptOf(password, join(salt, separator), cost, 32);
   const cipher = { name: 'AES-CTR', counter: new Uint8Array(16), length: 64 };
@@ -82,7 +82,7 @@ async function scryptOf(password: string, salt: Bytes, { n: N, r, p }: ScryptCos
 /** More memory than this is nobody's password. */
 const mostBytes = 256 * 1024 * 1024;
 
-function bounded(cost: ScryptCost): ScryptCost | undefined {
+function affordable(cost: ScryptCost): ScryptCost | undefined {
   const { n, r, p } = cost;
   const whole = [n, r, p].every((number) => Number.isSafeInteger(number) && number > 0);
   if (!whole || n < 2 || Math.log2(n) % 1 !== 0 || p > 16 || 128 * n * r > mostBytes) return undefined;

@@ -3,7 +3,7 @@ import { slot, type World } from '../../world/world.js';
 import { checkedForms, fits } from './password-hashes.js';
 
 /** A password as it is kept: never in plain text. */
-export interface StoredPassword {
+export interface PasswordRecord {
   /** How the hash was made, `bcrypt` for those made here. */
   readonly type: string;
   readonly hash: string;
@@ -17,7 +17,7 @@ export interface PasswordFields {
 }
 
 /** The passwords by the id of their user; apart from the users, so that no answer can carry one. */
-export const passwords = slot(() => new Map<string, StoredPassword>());
+export const passwords = slot(() => new Map<string, PasswordRecord>());
 
 /** The least that bcrypt takes: this is no place to protect real passwords, and a seed has many of them. */
 const rounds = 4;
@@ -66,22 +66,22 @@ export function refuseWeak(password: string, field = 'password'): void {
 }
 
 /** A password as it is kept. @throws {Refusal} 400 for a weak one. */
-export async function stored(password: string, field?: string): Promise<StoredPassword> {
+export async function hashPassword(password: string, field?: string): Promise<PasswordRecord> {
   refuseWeak(password, field);
   const { default: bcrypt } = await import('bcryptjs');
   return { type: 'bcrypt', hash: await bcrypt.hash(password, rounds) };
 }
 
 /** The password of a request as it is kept; a hash made elsewhere stays as it was given. Undefined when there is none. */
-export async function storedFrom(fields: PasswordFields): Promise<StoredPassword | undefined> {
+export async function passwordRecordOf(fields: PasswordFields): Promise<PasswordRecord | undefined> {
   const { password, passwordHash, passwordHashType } = fields;
-  if (password !== undefined) return stored(password);
+  if (password !== undefined) return hashPassword(password);
   if (passwordHash === undefined || passwordHashType === undefined) return undefined;
   return { type: passwordHashType, hash: passwordHash };
 }
 
 /** Gives a user this password, in place of any before. */
-export function setPassword(world: World, userId: string, password: StoredPassword): void {
+export function setPassword(world: World, userId: string, password: PasswordRecord): void {
   world.of(passwords).set(userId, password);
 }
 

@@ -6,7 +6,7 @@ import { badRequest, conflict, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { wrongLabels } from '../organizations/labels.js';
 import { emailVerifications } from './one-time-codes.js';
-import { passwords, setPassword, storedFrom, wrongPasswordFields } from './passwords.js';
+import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from './passwords.js';
 
 /** A user as it is kept; passwords are kept apart. */
 export interface UserRecord extends Required<Omit<User, 'object'>> {
@@ -50,7 +50,7 @@ export const nameOf = ({ firstName, lastName, email }: UserRecord): string =>
 export async function addUser(world: World, fields: NewUser): Promise<UserRecord> {
   const errors = [...wrongLabels(fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
-  const password = await storedFrom(fields);
+  const password = await passwordRecordOf(fields);
   // From here on without a pause: two requests at once must not both find the address free.
   const user = insertUser(world, fields);
   if (password) setPassword(world, user.id, password);
@@ -108,12 +108,12 @@ export async function updateUser(
   world.of(users).get(id);
   const errors = [...wrongLabels(fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
-  const password = await storedFrom(fields);
+  const password = await passwordRecordOf(fields);
 
   const before = world.of(users).get(id);
   const { email = before.email, externalId, metadata } = fields;
-  const moved = emailKeyOf(email) !== before.emailKey;
-  if (moved) refuseTakenEmail(world, email);
+  const isMove = emailKeyOf(email) !== before.emailKey;
+  if (isMove) refuseTakenEmail(world, email);
   refuseTakenExternalId(world, externalId, id);
   const fieldAfter = <K extends 'firstName' | 'lastName' | 'locale' | 'externalId'>(key: K): UserRecord[K] =>
     fields[key] === undefined ? before[key] : fields[key];
@@ -125,11 +125,11 @@ export async function updateUser(
     locale: fieldAfter('locale'),
     externalId: fieldAfter('externalId'),
     // That the user reads the mail of one address says nothing about another.
-    emailVerified: fields.emailVerified ?? (moved ? false : before.emailVerified),
+    emailVerified: fields.emailVerified ?? (isMove ? false : before.emailVerified),
     metadata: metadata === undefined ? before.metadata : (metadata ?? {}),
     updatedAt: world.now,
   });
-  if (moved) world.of(emailVerifications).deleteWhere('userId', id);
+  if (isMove) world.of(emailVerifications).deleteWhere('userId', id);
   if (password) setPassword(world, id, password);
   world.emit('user.updated', user);
   return user;

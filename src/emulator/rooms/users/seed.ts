@@ -8,7 +8,7 @@ import {
   newConnectApplication,
 } from './authorized-applications.js';
 import { addIdentity, newIdentity } from './identities.js';
-import { passwords, type StoredPassword } from './passwords.js';
+import { type PasswordRecord, passwords } from './passwords.js';
 import { addUser, newUser } from './records.js';
 
 /** Applications that sign users in through the service. */
@@ -41,7 +41,7 @@ export const seedUser = body({
 type SeedUser = Fields<typeof seedUser>;
 
 /** How passwords are kept, by who was given them: hashing is slow, and a reset gives them all again. */
-const hashed = new WeakMap<SeedUser, StoredPassword>();
+const hashes = new WeakMap<SeedUser, PasswordRecord>();
 
 /** People who can sign in. */
 export const usersSection = section({
@@ -50,11 +50,11 @@ export const usersSection = section({
   entry: ref<SeedUser>(seedUser),
   async plant(world, user) {
     const { password, ...fields } = user;
-    const known = hashed.get(user);
+    const hash = hashes.get(user);
     if (password === undefined) return addUser(world, fields);
-    if (known) return addUser(world, { ...fields, passwordHash: known.hash, passwordHashType: known.type });
+    if (hash) return addUser(world, { ...fields, passwordHash: hash.hash, passwordHashType: hash.type });
     const record = await addUser(world, user);
-    hashed.set(user, world.of(passwords).get(record.id)!);
+    hashes.set(user, world.of(passwords).get(record.id)!);
     return record;
   },
   children: {

@@ -3,7 +3,7 @@ import { version } from '../../../version.js';
 import type { Deliver } from '../../world/settings.js';
 
 /** What is sent, and how it is signed. */
-export interface Sending {
+export interface WebhookMessage {
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly secret: string;
@@ -29,21 +29,21 @@ const mostBytes = 64 * 1024;
 export const isDelivered = ({ status = 0 }: Outcome): boolean => status >= 200 && status < 300;
 
 /** Sends a signed delivery once; never rejects. `abort` ends it early. */
-export async function attempt(sending: Sending, deliver: Deliver, abort: AbortController): Promise<Outcome> {
+export async function attempt(message: WebhookMessage, deliver: Deliver, abort: AbortController): Promise<Outcome> {
   const { signal } = abort;
   // Raced, because what delivers may not listen to the signal.
-  const ended = new Promise<never>((_, reject) => {
+  const abortion = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  ended.catch(() => undefined);
+  abortion.catch(() => undefined);
   const timer = setTimeout(() => abort.abort(new Error(`no answer within ${patienceMs / 1_000} seconds`)), patienceMs);
   // A delivery must not keep the process alive. Browsers' timers are plain numbers.
   (timer as { unref?: () => void }).unref?.();
   try {
     signal.throwIfAborted();
-    const response = await Promise.race([send(sending, deliver, signal), ended]);
+    const response = await Promise.race([send(message, deliver, signal), abortion]);
     // The status decides; that the rest of the answer does not come changes nothing.
-    await Promise.race([drain(response), ended]).catch(() => undefined);
+    await Promise.race([drain(response), abortion]).catch(() => undefined);
     return outcomeOf(response);
   } catch (error) {
     return { error: reasonOf(error) };
@@ -52,8 +52,8 @@ export async function attempt(sending: Sending, deliver: Deliver, abort: AbortCo
   }
 }
 
-async function send(sending: Sending, deliver: Deliver, signal: AbortSignal): Promise<Response> {
-  const { url, body, secret, signatureHeader, timestamp } = sending;
+async function send(message: WebhookMessage, deliver: Deliver, signal: AbortSignal): Promise<Response> {
+  const { url, body, secret, signatureHeader, timestamp } = message;
   const request = new Request(url, {
     method: 'POST',
     headers: {

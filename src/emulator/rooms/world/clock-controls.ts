@@ -16,17 +16,17 @@ const advance = part({
   /** `31d`, `12h`, `10m`, `5s`, `250ms`, or milliseconds. */
   by: valueAs<Duration>(),
 });
-const setting = part({
+const clockSetting = part({
   /** An ISO 8601 text, or milliseconds since 1970. */
   to: valueAs<Instant>(),
 });
 
-const reading = ({ clock }: World): ClockReading => ({ now: clock.iso() });
+const readClock = ({ clock }: World): ClockReading => ({ now: clock.iso() });
 
 /** The time by which everything expires, retries and is dated. */
 export const clockControls = {
   /** Read the clock. */
-  read: lookup(get('/_emulator/clock', { returns: ref<ClockReading>(clockReading) }), ({ world }) => reading(world)),
+  read: lookup(get('/_emulator/clock', { returns: ref<ClockReading>(clockReading) }), ({ world }) => readClock(world)),
   /**
    * Move the clock forward. What falls due on the way is done in order, each at its own time; resolves when it is done.
    * Not to be awaited from inside a scheduled task, which it would wait for.
@@ -36,12 +36,12 @@ export const clockControls = {
   advance: control(
     post('/_emulator/clock/advance', { body: advance, returns: ref<ClockReading>(clockReading) }),
     async ({ world }, by: Duration) => {
-      const ms = checked('by', "milliseconds, or a text such as '31d', '12h', '10m', '5s' or '250ms'", () =>
+      const ms = parseField('by', "milliseconds, or a text such as '31d', '12h', '10m', '5s' or '250ms'", () =>
         millisecondsOf(by),
       );
       refuseOutOfRange('by', world.clock.now() + ms);
       await world.clock.advance(ms);
-      return reading(world);
+      return readClock(world);
     },
     { spread: ['by'] },
   ),
@@ -51,21 +51,23 @@ export const clockControls = {
    * @throws {Refusal} 422 unless it is a point in time.
    */
   set: control(
-    post('/_emulator/clock/set', { body: setting, returns: ref<ClockReading>(clockReading) }),
+    post('/_emulator/clock/set', { body: clockSetting, returns: ref<ClockReading>(clockReading) }),
     async ({ world }, to: Instant) => {
-      const ms = checked('to', "an ISO 8601 text such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970", () =>
-        instantOf(to),
+      const ms = parseField(
+        'to',
+        "an ISO 8601 text such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970",
+        () => instantOf(to),
       );
       refuseOutOfRange('to', ms);
       await world.clock.set(ms);
-      return reading(world);
+      return readClock(world);
     },
     { spread: ['to'] },
   ),
   /** Put the clock back to its start: the given time, or the real one. What is scheduled stays scheduled. */
   reset: control(post('/_emulator/clock/reset', { returns: ref<ClockReading>(clockReading) }), ({ world }) => {
     world.clock.reset();
-    return reading(world);
+    return readClock(world);
   }),
 };
 
@@ -83,7 +85,7 @@ function refuseOutOfRange(field: string, ms: number): void {
     throw unprocessableField(field, 'out_of_range', 'must leave the clock between the years 1 and 9998');
 }
 
-function checked<T>(field: string, expected: string, value: () => T): T {
+function parseField<T>(field: string, expected: string, value: () => T): T {
   try {
     return value();
   } catch {
