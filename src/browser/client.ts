@@ -1,5 +1,4 @@
 import { randomText } from '../crypto/pkce.js';
-import { BrowserError } from '../errors/browser-error.js';
 import { quotable } from '../errors/redact.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
@@ -8,6 +7,7 @@ import { callbackIn, callbackParameters } from '../oauth/callback.js';
 import { newProof, type Proof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { User } from '../service/users.js';
+import { BrowserError } from './browser-error.js';
 import { refused, retryLater } from './failure.js';
 import { SessionKeeper } from './keeper.js';
 import {
@@ -20,12 +20,14 @@ import {
 import { Page } from './page.js';
 import { Renewal } from './renewal.js';
 import type {
+  BrowserSignInResult,
+  BrowserSwitchResult,
   Failure,
-  FinishSignInResult,
+  NoSessionReason,
   RestoreResult,
   RetryLater,
+  RetryLaterReason,
   SignedOut,
-  SwitchOrganizationResult,
 } from './results.js';
 import { type BrowserSession, type LiveSession, liveSession } from './session.js';
 import { type PendingSignIn, PendingSignIns } from './sign-ins.js';
@@ -58,7 +60,7 @@ export class BrowserClient {
   readonly #signIns: PendingSignIns;
   readonly #keeper: SessionKeeper;
   readonly #renewal: Renewal;
-  #finishing: Promise<FinishSignInResult> | undefined;
+  #finishing: Promise<BrowserSignInResult> | undefined;
 
   constructor(options: BrowserClientOptions) {
     this.#config = configure(options);
@@ -122,7 +124,7 @@ export class BrowserClient {
    *
    * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`.
    */
-  finishSignIn(): Promise<FinishSignInResult> {
+  finishSignIn(): Promise<BrowserSignInResult> {
     this.#finishing ??= this.#finish().finally(() => {
       this.#finishing = undefined;
     });
@@ -141,7 +143,7 @@ export class BrowserClient {
       if (this.#config.refreshTokenStorage !== 'local' && !(await this.#keeper.newest())) await this.#keeper.ask();
       return { status: 'signed_in', session: (await this.#current(false)).session };
     } catch (error) {
-      return outcomeOf(error);
+      return this.#outcomeOf(error);
     }
   }
 
@@ -164,13 +166,12 @@ export class BrowserClient {
    *
    * @throws {BrowserError} `not_a_browser`.
    */
-  async switchOrganization(organizationId: string): Promise<SwitchOrganizationResult> {
+  async switchOrganization(organizationId: string): Promise<BrowserSwitchResult> {
     try {
       return { status: 'switched', session: (await this.#renewal.switchTo(organizationId)).session };
     } catch (error) {
-      if (error instanceof BrowserError && error.code === 'refused')
-        return { status: 'refused', reason: error.reason, message: error.message };
-      return outcomeOf(error);
+      if (error instanceof BrowserError && error.code === 'refused') return this.#result('refused', error);
+      return this.#outcomeOf(error);
     }
   }
 
@@ -208,21 +209,21 @@ export class BrowserClient {
     }
   }
 
-  async #finish(): Promise<FinishSignInResult> {
+  async #finish(): Promise<BrowserSignInResult> {
     const { address } = this.#page;
     const { state, code, error, errorDescription } = callbackIn(address.searchParams);
     if (!isAt(address, this.#redirectUri(address)) || (code === null && error === null))
-      return { status: 'nothing_to_do' };
+      return { status: 'nothing_to_do', session: this.session };
 
     const signIn = state === null ? undefined : this.#signIns.find(state);
     if (!signIn) {
       this.#clean(address);
-      return { status: 'failed', ...unknownState };
+      return this.#result('failed', unknownState);
     }
     if (code === null) {
       this.#conclude(address, signIn);
       const description = quotable(errorDescription ?? '');
-      return failure(refused({ reason: quotable(error ?? ''), description }));
+      return this.#result('failed', refused({ reason: quotable(error ?? ''), description }));
     }
     const { codeVerifier } = signIn;
     const grant = {
@@ -233,16 +234,36 @@ export class BrowserClient {
     } as const;
     const outcome = await requestTokens(this.#page, this.#config, grant, `${codeVerifier}.${code}`);
     // The address keeps the code, for the next try.
-    if (outcome.kind === 'later') return retryOf(retryLater(this.#config, outcome));
+    if (outcome.kind === 'later') return this.#retryLater(retryLater(this.#config, outcome));
     this.#conclude(address, signIn);
-    if (outcome.kind === 'refused') return failure(refused(outcome));
+    if (outcome.kind === 'refused') return this.#result('failed', refused(outcome));
 
     const signedInAt = await this.#keeper.newSignIn();
     const base = { signedInAt, renewals: 0, salt: randomText(), clockOffsetMs: 0 };
     const live = liveSession(outcome.tokens, base, this.#page.now(), 'just now');
-    if (!live) return { status: 'failed', ...unreadableToken };
+    if (!live) return this.#result('failed', unreadableToken);
     await this.#keeper.keep(live);
     return { status: 'signed_in', session: live.session, returnTo: signIn.returnTo };
+  }
+
+  /** A result without success: what happened, and the session as it is. */
+  #result<Status extends string, Reason extends string>(status: Status, { reason, message }: Failure<Reason>) {
+    return { status, session: this.session, reason, message };
+  }
+
+  #retryLater(error: BrowserError): RetryLater {
+    // Errors with this code are made by `retryLater` alone.
+    const failure = error as BrowserError & Failure<RetryLaterReason>;
+    return { ...this.#result('retry_later', failure), retryAfterMs: error.retryAfterMs ?? 0 };
+  }
+
+  /** What an error means for whoever expected it. @throws What nobody expects. */
+  #outcomeOf(error: unknown): RetryLater | SignedOut {
+    if (error instanceof BrowserError && error.code === 'retry_later') return this.#retryLater(error);
+    if (error instanceof BrowserError && error.code === 'signed_out')
+      // Errors with this code are made by `signedOut` alone.
+      return { status: 'signed_out', session: null, reason: error.reason as NoSessionReason };
+    throw error;
   }
 
   /** The sign-in is over: neither reloading nor going back starts it again. */
@@ -298,27 +319,4 @@ const unknownState: Failure = {
 const unreadableToken: Failure = {
   reason: 'unexpected_answer',
   message: 'The access token has no readable claims. Check that the service issues signed tokens with exp.',
-};
-
-const failure = ({ reason, message }: BrowserError): Failure & { readonly status: 'failed' } => ({
-  status: 'failed',
-  reason,
-  message,
-});
-
-const retryOf = ({ reason, message, retryAfterMs = 0 }: BrowserError): RetryLater => ({
-  status: 'retry_later',
-  // Errors with this code are made by `retryLater` alone.
-  reason: reason as RetryLater['reason'],
-  message,
-  retryAfterMs,
-});
-
-/** What an error means for whoever expected it. @throws What nobody expects. */
-const outcomeOf = (error: unknown): RetryLater | SignedOut => {
-  if (error instanceof BrowserError && error.code === 'retry_later') return retryOf(error);
-  if (error instanceof BrowserError && error.code === 'signed_out')
-    // Errors with this code are made by `signedOut` alone.
-    return { status: 'signed_out', reason: error.reason as SignedOut['reason'] };
-  throw error;
 };

@@ -1,5 +1,5 @@
 import { withSignal } from '../http/time-limit.js';
-import type { Locks } from './page.js';
+import type { Locks } from './environment.js';
 
 /** How long to wait for another tab that holds the lock. */
 export const lockLimitMs = 10_000;

@@ -1,5 +1,5 @@
-import { BrowserError } from '../errors/browser-error.js';
 import { isFlowError } from '../oauth/flow-errors.js';
+import { BrowserError } from './browser-error.js';
 import type { BrowserConfig } from './options.js';
 import type { NoSessionReason } from './results.js';
 import type { Later, Refused } from './token-request.js';

@@ -1,5 +1,6 @@
 import { withSignal } from '../http/time-limit.js';
-import type { Channel, Page } from './page.js';
+import type { Channel } from './environment.js';
+import type { Page } from './page.js';
 import { type BrowserSession, isNewer, type LiveSession, type StoredSession } from './session.js';
 import type { SessionStorage } from './storage.js';
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { type AuthorizationNames, authorizationNames, type SignInParameters } from '../oauth/authorization-url.js';
-import type { BrowserEnvironment } from './page.js';
+import type { BrowserEnvironment } from './environment.js';
 import type { PublicClient } from './token-request.js';
 
 /** A place that keeps one string, which holds a refresh token. */

@@ -36,39 +36,42 @@ export interface Failure<Reason extends string = FailureReason> {
 /** The service could not be asked just now; nothing is lost. */
 export interface RetryLater extends Failure<RetryLaterReason> {
   readonly status: 'retry_later';
+  /** As before; null where this page has none yet. */
+  readonly session: BrowserSession | null;
   readonly retryAfterMs: number;
 }
 
 /** Nobody is signed in. */
 export interface SignedOut {
   readonly status: 'signed_out';
+  readonly session: null;
   /** `no_session`, or why the session has ended, `invalid_grant`. */
   readonly reason: NoSessionReason;
 }
 
-/** What `finishSignIn` found. */
-export type FinishSignInResult =
+/** What `finishSignIn` found; `session` is what this page has now, null where it has none. */
+export type BrowserSignInResult =
   /** The user has signed in; go on to `returnTo`, a path of this site. */
   | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly returnTo: string }
   /** The page was opened for another reason. */
-  | { readonly status: 'nothing_to_do' }
+  | { readonly status: 'nothing_to_do'; readonly session: BrowserSession | null }
   /** Nobody has signed in. A user who was signed in before still is. */
-  | (Failure & { readonly status: 'failed' })
+  | (Failure & { readonly status: 'failed'; readonly session: BrowserSession | null })
   /** Call `finishSignIn` again, or reload the page. */
   | RetryLater;
 
-/** What `restore` found. */
+/** What `restore` found; `session` is what this page has now, null where it has none. */
 export type RestoreResult =
   | { readonly status: 'signed_in'; readonly session: BrowserSession }
   | SignedOut
   /** Somebody is signed in, but the service does not answer: nobody was signed out. */
   | RetryLater;
 
-/** What became of `switchOrganization`. */
-export type SwitchOrganizationResult =
+/** What became of `switchOrganization`; `session` is what this page has now, null where it has none. */
+export type BrowserSwitchResult =
   | { readonly status: 'switched'; readonly session: BrowserSession }
   /** The session is as it was. For `sso_required` and the like, `signIn({ organizationId })` helps. */
-  | (Failure & { readonly status: 'refused' })
+  | (Failure & { readonly status: 'refused'; readonly session: BrowserSession | null })
   /** The session has ended. */
   | SignedOut
   | RetryLater;

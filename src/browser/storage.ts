@@ -1,5 +1,5 @@
-import { BrowserError } from '../errors/browser-error.js';
 import { parsedJson } from '../http/json.js';
+import { BrowserError } from './browser-error.js';
 import type { BrowserConfig, RefreshTokenStorage } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type StoredSession } from './session.js';

@@ -1,4 +1,4 @@
-import type { BrowserError } from '../errors/browser-error.js';
+import type { BrowserError } from '../browser/browser-error.js';
 import {
   type ConfigurationError,
   type InvalidArgumentError,

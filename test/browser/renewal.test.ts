@@ -296,6 +296,7 @@ describe('switching the organization', () => {
 
     expect(await auth.switchOrganization('org_closed')).toMatchObject({
       status: 'refused',
+      session: { organizationId: null, user: { id: 'user_ada' } },
       reason: 'sso_required',
       message: expect.stringContaining('pass its organizationId'),
     });
@@ -308,7 +309,11 @@ describe('switching the organization', () => {
     const { auth } = await signedIn();
     service.mishaps.push(lost);
 
-    expect(await auth.switchOrganization('org_42')).toMatchObject({ status: 'retry_later', reason: 'network_error' });
+    expect(await auth.switchOrganization('org_42')).toMatchObject({
+      status: 'retry_later',
+      session: { organizationId: null, user: { id: 'user_ada' } },
+      reason: 'network_error',
+    });
     expect(await auth.switchOrganization('org_42')).toMatchObject({ status: 'switched' });
     expect(service.rotations).toBe(1);
   });
@@ -328,6 +333,10 @@ describe('switching the organization', () => {
   test('does nothing where nobody is signed in', async () => {
     const { auth } = app().open();
 
-    expect(await auth.switchOrganization('org_42')).toEqual({ status: 'signed_out', reason: 'no_session' });
+    expect(await auth.switchOrganization('org_42')).toEqual({
+      status: 'signed_out',
+      session: null,
+      reason: 'no_session',
+    });
   });
 });

@@ -181,7 +181,10 @@ describe('coming back', () => {
 
     expect(one).toBe(other);
     expect(service.requests).toHaveLength(1);
-    expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do' });
+    expect(await tab.auth.finishSignIn()).toMatchObject({
+      status: 'nothing_to_do',
+      session: { user: { id: 'user_ada' } },
+    });
   });
 
   test.each([
@@ -190,7 +193,7 @@ describe('coming back', () => {
   ])('has nothing to do on %s', async (_, url) => {
     const tab = app().open({}, url);
 
-    expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do' });
+    expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
     expect(tab.url).toBe(url);
   });
 
@@ -254,6 +257,7 @@ describe('coming back', () => {
 
     expect(result).toMatchObject({
       status: 'failed',
+      session: { user: { id: 'user_ada' } },
       reason: 'access_denied',
       message: expect.stringContaining('The user said no'),
     });
@@ -269,6 +273,7 @@ describe('coming back', () => {
 
     expect(await tab.auth.finishSignIn()).toEqual({
       status: 'failed',
+      session: null,
       reason: 'invalid_grant',
       message: 'The service refused: invalid_grant. invalid_grant in words. Call signIn() again.',
     });
@@ -289,6 +294,7 @@ describe('coming back', () => {
 
     expect(first).toMatchObject({
       status: 'retry_later',
+      session: null,
       reason: 'network_error',
       retryAfterMs: 1_000,
       message: expect.stringMatching(/CORS.*check baseUrl and that a redirect URI of this origin is registered/),

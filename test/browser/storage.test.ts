@@ -23,7 +23,7 @@ describe('after a reload', () => {
     const { signedIn, reload, service } = app();
     const { auth } = reload(await signedIn());
 
-    expect(await auth.restore()).toEqual({ status: 'signed_out', reason: 'no_session' });
+    expect(await auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'no_session' });
     expect(service.rotations).toBe(0);
   });
 
@@ -51,7 +51,7 @@ describe('after a reload', () => {
     const { auth } = reload(await signedIn());
     service.revoke('session_1');
 
-    expect(await auth.restore()).toEqual({ status: 'signed_out', reason: 'invalid_grant' });
+    expect(await auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'invalid_grant' });
     expect(site.localStorage.texts.size).toBe(0);
   });
 
@@ -85,7 +85,7 @@ describe('after a reload', () => {
       const { open, site, clientId, service } = app({ refreshTokenStorage: 'local' });
       site.localStorage.setItem(`sallyport.1.${clientId}`, text);
 
-      expect(await open().auth.restore()).toEqual({ status: 'signed_out', reason: 'no_session' });
+      expect(await open().auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'no_session' });
       expect(service.requests).toEqual([]);
     },
   );
@@ -138,6 +138,6 @@ describe('what is stored', () => {
     const blocked = Object.create(tab.environment, Object.getOwnPropertyDescriptors(environment));
     const { auth } = open({ environment: blocked });
 
-    expect(await auth.restore()).toEqual({ status: 'signed_out', reason: 'no_session' });
+    expect(await auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'no_session' });
   });
 });

@@ -50,7 +50,7 @@ describe('the page of errors', () => {
   test.each([
     ['Starting', 'code', 'src/errors/sallyport-error.ts', 'ConfigurationCode'],
     ['Webhooks', 'reason', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
-    ['The browser', 'code', 'src/errors/browser-error.ts', 'BrowserErrorCode'],
+    ['The browser', 'code', 'src/browser/browser-error.ts', 'BrowserErrorCode'],
     ['The emulator', 'code', 'src/emulator/world/refusal.ts', 'EmulatorError'],
   ])('lists under "%s" each %s that there is, and no other', (section, column, file, type) => {
     const texts = textsOf(file, type);

@@ -1,4 +1,7 @@
-import { type Explanation, SallyportError } from './sallyport-error.js';
+import { type Explanation, SallyportError } from '../errors/sallyport-error.js';
+import type { GrantErrorCode } from '../oauth/flow-errors.js';
+import type { PagePart } from './environment.js';
+import type { NoSessionReason, RetryLaterReason } from './results.js';
 
 /** Codes of `BrowserError`. */
 export type BrowserErrorCode =
@@ -15,17 +18,30 @@ export type BrowserErrorCode =
   /** There is no page here: the program runs on a server. */
   | 'not_a_browser';
 
+/** What is behind the code of a `BrowserError`. */
+export type BrowserErrorReason =
+  /** With `signed_out`. */
+  | NoSessionReason
+  /** With `retry_later`. */
+  | RetryLaterReason
+  /** With `refused`: the service's word. */
+  | GrantErrorCode
+  /** With `not_a_browser`: what a page has and this program lacks. */
+  | PagePart
+  | 'storage_blocked'
+  | 'insecure_context';
+
 /** A client in the browser cannot do what it was asked; thrown by `sallyport/browser`. */
 export class BrowserError extends SallyportError<BrowserErrorCode> {
   static override readonly kind: string = 'BrowserError';
   /** What is behind the code: an error of the service such as `invalid_grant`, or `network_error`, `timeout`, `no_session`. */
-  readonly reason: string;
+  readonly reason: BrowserErrorReason;
   /** How long to wait before trying again, in milliseconds; present with `retry_later`. */
   declare readonly retryAfterMs?: number;
 
   constructor(
     code: BrowserErrorCode,
-    explanation: Explanation & { readonly reason: string; readonly retryAfterMs?: number | undefined },
+    explanation: Explanation & { readonly reason: BrowserErrorReason; readonly retryAfterMs?: number | undefined },
     options?: { readonly cause?: unknown },
   ) {
     super(code, explanation, options);
