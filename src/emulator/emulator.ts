@@ -145,7 +145,7 @@ const unreachableUrl = 'http://emulator.localhost';
 const isClock = (value: Clock | Instant): value is Clock => typeof value === 'object' && 'advance' in value;
 
 /**
- * Starts an emulator of the service.
+ * Start an emulator of the service.
  *
  * @example
  * const emulator = await createEmulator();

@@ -10,7 +10,7 @@ import { addressOf } from './frame.js';
 import { dropProgressOf, endingOf, isRepeatable, note, noteEnding } from './progress.js';
 import { goTo, type Visit } from './visit.js';
 
-/** Goes on with what has been proven: to the page of the next step, or back to the application. */
+/** Go on with what has been proven: to the page of the next step, or back to the application. */
 export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: SignIn): Answer {
   const { world, authorization } = visit;
   const current = world.of(authorizations).find(authorization.id);
@@ -71,7 +71,7 @@ function goToStep(visit: Pick<Visit, 'authorization'>, step: Exclude<Step, { rea
   }
 }
 
-/** Sends the browser to an identity provider, or first to the choice among several. */
+/** Send the browser to an identity provider, or first to the choice among several. */
 export function goToConnection(visit: Pick<Visit, 'authorization'>, connectionIds: readonly string[]): Answer {
   const [only, ...others] = connectionIds;
   return only !== undefined && others.length === 0

@@ -11,7 +11,7 @@ import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 
 /**
- * Goes on with an identity for which the identity provider of the authorization's connection vouches: sends the user
+ * Go on with an identity for which the identity provider of the authorization's connection vouches: send the user
  * back with a code, or an error, or to the hosted page of the next step.
  *
  * Users are made and joined to the connection's organization as they come; a profile alone needs no user.
@@ -56,7 +56,7 @@ export function signInByConnection(
   return goOn(world, authorization, signIn);
 }
 
-/** Sends the user back with a code for a profile. */
+/** Send the user back with a code for a profile. */
 export function finishWithProfile(world: World, authorization: AuthorizationRecord, profile: ProfileRecord): Answer {
   const connection = world.of(connections).get(profile.connectionId);
   tellSso(world, authorization, connection, null, profile.email);

@@ -24,7 +24,7 @@ export interface ProviderAccount {
 const hourSeconds = 3_600;
 
 /**
- * Goes on with an account at the authorization's provider: sends the user back with a code, or an error, or to the hosted
+ * Go on with an account at the authorization's provider: send the user back with a code, or an error, or to the hosted
  * page of the next step. An account is linked to the user with its address when the provider has verified that.
  */
 export function signInByProvider(world: World, authorization: AuthorizationRecord, account: ProviderAccount): Answer {

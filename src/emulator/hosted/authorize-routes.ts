@@ -77,7 +77,7 @@ function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exc
   return signIn(world, startAuthorization(world, { ...result.request, ...selection }), request);
 }
 
-/** Has the user sign in: not at all where the browser is remembered, at once where that is set, else at a page. */
+/** Sign the user in: by the browser's session where it is remembered, at once where that is set, else at a page. */
 function signIn(world: World, authorization: AuthorizationRecord, request: Request): Answer {
   const { selector, connectionId, organizationId, loginHint: email, ipAddress, userAgent } = authorization;
   const resumption = selector === 'hosted' ? resumeAuthorization(world, authorization, request) : undefined;

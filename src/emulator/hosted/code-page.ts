@@ -84,7 +84,7 @@ async function take(visit: Visit): Promise<Answer> {
   return advance(visit, await proveMagicAuth(world, authorization, { email, code }));
 }
 
-/** Mails a code to an address that may sign in with one; nothing tells whether it may. */
+/** Mail a code to an address that may sign in with one, and look the same for any other. */
 export function sendCode(world: World, email: string): void {
   try {
     sendMagicAuth(world, email);

@@ -27,7 +27,7 @@ export const addressOf = (
 ): string => `/hosted/${name}?${new URLSearchParams({ authorization: token, ...more })}`;
 
 /**
- * Makes the forms of a page. They carry the authorization, and what the page is about, to the page's own address, where
+ * Make the forms of a page. They carry the authorization, and what the page is about, to the page's own address, where
  * the browser stays when something is wrong.
  */
 export const formsOf =

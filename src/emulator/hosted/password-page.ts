@@ -78,7 +78,7 @@ function otherWays(
   ];
 }
 
-/** Says why somebody who has proven something is here again. */
+/** Say why somebody who has proven something is here again. */
 function refusalNote({ world, authorization: { signIn } }: Visit): Html | undefined {
   if (signIn === null || nextStep(world, signIn).kind !== 'methods_required') return undefined;
   const method =

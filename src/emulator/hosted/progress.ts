@@ -4,7 +4,7 @@ import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { factors } from '../sign-in/factors.js';
 import { slot, type World } from '../world/world.js';
 
-/** What the pages know of an authorization beside what has been proven. */
+/** What the pages know of an authorization, beyond what has been proven. */
 export interface Progress {
   /** Address that was typed. */
   readonly email: string | null;
@@ -35,7 +35,7 @@ const endings = slot(() => new Map<string, Ending>());
 export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>
   world.of(progresses).get(id) ?? noProgress;
 
-/** Notes how far the pages have come; what is left out stays. */
+/** Note how far the pages have come; what is left out stays. */
 export function note(world: World, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
   world.of(progresses).set(authorization.id, { ...progressOf(world, authorization), ...changes });
 }
@@ -47,7 +47,7 @@ export function dropProgressOf(world: World, authorizationId: string): void {
   world.of(progresses).delete(authorizationId);
 }
 
-/** Notes how an authorization ended: whoever pressed the button twice is sent the same way. */
+/** Note how an authorization ended: whoever pressed the button twice is sent the same way. */
 export function noteEnding(world: World, { token, redirectUri }: AuthorizationRecord, answer: Answer): Answer {
   const all = world.of(endings);
   for (const oldest of all.keys()) {

@@ -23,7 +23,7 @@ export interface HostedPagePlan {
 }
 
 /**
- * Serves a page of signing in. It needs the token of an authorization: in the address to be shown, in the form to act,
+ * Serve a page of signing in. It needs the token of an authorization: in the address to be shown, in the form to act,
  * so that no other site can act in its place.
  */
 export function hostedPage(router: Router, name: HostedPage, { show, take, wordings = {} }: HostedPagePlan): void {
@@ -60,7 +60,7 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
   });
 }
 
-/** An answer that has ended the authorization is remembered, whoever gave it. */
+/** Remember an answer that has ended the authorization, whoever gave it. */
 function keepEnding({ world, authorization }: Visit, answer: Answer): Answer {
   const isEnded = world.of(authorizations).find(authorization.id) === undefined;
   return isEnded && !endingOf(world, authorization.token) ? noteEnding(world, authorization, answer) : answer;
@@ -99,7 +99,7 @@ async function orErrorPage({ authorization }: Visit, answer: () => Answer | Prom
   }
 }
 
-/** Sends the browser to a page of the same authorization. */
+/** Send the browser to a page of the same authorization. */
 export const goTo = (
   { authorization }: Pick<Visit, 'authorization'>,
   name: HostedPage,

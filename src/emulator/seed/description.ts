@@ -15,7 +15,7 @@ export type CheckedSeed = Readonly<Record<string, readonly unknown[] | null | un
 const editorSchema: Descriptor = { kind: 'string', optional: true, wireName: '$schema' };
 
 /**
- * Puts together what the rooms say of seeds.
+ * Put together what the rooms say of seeds.
  *
  * Sections are planted in the order of the parts, which is the order of the rooms. A room comes after those it stands on, and
  * an entry can only name what its room knows, so that everything is there before it is named.

@@ -15,7 +15,7 @@ interface Plantable {
   readonly description: SeedDescription;
 }
 
-/** Puts a checked seed into a world, without events. @throws {SeedProblems} */
+/** Put a checked seed into a world, without events. @throws {SeedProblems} */
 export async function plant(world: World, { seed, value, description }: Plantable): Promise<void> {
   const { whole, sections } = description;
   for (const section of sections) {
@@ -41,7 +41,7 @@ export async function plant(world: World, { seed, value, description }: Plantabl
   }
 }
 
-/** Plants an entry, then what stands in its fields. */
+/** Plant an entry, then what stands in its fields. */
 async function plantEntry(
   world: World,
   { plant, children, entry: { model } }: Section,

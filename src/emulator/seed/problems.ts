@@ -30,7 +30,7 @@ export class SeedProblems extends Error {
   }
 }
 
-/** Most problems that are told at once. */
+/** The most problems that are reported at once. */
 const most = 10;
 
 /** `organizations[1].domain_data[0].state` */
@@ -70,7 +70,7 @@ const sentence = (path: string, message: string): string =>
 const inOrder = (one: Place | undefined, other: Place | undefined): number =>
   one && other ? one.line - other.line || one.column - other.column : 0;
 
-/** Compares problems by where they stand in a value. */
+/** Compare problems by where they stand in a value. */
 export const byPositionIn =
   (value: unknown) =>
   ({ path: one }: Problem, { path: other }: Problem): number => {

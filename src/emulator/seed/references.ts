@@ -137,7 +137,7 @@ function* danglingReferences(seed: unknown, { from, to, among, shared }: Referen
   for (const mention of textsAt(seed, from)) {
     const candidates = scopes.get(scopeOf(mention)) ?? new Set<string>();
     if (candidates.has(mention.value)) continue;
-    // Beyond what is told anyway, looking for what was meant would only take time.
+    // Beyond what is reported, a search for what was meant would only take time.
     const suggestion = count++ < mostHints ? nearest(mention.value, candidates) : undefined;
     const hint = suggestion ? `; did you mean ${suggestion}?` : candidates.size > 0 ? '' : '; none there has an id';
     yield { path: pathOf(mention), message: `names no ${to} of this seed: ${JSON.stringify(mention.value)}${hint}` };

@@ -54,9 +54,9 @@ export interface Section<R = unknown> extends Omit<Child, 'plant'> {
   readonly name: string;
   readonly entry: Descriptor;
   readonly children: Readonly<Record<string, Child>>;
-  /** Plants one entry; its children follow. */
+  /** Plant one entry; its children follow. */
   readonly plant?: (world: World, entry: unknown) => R | Promise<R>;
-  /** Plants all entries at once, where one by one will not do. */
+  /** Plant all entries at once, where one by one will not do. */
   readonly plantAll?: (world: World, entries: readonly unknown[], attempt: Attempt) => Promise<void>;
   /** Carries the type only; never set. */
   readonly [becomes]?: R;

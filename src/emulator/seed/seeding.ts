@@ -21,7 +21,7 @@ interface Preparation {
 }
 
 /**
- * What is there from the start: nothing without a seed. The seed is read with the first world and kept for those that follow.
+ * Make the function that puts a seed into new worlds; without a seed it does nothing. The seed is read once, for the first one.
  *
  * What is returned throws a `ConfigurationError` when the seed cannot be read, or asks for what cannot be.
  */
@@ -47,7 +47,7 @@ async function prepare(input: string | object, codec: Codec, description: SeedDe
   });
 }
 
-/** Turns a seed's problems into the error that a user sees. @throws {ConfigurationError} */
+/** Turn a seed's problems into the error that a user sees. @throws {ConfigurationError} */
 async function reportProblems<T>(source: Source, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();

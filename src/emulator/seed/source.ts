@@ -9,7 +9,7 @@ export interface Source extends SeedText {
   readonly file: string | undefined;
 }
 
-/** Opens a seed. @throws {ConfigurationError} When its file cannot be read. */
+/** Open a seed. @throws {ConfigurationError} When its file cannot be read. */
 export async function sourceOf(seed: string | object): Promise<Source> {
   const location = fileOf(seed);
   if (location === undefined) return { file: undefined, value: () => seed, places: async () => () => undefined };

@@ -16,9 +16,9 @@ import { type Path, type Place, type Problem, SeedProblems } from './problems.js
 
 /** What a seed's file says, and where. */
 export interface SeedText {
-  /** What it says. @throws {SeedProblems} When that cannot be told. */
+  /** What it says. @throws {SeedProblems} When it cannot be read. */
   readonly value: () => unknown;
-  /** Finds the places of problems. */
+  /** Find the places of problems. */
   readonly places: () => Promise<(problem: Problem) => Place | undefined>;
 }
 
@@ -31,7 +31,7 @@ const messages: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Lines are indented with a tab; YAML wants spaces',
 };
 
-/** Reads a text of YAML. */
+/** Read a text of YAML. */
 export function readYaml(text: string): SeedText {
   const lines = new LineCounter();
   // Pretty errors would quote the line, in which a password may stand.

@@ -16,7 +16,7 @@ export class Answer {
   }
 }
 
-/** A value in callers' names, projected as usual, with a status or headers of its own. */
+/** A value in callers' names that is answered by its description, with a status or headers of its own. */
 export class AnswerValue {
   constructor(
     readonly value: unknown,
@@ -25,7 +25,7 @@ export class AnswerValue {
   ) {}
 }
 
-/** Answers a value in the described form, with a status or headers of its own. */
+/** Answer a value in the described form, with a status or headers of its own. */
 export const answerValue = (
   value: unknown,
   { status, headers = {} }: { readonly status?: number; readonly headers?: HeaderInput },
@@ -37,11 +37,11 @@ const jsonType: Pairs = [['content-type', 'application/json; charset=utf-8']];
 export const json = (status: number, value: unknown, headers?: HeaderInput): Answer =>
   new Answer(status, JSON.stringify(value), headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
 
-/** Nothing. */
+/** An answer without a body. */
 export const empty = (status: number, headers: HeaderInput = {}): Answer =>
   new Answer(status, null, Object.entries(headers));
 
-/** Sends a browser elsewhere. What no header can hold is escaped, as browsers do it themselves. */
+/** Send a browser elsewhere. What no header can hold is escaped, as browsers do it themselves. */
 export const redirect = (location: string, status: 302 | 303 = 302): Answer =>
   new Answer(status, null, [['location', location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)]]);
 
@@ -59,7 +59,7 @@ export type OwnVoice =
   | 'not-supported'
   | 'fault';
 
-/** Marks an answer of the emulator that is not the service's, so that both can be told apart. The first mark stays. */
+/** Mark an answer of the emulator that is not the service's, so that callers can distinguish the two. The first mark stays. */
 export const ownAnswer = (voice: OwnVoice, answer: Answer): Answer =>
   answer.headers.some(([name]) => name === ownHeader) ? answer : answer.with({ [ownHeader]: voice });
 const ownHeader = 'sallyport-emulator';

@@ -11,7 +11,7 @@ export interface Situation {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Something that happens in the real world and no operation of the service does: described once, called in process or over HTTP. */
+/** An act of the real world that no operation of the service does: described once, called in process or over HTTP. */
 export interface Control<Method = unknown> {
   readonly description: Declared;
   /** Fields of the body or query that are given in process one by one, in this order. */
@@ -68,7 +68,7 @@ export interface ControlOptions<S extends readonly string[]> {
 }
 
 /**
- * Declares a control: its description, and the function that carries it out with what the description has checked, the
+ * Declare a control: its description, and the function that carries it out with what the description has checked, the
  * parameters of the path first, then the body. What the parameters of the function are called is what callers read.
  */
 export const control = <
@@ -83,7 +83,7 @@ export const control = <
 ): Control<(...values: Rest<F>) => Promise<MethodResult<F, Output<Operation<P, I>>>>> =>
   makeControl(description, carryOut, spread, false);
 
-/** Declares a control that only looks: in process its answer is there at once, without a promise. */
+/** Declare a control that only reads: in process it answers at once, without a promise. */
 export const lookup = <
   const P extends string,
   const I extends Io,

@@ -13,7 +13,7 @@ import {
 import { read } from './exchange.js';
 import type { Exchange, Router } from './router.js';
 
-/** Serves controls over HTTP. */
+/** Serve controls over HTTP. */
 export function serveControls(router: Router, controls: ControlSet): void {
   for (const { control, operation } of namedControlsOf(controls))
     router.control(operation, ({ world, params, query, body, request }: Exchange) => {

@@ -11,7 +11,7 @@ import { Answer, AnswerValue, empty, json } from './answer.js';
 import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
 
-/** A request of which it is known what it is for. */
+/** A request, and the route that it is for. */
 export interface Call {
   readonly world: World;
   readonly route: Route;
@@ -24,7 +24,7 @@ export interface Call {
 
 const listNames = ['limit', 'order', 'after', 'before'];
 
-/** Reads a request by its operation's description, has it handled, and writes the answer by the description. */
+/** Read a request by its operation's description, pass it to the handler, and write the answer by the description. */
 export async function exchange(call: Call): Promise<Answer> {
   const { world, route, params, raw, key, request } = call;
   const { operation, handler, options } = route;

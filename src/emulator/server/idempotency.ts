@@ -4,7 +4,7 @@ import type { Answer } from './answer.js';
 
 /** Answers are repeated for 24 hours. */
 const lifetimeMs = 86_400_000;
-/** Beyond this many bytes of kept answers the oldest are forgotten. */
+/** Beyond this many bytes of remembered answers the oldest are forgotten. */
 const mostBytes = 64 * 1024 * 1024;
 /** Longest key. */
 const longestKey = 255;
@@ -112,7 +112,7 @@ export class Idempotency {
     this.#bytes -= record.bytes;
   }
 
-  /** Forgets what has expired; the map is in order of arrival, so the oldest stand first. */
+  /** Forget what has expired; the map is in order of arrival, so the oldest stand first. */
   #sweep(): void {
     const now = this.#clock.now();
     for (const [name, entry] of this.#records) {

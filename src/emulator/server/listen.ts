@@ -8,14 +8,14 @@ import { type Answer, AnswerResponse } from './answer.js';
 export interface HttpListener {
   /** Where, without a slash at the end. */
   readonly url: string;
-  /** Lets requests that are running end, shuts all connections, and frees the port. */
+  /** Let requests that are running end, shut all connections, and free the port. */
   close(): Promise<void>;
 }
 
 /** How long requests may take to end when the server is closed. */
 const graceMs = 1_000;
 
-/** Serves over HTTP. @throws {EmulatorError} When the port is taken or the host is not this machine's. */
+/** Serve over HTTP. @throws {EmulatorError} When the port is taken or the host is not this machine's. */
 export async function listen(
   fetch: (request: Request) => Promise<Response>,
   port: number,

@@ -20,7 +20,7 @@ export const redirectUris = collection<RedirectUriRecord>({
 
 const rulesOf = (world: World): RedirectUriOptions => ({ environment: world.settings.environment, isPublicSuffix });
 
-/** Allows users to be sent to an address. @throws {Refusal} 422 for what breaks a rule, 409 for one that is known. */
+/** Allow users to be sent to an address. @throws {Refusal} 422 for what breaks a rule, 409 for one that is known. */
 export function addRedirectUri(world: World, uri: string): RedirectUriRecord {
   const problem = redirectUriProblem(uri, rulesOf(world));
   if (problem) {

@@ -42,7 +42,7 @@ export function tableOf(operations: readonly Operation[], router: Router): Reado
   return new Map(rows.map(({ pattern, endpoints }) => [pattern, endpoints]));
 }
 
-/** Sorts a literal segment before a parameter at the same place. */
+/** Sort a literal segment before a parameter at the same place. */
 const literalness = (pattern: string): string =>
   pattern
     .split('/')
@@ -79,7 +79,7 @@ export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: D
   );
 }
 
-/** How an operation is told from others at its address by its description alone. */
+/** The condition by which its description alone distinguishes an operation from others at its address. */
 function conditionOf({ io }: Operation): ((raw: RawInput) => boolean) | undefined {
   const { grant, body } = io;
   if (grant)

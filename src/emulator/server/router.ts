@@ -30,7 +30,7 @@ export interface Exchange<O = Operation> {
   readonly request: Request;
   /** Body and query before they were read by the description: for names that only another dialect or time has. */
   readonly raw: RawInput;
-  /** Records that something happened: `emit('organization.created', organization)`. */
+  /** Emits an event: `emit('organization.created', organization)`. */
   readonly emit: World['emit'];
 }
 
@@ -45,7 +45,7 @@ type Handler<O> = (exchange: Exchange<O>) => Awaitable<View<Output<O>> | AnswerV
 type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<View<Output<O>>> | AnswerValue | Answer>;
 type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly View<Output<O>>[] | AnswerValue | Answer>;
 
-/** What tells apart operations that share method and path: the body and query as they came. */
+/** The body and query as they came, which distinguish operations that share method and path. */
 export interface RawInput {
   /** JSON or form, in wire names, not yet checked. */
   readonly body: unknown;
@@ -111,27 +111,27 @@ export class Router {
     return this.#pages;
   }
 
-  /** Serves an operation with one answer, an array, or nothing. */
+  /** Serve an operation with one answer, an array, or nothing. */
   on<O extends Operation>(operation: O, handler: Handler<O>, options: RouteOptions = {}): void {
     this.#add(operation, handler, options, ['one', 'array', 'nothing', 'url']);
   }
 
-  /** Serves a list with cursors. */
+  /** Serve a list with cursors. */
   list<O extends Operation>(operation: O, handler: ListHandler<O>, options: RouteOptions = {}): void {
     this.#add(operation, handler, options, ['list']);
   }
 
-  /** Serves `{ data: [...] }` without cursors. */
+  /** Serve `{ data: [...] }` without cursors. */
   data<O extends Operation>(operation: O, handler: DataHandler<O>, options: RouteOptions = {}): void {
     this.#add(operation, handler, options, ['data']);
   }
 
-  /** Serves an address that is no operation. */
+  /** Serve an address that is no operation. */
   page(method: Method, path: string, handler: PageRoute['handler']): void {
     this.#pages.push({ method, path, handler });
   }
 
-  /** Serves a control, whatever it answers. */
+  /** Serve a control, whatever it answers. */
   control(operation: Operation, handler: (exchange: Exchange) => unknown): void {
     this.#controls.push({ operation, handler, options: {} });
   }
@@ -147,9 +147,9 @@ export class Router {
 
 /** Some of the operations of a room, and what has to be prepared for them. */
 export interface RoomPart {
-  /** Puts the operations on the router. Called once. */
+  /** Put the operations on the router. Called once. */
   routes(router: Router): void;
-  /** Prepares a new world: what is there from the start, what goes when something is deleted. Called at every reset. */
+  /** Prepare a new world: what is there from the start, what goes when something is deleted. Called at every reset. */
   start?(world: World): void;
 }
 

@@ -16,12 +16,12 @@ export interface Attempt extends Pick<Origin, 'ipAddress' | 'userAgent'> {
   readonly sso?: View<SsoOfAttempt> | undefined;
 }
 
-/** Tells that somebody has proven something: once for each proof, when it is given. */
+/** Emit that somebody has proven something: once for each proof, when it is given. */
 export function emitSuccess(world: World, attempt: Attempt): void {
   world.emit(`authentication.${attempt.type}_succeeded`, { ...eventView(attempt), status: 'succeeded' });
 }
 
-/** Tells that somebody has tried and failed. */
+/** Emit that somebody has tried and failed. */
 export function emitFailure(world: World, attempt: Attempt, { code, message }: SallyportError): void {
   world.emit(`authentication.${attempt.type}_failed`, {
     ...eventView(attempt),

@@ -9,7 +9,7 @@ import { ssoTokens } from './sso-tokens.js';
 /** What a code can be redeemed for: a session, or the profile of a person at an identity provider. */
 export type CodePurpose = 'user_management' | 'sso';
 
-/** A code as it is kept. */
+/** A code as the emulator stores it. */
 export interface AuthorizationCodeRecord {
   readonly id: string;
   readonly code: string;
@@ -47,7 +47,7 @@ export interface NewAuthorizationCode {
   readonly profileId?: string | null | undefined;
 }
 
-/** Issues a code for what somebody has proven: good once, for ten minutes. */
+/** Issue a code for what somebody has proven: good once, for ten minutes. */
 export function issueAuthorizationCode(world: World, fields: NewAuthorizationCode): string {
   const all = world.of(authorizationCodes);
   const oldest = new Date(world.clock.now() - memoryMs).toISOString();
@@ -76,7 +76,7 @@ export interface Redemption {
 }
 
 /**
- * Redeems a code. One that was redeemed before has fallen into other hands: whatever it was exchanged for ends.
+ * Redeem a code. One that was redeemed before has fallen into other hands: whatever it was exchanged for ends.
  *
  * @throws {Refusal} 400 `invalid_grant`.
  */
@@ -100,7 +100,7 @@ export async function redeemAuthorizationCode(world: World, redemption: Redempti
   return world.of(authorizationCodes).update(record.id, { usedAt: world.now });
 }
 
-/** Ends all that has come of a code: its session, a sign-in on the way to one, the token for its profile. */
+/** End all that has come of a code: its session, a sign-in on the way to one, the token for its profile. */
 function revokeAllOf(world: World, codeId: string): void {
   for (const { id } of world.of(sessions).where('codeId', codeId).values()) revokeSession(world, id);
   world.of(pendingAuthentications).deleteWhere('codeId', codeId);

@@ -81,7 +81,7 @@ const lifetimeMs = 30 * 60_000;
 export type NewAuthorization = Pick<AuthorizationRecord, 'purpose' | 'clientId' | 'redirectUri' | 'selector'> &
   Partial<Omit<AuthorizationRecord, 'id' | 'token' | 'expiresAt' | 'createdAt'>>;
 
-/** Keeps an authorization until the user goes back, for half an hour. */
+/** Keep an authorization until the user goes back, for half an hour. */
 export function startAuthorization(world: World, fields: NewAuthorization): AuthorizationRecord {
   const all = world.of(authorizations);
   dropExpired(world, all);
@@ -115,7 +115,7 @@ export function authorizationBy(world: World, token: string | null): Authorizati
 }
 
 /**
- * Sends the user back with a code for what has been proven. After the hosted pages the browser is remembered, and not
+ * Send the user back with a code for what has been proven. After the hosted pages the browser is remembered, and not
  * asked again as long as its session lasts.
  */
 export function finishAuthorization(
@@ -129,7 +129,7 @@ export function finishAuthorization(
 }
 
 /**
- * Sends the user back at once, where the browser is remembered and nothing is left to prove; undefined otherwise. An
+ * Send the user back at once, where the browser is remembered and nothing is left to prove; undefined otherwise. An
  * invitation is accepted by that; one to somebody else is for the pages.
  */
 export function resumeAuthorization(
@@ -153,7 +153,7 @@ function sendBack(world: World, authorization: AuthorizationRecord, signIn: Sign
   return { code, answer: redirect(withQuery(redirectUri, { code, state })).with({ 'cache-control': 'no-store' }) };
 }
 
-/** Sends the user back with an error. A sign-in by an identity provider that failed is told. */
+/** Send the user back with an error. A failed sign-in by an identity provider emits an event. */
 export function failAuthorization(
   world: World,
   authorization: AuthorizationRecord,
@@ -173,7 +173,7 @@ export function failAuthorization(
   return errorRedirect(redirectUri, error, description, state);
 }
 
-/** Sends a browser to a redirect URI that has been checked, with an error. */
+/** Send a browser to a redirect URI that has been checked, with an error. */
 export function errorRedirect(
   redirectUri: string,
   error: AuthorizationErrorCode,

@@ -12,17 +12,17 @@ export interface AuthorizeFailure {
   readonly description: string;
 }
 
-/** What came of reading an authorization URL. */
+/** The result of reading an authorization URL. */
 export type AuthorizeResult =
   | { readonly request: AuthorizeRequest }
-  /** The application can be told, at its redirect URI. */
+  /** The application learns of it at its redirect URI. */
   | { readonly failure: AuthorizeFailure; readonly redirectUri: string; readonly state: string | null }
   /** Nobody knows that it is the application which is waiting there: the browser goes nowhere (RFC 6749 section 4.1.2.1). */
   | { readonly refusal: { readonly error: 'invalid_client' | 'invalid_redirect_uri'; readonly description: string } };
 
 const single = ['client_id', 'redirect_uri', 'response_type', 'state', 'code_challenge', 'code_challenge_method'];
 
-/** Reads an authorization URL, all but its selector. */
+/** Read an authorization URL, all but its selector. */
 export function readAuthorizeRequest(
   world: World,
   purpose: CodePurpose,

@@ -21,7 +21,7 @@ const names = {
   domain: ['domain'],
 } as const;
 
-/** Finds out how the user signs in. */
+/** Find out how the user signs in. */
 export function selectorOf(
   world: World,
   purpose: CodePurpose,

@@ -32,7 +32,7 @@ export const hostedSessions = collection<HostedSessionRecord>({
 const cookieName = 'sallyport-emulator-browser';
 const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 
-/** Remembers a browser that is sent back with a code; gives the header that tells it. */
+/** Remember a browser that is sent back with a code; return the header that sets its cookie. */
 export function rememberBrowser(world: World, signIn: SignIn, code: string): Readonly<Record<string, string>> {
   const all = world.of(hostedSessions);
   dropExpired(world, all);
@@ -46,7 +46,7 @@ export function rememberBrowser(world: World, signIn: SignIn, code: string): Rea
   return { 'set-cookie': `${cookieName}=${token}; ${attributes}` };
 }
 
-/** Notes that a remembered browser was sent back with another code. */
+/** Note that a remembered browser was sent back with another code. */
 export function noteReturn(world: World, { id, codeIds }: HostedSessionRecord, code: string): void {
   world.of(hostedSessions).update(id, { codeIds: [...codeIds, ...idsOf(world, code)] });
 }
@@ -93,7 +93,7 @@ export function hostedSessionOf(world: World, request: Request): HostedSessionRe
 }
 
 /**
- * Ends the browsers' sessions out of which a session was made, and that of this browser when it is the same user's; gives
+ * End the browsers' sessions out of which a session was made, and that of this browser when it is the same user's; give
  * the header that makes the browser forget, unless it remembers somebody else.
  */
 export function forgetBrowser(

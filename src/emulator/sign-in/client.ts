@@ -37,7 +37,7 @@ export function clientOf(world: World, { clientId, clientSecret }: ClientCredent
   return { clientId, isConfidential: true };
 }
 
-/** Refuses a client that has shown no secret. @throws {Refusal} 400 `invalid_client`. */
+/** Refuse a client that has shown no secret. @throws {Refusal} 400 `invalid_client`. */
 export function refusePublic({ isConfidential }: Client, instead = ''): void {
   if (!isConfidential) throw invalidClient(`The request has no client_secret. Send the API key${instead}`);
 }

@@ -13,7 +13,7 @@ import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from './totp.js';
 
-/** A second factor as it is kept. */
+/** A second factor as the emulator stores it. */
 export interface FactorRecord {
   readonly id: string;
   readonly type: 'totp' | 'sms';
@@ -29,7 +29,7 @@ export interface FactorRecord {
   readonly updatedAt: string;
 }
 
-/** A question to the holder of a factor as it is kept. */
+/** A question to the holder of a factor as the emulator stores it. */
 export interface ChallengeRecord {
   readonly id: string;
   readonly authenticationFactorId: string;
@@ -77,7 +77,7 @@ export async function enrollmentView(factor: FactorRecord): Promise<View<Authent
   return { ...view, totp: { ...factor.seed, ...(await enrollmentOf(factor.seed)) } };
 }
 
-/** A challenge as it is shown. */
+/** A challenge as callers see it. */
 export function challengeView({
   id,
   authenticationFactorId,
@@ -109,7 +109,7 @@ export const newFactor = body({
 /** A second factor of a user to enroll. */
 export interface NewFactor extends Fields<typeof newFactor> {}
 
-/** Enrolls a second factor for a user. @throws {Refusal} 404 for an unknown user, 422 for what is missing or no good. */
+/** Enroll a second factor for a user. @throws {Refusal} 404 for an unknown user, 422 for what is missing or no good. */
 export async function enrollFactor(world: World, factor: NewFactor): Promise<FactorRecord> {
   const { id, userId, type, phoneNumber, totpIssuer = teamName, totpSecret } = factor;
   const { totpUser = world.of(users).get(userId).email } = factor;
@@ -129,7 +129,7 @@ interface NewTotpFactor {
   readonly secret?: string | undefined;
 }
 
-/** Enrolls an authenticator app. @throws {Refusal} 404 for an unknown user, 422 for a name or secret that is no good. */
+/** Enroll an authenticator app. @throws {Refusal} 404 for an unknown user, 422 for a name or secret that is no good. */
 export async function enrollTotp(
   world: World,
   { id, issuer, user, userId, secret }: NewTotpFactor,
@@ -155,7 +155,7 @@ interface NewSmsFactor {
   readonly userId?: string | undefined;
 }
 
-/** Enrolls a telephone. @throws {Refusal} 404 for an unknown user, 422 for a number without its country code. */
+/** Enroll a telephone. @throws {Refusal} 404 for an unknown user, 422 for a number without its country code. */
 export function enrollSms(world: World, { id, phoneNumber, userId }: NewSmsFactor): FactorRecord {
   const number = phoneNumber.replace(/[\s().-]/g, '');
   if (!/^\+[1-9]\d{6,14}$/.test(number))
@@ -177,7 +177,7 @@ const times = ({ now }: World) => ({ createdAt: now, updatedAt: now });
 const codeToken = '{{code}}';
 
 /**
- * Asks the holder of a factor for a code; for a telephone one is sent.
+ * Ask the holder of a factor for a code; for a telephone one is sent.
  *
  * @throws {Refusal} 404; 422 for a template without a place for the code.
  */
@@ -203,7 +203,7 @@ export function challengeFactor(
 }
 
 /**
- * Checks the code given for a challenge, which can be answered rightly once.
+ * Check the code given for a challenge, which can be answered rightly once.
  *
  * @throws {Refusal} 404; 422 for a challenge that has expired or was answered, 400 after five wrong codes.
  */

@@ -18,7 +18,7 @@ import { nextStep, organizationsOf, type PolicyStep, type SignIn, type Step } fr
 const userDescriptor = descriptorOf(userModel);
 const challengeDescriptor = descriptorOf(authenticationChallenge);
 
-/** Goes on with a sign-in: opens the session when enough is proven. @throws {Refusal} The next step, see `flowError`. */
+/** Go on with a sign-in: open the session when enough is proven. @throws {Refusal} The next step, see `flowError`. */
 export async function proceed(world: World, signIn: SignIn): Promise<View<AuthenticationResponse>> {
   refuseOutsider(world, signIn);
   const step = nextStep(world, signIn);
@@ -34,7 +34,7 @@ const impliedOrganization = (world: World, { userId, method }: SignIn): string |
   return only === undefined || others.length > 0 ? null : only.id;
 };
 
-/** Refuses a session in an organization of which the user is no active member. @throws {Refusal} 403. */
+/** Refuse a session in an organization unless the user is an active member. @throws {Refusal} 403. */
 export function refuseOutsider(
   world: World,
   { userId, organizationId }: Pick<SignIn, 'userId' | 'organizationId'>,

@@ -108,7 +108,7 @@ const withWhereabouts = (signIn: SignIn, { ipAddress, userAgent }: Whereabouts):
   userAgent: userAgent ?? signIn.userAgent,
 });
 
-/** Takes the next step of a sign-in that waits; its token is used up when the step succeeds, whatever comes after it. */
+/** Take the next step of a sign-in that waits; its token is used up when the step succeeds, whatever comes after it. */
 async function goOn(
   world: World,
   body: ClientCredentials & Whereabouts & { readonly pendingAuthenticationToken: string },

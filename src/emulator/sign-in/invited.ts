@@ -29,7 +29,7 @@ export function invitationOf(
 }
 
 /**
- * Accepts an invitation, if there is one, by signing in: the session will be in its organization. Whoever has the token
+ * Accept an invitation, if there is one, by signing in: the session will be in its organization. Whoever has the token
  * has read the mail it was in, so the address is verified. One that this user has accepted before is as good.
  *
  * @throws {Refusal} 400 when it is somebody else's, or cannot be accepted any more.

@@ -14,7 +14,7 @@ export interface RotatedKey extends Readonly<Fields<typeof rotatedKey>> {}
 export const keyControls = {
   /**
    * Make a new key, which signs from now on; resolves to its id. The earlier ones stay published, so that tokens they have
-   * signed are still good, unless they are told to `retire`.
+   * signed are still good, unless `retire` is set.
    */
   rotate: control(
     post('/_emulator/keys/rotate', { body: ref<RotateOptions>(rotateOptions), returns: ref<RotatedKey>(rotatedKey) }),

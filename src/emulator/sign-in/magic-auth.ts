@@ -15,7 +15,7 @@ export const magicAuths: Codes = collection({
   index: ['userId', 'emailKey'],
 });
 
-/** Makes a code to sign in with, and tells it; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
+/** Make a code to sign in with, and emit the event; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
 export function createMagicAuth(world: World, address: string): OneTimeCodeRecord {
   refuseStranger(world, address);
   const user = userByEmail(world, address);
@@ -29,7 +29,7 @@ export function createMagicAuth(world: World, address: string): OneTimeCodeRecor
   return record;
 }
 
-/** Mails a code to sign in with, and tells it; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
+/** Mail a code to sign in with, and emit the event; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
 export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
   const record = createMagicAuth(world, email);
   world.mail({
@@ -42,7 +42,7 @@ export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
   return record;
 }
 
-/** Uses up the code that was sent to an address. @throws {Refusal} 400 as `useCode`. */
+/** Use up the code that was sent to an address. @throws {Refusal} 400 as `useCode`. */
 export function useMagicAuth(world: World, email: string, code: string): OneTimeCodeRecord {
   const record = world.of(magicAuths).where('emailKey', emailKeyOf(email)).first;
   return useCode(world, magicAuths, record?.userId ?? '', code);
@@ -61,7 +61,7 @@ export function userWhoReads(world: World, email: string, id: string): UserRecor
   return createUserAtOnce(world, { email, emailVerified: true, ...(world.of(users).find(id) ? {} : { id }) });
 }
 
-/** Refuses to make a user of somebody, where people cannot sign up and this one is not invited. @throws {Refusal} 400. */
+/** Refuse to make a user of somebody, where people cannot sign up and this one is not invited. @throws {Refusal} 400. */
 export function refuseStranger(world: World, email: string): void {
   if (userByEmail(world, email) || mayBecomeUser(world, email)) return;
   throw badRequest('sign_up_not_allowed', 'Nobody has this email address, and people cannot sign up by themselves');

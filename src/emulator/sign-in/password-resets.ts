@@ -31,7 +31,7 @@ export function passwordResetView(world: World, { token, ...reset }: PasswordRes
   return { ...reset, passwordResetToken: token, passwordResetUrl };
 }
 
-/** Makes a token to set a new password with, and tells it. @throws {Refusal} 404 for an unknown address. */
+/** Make a token to set a new password with, and emit the event. @throws {Refusal} 404 for an unknown address. */
 export function createPasswordReset(world: World, email: string): PasswordResetRecord {
   const user = userByEmail(world, email);
   if (!user) throw notFound('user', email, 'email');
@@ -47,7 +47,7 @@ export function createPasswordReset(world: World, email: string): PasswordResetR
   return reset;
 }
 
-/** Mails a link to the page that asks for a new password, and tells it. @throws {Refusal} 404 for an unknown address. */
+/** Mail a link to the page that asks for a new password, and emit the event. @throws {Refusal} 404 for an unknown address. */
 export function sendPasswordReset(world: World, email: string, passwordResetUrl: string): PasswordResetRecord {
   const reset = createPasswordReset(world, email);
   const url = new URL(passwordResetUrl);
@@ -64,7 +64,7 @@ export function sendPasswordReset(world: World, email: string, passwordResetUrl:
 }
 
 /**
- * Sets a user's password by the token that was mailed, and tells it; no other link of the user works afterwards.
+ * Set a user's password by the token that was mailed, and emit the event. The user's other links stop working.
  *
  * @throws {Refusal} 400 for a token that does not or no longer work, or for a weak password, which leaves the token good.
  */

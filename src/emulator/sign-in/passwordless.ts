@@ -8,7 +8,7 @@ import { collection, type World } from '../world/world.js';
 import { issueAuthorizationCode } from './authorization-codes.js';
 import { begin } from './sign-in.js';
 
-/** A magic link as it is kept. */
+/** A magic link as the emulator stores it. */
 export interface PasswordlessSessionRecord {
   readonly id: string;
   readonly email: string;
@@ -29,7 +29,7 @@ export const passwordlessSessions = collection<PasswordlessSessionRecord>({
 
 const defaultSeconds = 900;
 
-/** A magic link as it is shown. */
+/** A magic link as callers see it. */
 export const passwordlessSessionView = (
   world: World,
   { id, email, expiresAt, token }: PasswordlessSessionRecord,
@@ -37,7 +37,7 @@ export const passwordlessSessionView = (
 
 const linkOf = (world: World, token: string): string => world.url(`/passwordless/${token}/confirm`);
 
-/** Makes a magic link; nothing is mailed. @throws {Refusal} 422 for a redirect URI that is not registered. */
+/** Make a magic link; nothing is mailed. @throws {Refusal} 422 for a redirect URI that is not registered. */
 export function createPasswordlessSession(
   world: World,
   { email, redirectURI, expiresIn = defaultSeconds, state }: PasswordlessSessionCreate,
@@ -53,7 +53,7 @@ export function createPasswordlessSession(
   });
 }
 
-/** Mails a magic link. @throws {Refusal} 404; 400 when it has expired. */
+/** Mail a magic link. @throws {Refusal} 404; 400 when it has expired. */
 export function sendPasswordlessSession(world: World, id: string): void {
   const { email, token, expiresAt } = world.of(passwordlessSessions).get(id);
   if (world.isPast(expiresAt))
@@ -69,7 +69,7 @@ export function sendPasswordlessSession(world: World, id: string): void {
   });
 }
 
-/** Makes the code that somebody who follows a magic link arrives with: for the profile of whoever reads the mail. */
+/** Make the code that somebody who follows a magic link arrives with: for the profile of whoever reads the mail. */
 export function issuePasswordlessCode(world: World, { email, redirectUri }: PasswordlessSessionRecord): string {
   const { id: connectionId } = environmentConnection(world, 'MagicLink');
   const profile = rememberProfile(world, connectionId, { email });

@@ -25,7 +25,7 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
 
 const lifetimeMs = 10 * 60_000;
 
-/** Keeps a sign-in until its next step; gives the token for it, which works for ten minutes. */
+/** Keep a sign-in until its next step; return the token for it, which works for ten minutes. */
 export function keepSignIn(world: World, signIn: SignIn): string {
   const all = world.of(pendingAuthentications);
   dropExpired(world, all);
@@ -46,7 +46,7 @@ export function pendingSignIn(world: World, token: string, clientId: string): Pe
   return pending;
 }
 
-/** Uses up a token, once its step has been taken. @throws {Refusal} 400 when somebody else has done so meanwhile. */
+/** Use up a token, once its step has been taken. @throws {Refusal} 400 when somebody else has done so meanwhile. */
 export function consumePending(world: World, { id }: PendingAuthenticationRecord): void {
   if (!world.of(pendingAuthentications).find(id)) throw uselessToken();
   world.of(pendingAuthentications).delete(id);

@@ -47,7 +47,7 @@ export const newAuthenticationPolicy = body({
 /** A policy to set; what is left out is not demanded. */
 export interface NewAuthenticationPolicy extends Fields<typeof newAuthenticationPolicy> {}
 
-/** Sets what an organization demands, in place of any demands before. @throws {Refusal} 404. */
+/** Set what an organization demands, in place of any demands before. @throws {Refusal} 404. */
 export function setAuthenticationPolicy(
   world: World,
   organizationId: string,

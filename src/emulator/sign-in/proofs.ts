@@ -10,10 +10,10 @@ import { useMagicAuth, userWhoReads } from './magic-auth.js';
 import { refusalByPolicy } from './policies.js';
 import { begin, type Origin, type SignIn } from './sign-in.js';
 
-// Every function checks one proof, tells what came of it, and gives how far the sign-in has come with it.
+// Every function checks one proof, emits what came of it, and returns how far the sign-in has come with it.
 
 /**
- * Begins a sign-in by a password.
+ * Begin a sign-in by a password.
  *
  * @throws {Refusal} 400 `invalid_credentials`; 400 for a password that was imported in an unknown form; 400 `sso_required`
  * or `organization_authentication_methods_required`.
@@ -38,7 +38,7 @@ export function provePassword(
 }
 
 /**
- * Begins a sign-in by the code that was mailed; somebody new becomes a user.
+ * Begin a sign-in by the code that was mailed; somebody new becomes a user.
  *
  * @throws {Refusal} 400 for a code that is no good, or `sign_up_not_allowed`; 400 `sso_required` or
  * `organization_authentication_methods_required`.
@@ -57,7 +57,7 @@ export function proveMagicAuth(
   });
 }
 
-/** Proves the address of the user by the code that was mailed. @throws {Refusal} 400 for a code that is no good. */
+/** Prove the address of the user by the code that was mailed. @throws {Refusal} 400 for a code that is no good. */
 export function proveAddress(world: World, signIn: SignIn, code: string): Promise<SignIn> {
   return recordAttempt(world, attemptOfUser(world, signIn, 'email_verification'), () => {
     const { email } = useCode(world, emailVerifications, signIn.userId, code);
@@ -67,7 +67,7 @@ export function proveAddress(world: World, signIn: SignIn, code: string): Promis
 }
 
 /**
- * Proves a second factor of the user by the answer to a challenge.
+ * Prove a second factor of the user by the answer to a challenge.
  *
  * @throws {Refusal} 404 for a challenge of somebody else, 400 for a wrong code, 422 for a challenge that is spent.
  */
@@ -86,14 +86,14 @@ export function proveFactor(
   });
 }
 
-/** Gives a sign-in whose method the policy allows. @throws {Refusal} */
+/** Refuse a sign-in whose method the policy forbids, and return any other. @throws {Refusal} */
 function requireAllowed(world: World, signIn: SignIn): SignIn {
   const objection = refusalByPolicy(world, world.of(users).get(signIn.userId).email, signIn);
   if (objection) throw flowError(world, signIn, objection);
   return signIn;
 }
 
-/** Refuses somebody who has proven nothing, or is no user yet: without a token to go on with. @throws {Refusal} */
+/** Refuse somebody who has proven nothing or is not a user yet, without a token to go on with. @throws {Refusal} */
 function refuseByPolicy(world: World, email: string, method: string): void {
   const objection = refusalByPolicy(world, email, { method, connectionId: null });
   if (objection) throw policyError(email, objection, null);
@@ -107,7 +107,7 @@ const attemptOfUser = (world: World, signIn: SignIn, type: AttemptType): Attempt
   email: world.of(users).get(signIn.userId).email,
 });
 
-/** Tells what comes of an attempt. */
+/** Carry out an attempt and emit what comes of it. */
 async function recordAttempt(world: World, attempt: Attempt, act: () => SignIn | Promise<SignIn>): Promise<SignIn> {
   let signIn: SignIn;
   try {

@@ -1,6 +1,6 @@
 import { collection, type World } from '../world/world.js';
 
-/** A refresh token as it is kept. */
+/** A refresh token as the emulator stores it. */
 export interface RefreshTokenRecord {
   readonly id: string;
   readonly token: string;
@@ -21,7 +21,7 @@ export const refreshTokens = collection<RefreshTokenRecord>({
 /** When a refresh token that is made or used now stops working. */
 export const refreshExpiry = (world: World): string => world.fromNow(world.settings.refreshTokenSeconds * 1_000);
 
-/** Gives a session its next refresh token, in place of the one before. */
+/** Give a session its next refresh token, in place of the one before. */
 export function issueRefreshToken(world: World, sessionId: string): string {
   const { token } = world
     .of(refreshTokens)
@@ -44,7 +44,7 @@ export function workingRefreshToken(world: World, token: string): RefreshTokenRe
 const isReusable = (world: World, usedAt: number): boolean =>
   Math.abs(world.clock.now() - usedAt) < world.settings.refreshReuseSeconds * 1_000;
 
-/** Uses a refresh token that works: it gives the next one, the same again, or the present one of its session. */
+/** Use a refresh token that works: it gives the next one, the same again, or the present one of its session. */
 export function exchangeRefreshToken(world: World, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {
   const tokens = world.of(refreshTokens);
   const ofSession = tokens.where('sessionId', sessionId).values();

@@ -16,7 +16,7 @@ export interface RefreshRequest {
 }
 
 /**
- * The next tokens of a session, which is told to nobody.
+ * Give the next tokens of a session, without an event.
  *
  * @throws {Refusal} 400 `invalid_grant` for a token that does not or no longer work, `invalid_client`; when the session is
  * to be switched, 403 `user_not_organization_member`, or what the organization demands. The token stays good then.

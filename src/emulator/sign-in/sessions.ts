@@ -5,7 +5,7 @@ import { collection, type World } from '../world/world.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
 import type { SignIn, SignInMethod } from './sign-in.js';
 
-/** A session as it is kept; that it has expired is read off the clock. */
+/** A session as the emulator stores it; that it has expired is read off the clock. */
 export interface SessionRecord {
   readonly id: string;
   readonly userId: string;
@@ -41,7 +41,7 @@ export const sessions = collection<SessionRecord>({
 export const statusOf = (world: World, { status, expiresAt }: SessionRecord): 'active' | 'expired' | 'revoked' =>
   status === 'active' && world.isPast(expiresAt) ? 'expired' : status;
 
-/** A session as it is shown. */
+/** A session as callers see it. */
 export function sessionView(world: World, session: SessionRecord): View<Session> {
   const { id, userId, organizationId, ipAddress, userAgent, method, impersonator } = session;
   const { expiresAt, createdAt, updatedAt } = session;
@@ -72,7 +72,7 @@ const authMethods: Readonly<Record<string, string>> = {
 const authMethodOf = (method: SignInMethod): string =>
   authMethods[method] ?? (method.endsWith('OAuth') ? 'oauth' : 'external_auth');
 
-/** Opens a session for whoever has proven enough, in the organization of the sign-in, and tells it. */
+/** Open a session for whoever has proven enough, in the organization of the sign-in, and emit the event. */
 export function openSession(
   world: World,
   signIn: SignIn,
@@ -104,7 +104,7 @@ export function openSession(
   return { session, refreshToken };
 }
 
-/** Ends a session and tells it; nothing happens to one that has ended. @throws {Refusal} 404. */
+/** End a session and emit the event; do nothing for one that has ended. @throws {Refusal} 404. */
 export function revokeSession(world: World, id: string): SessionRecord {
   const before = world.of(sessions).get(id);
   world.of(refreshTokens).deleteWhere('sessionId', id);
@@ -115,14 +115,14 @@ export function revokeSession(world: World, id: string): SessionRecord {
   return session;
 }
 
-/** Lets a session run out now; nothing happens to one that has ended. @throws {Refusal} 404. */
+/** Let a session run out now; do nothing for one that has ended. @throws {Refusal} 404. */
 export function expireSession(world: World, id: string): SessionRecord {
   const before = world.of(sessions).get(id);
   if (statusOf(world, before) !== 'active') return before;
   return world.of(sessions).update(id, { expiresAt: world.now, updatedAt: world.now });
 }
 
-/** What goes with a user: the sessions, those that run told as revoked. */
+/** What goes with a user: the sessions; those that run emit that they are revoked. */
 export function dropSessionsOf(world: World, userId: string): void {
   for (const { id } of world.of(sessions).where('userId', userId).values()) {
     revokeSession(world, id);
@@ -130,7 +130,7 @@ export function dropSessionsOf(world: World, userId: string): void {
   }
 }
 
-/** Ends the sessions in an organization: all of them, or those of one user. */
+/** End the sessions in an organization: all of them, or those of one user. */
 export function revokeSessionsIn(world: World, organizationId: string, userId?: string): void {
   for (const session of world.of(sessions).where('organizationId', organizationId).values())
     if (session.userId === (userId ?? session.userId)) revokeSession(world, session.id);

@@ -50,7 +50,7 @@ export class SigningKeyRing {
     return (await this.#all()).map(({ published }) => published);
   }
 
-  /** Makes a new key, which signs from now on; gives its id. */
+  /** Make a new key, which signs from now on; return its id. */
   async rotate({ retire = false }: RotateOptions = {}): Promise<{ readonly kid: string }> {
     const before = this.#all();
     // One after the other: two rotations at once make two keys.

@@ -3,7 +3,7 @@ import { dropExpired } from '../world/expired.js';
 import { Refusal } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 
-/** A token that gets a profile, as it is kept. */
+/** A token that gets a profile, as the emulator stores it. */
 export interface SsoTokenRecord {
   readonly id: string;
   readonly token: string;
@@ -24,7 +24,7 @@ export const ssoTokens = collection<SsoTokenRecord>({
 /** How long a token works. */
 export const ssoTokenSeconds = 600;
 
-/** Gives a token for a profile in exchange for a code, for ten minutes. */
+/** Give a token for a profile in exchange for a code, for ten minutes. */
 export function issueSsoToken(world: World, profileId: string, codeId: string): string {
   const all = world.of(ssoTokens);
   dropExpired(world, all);

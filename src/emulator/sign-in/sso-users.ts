@@ -46,7 +46,7 @@ export function userOfProfile(
 }
 
 /**
- * Makes whoever comes by an organization's connection a member of it, with the role of the profile where the
+ * Make whoever comes by an organization's connection a member of it, with the role of the profile where the
  * organization has it: its identity provider decides who belongs to it.
  */
 export function joinBySso(world: World, userId: string, profile: ProfileRecord, organizationId: string): void {

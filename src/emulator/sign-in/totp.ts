@@ -37,7 +37,7 @@ export async function enrollmentOf({ secret, issuer, user }: TotpSeed): Promise<
   return { uri, qrCode: await qrcode.toDataURL(uri) };
 }
 
-/** Checks codes: the step of time that a code belongs to, or undefined for a wrong one. */
+/** Check codes: the step of time that a code belongs to, or undefined for a wrong one. */
 export async function totpCheck(): Promise<(secret: string, code: string, atMs: number) => number | undefined> {
   const { Secret, TOTP } = await load();
   return (secret, token, timestamp) => {

@@ -43,7 +43,7 @@ export class KeyRing {
     return [...this.#keys.values()];
   }
 
-  /** Makes a key valid. @throws {ConfigurationError} */
+  /** Make a key valid. @throws {ConfigurationError} */
   add(key: ApiKey): void {
     if (typeof key?.value !== 'string' || !/^sk_[\x21-\x7e]+$/.test(key.value))
       throw new ConfigurationError('malformed_api_key', {

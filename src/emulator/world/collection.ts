@@ -1,6 +1,6 @@
 import { notFound, unprocessableField } from './refusal.js';
 
-/** Anything kept in a collection. */
+/** Anything that a collection holds. */
 export interface CollectionItem {
   readonly id: string;
 }
@@ -106,14 +106,14 @@ export class Selection<T extends CollectionItem> {
     };
   }
 
-  /** Takes an entry in at its place. */
+  /** Take an entry in at its place. */
   add(entry: Entry<T>): void {
     const last = this.#entries.at(-1);
     if (last === undefined || last.sequence < entry.sequence) this.#entries.push(entry);
     else this.#entries.splice(this.#firstFrom(entry.sequence), 0, entry);
   }
 
-  /** Takes an entry out. */
+  /** Take an entry out. */
   remove(entry: Entry<T>): void {
     const at = this.#firstFrom(entry.sequence);
     if (this.#entries[at] !== entry) return;
@@ -195,7 +195,7 @@ export class Collection<T extends CollectionItem> {
     return this.#all.first;
   }
 
-  /** Adds an object; without an id it gets a new one. */
+  /** Add an object; without an id it gets a new one. */
   insert(fields: NewItem<T>): T {
     // The id is there from here on; the compiler cannot follow the generic spread.
     const record = Object.freeze({ ...fields, id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T;
@@ -236,7 +236,7 @@ export class Collection<T extends CollectionItem> {
     return index.get(value) ?? new Selection(this.#locate);
   }
 
-  /** Replaces the given fields and nothing else. @throws {Refusal} 404. */
+  /** Replace the given fields and nothing else. @throws {Refusal} 404. */
   update(id: string, changes: Partial<Omit<T, 'id'>>): T {
     const entry = this.#byId.get(id);
     if (!entry) throw notFound(this.#plan.object, id);
@@ -251,7 +251,7 @@ export class Collection<T extends CollectionItem> {
     return record;
   }
 
-  /** Deletes the object and, first, whatever `onDelete` says goes with it. @throws {Refusal} 404. */
+  /** Delete the object and, first, whatever `onDelete` says goes with it. @throws {Refusal} 404. */
   delete(id: string): T {
     const { record } = this.#byId.get(id) ?? { record: this.get(id) };
     for (const hook of this.#onDelete) hook(record);
@@ -265,7 +265,7 @@ export class Collection<T extends CollectionItem> {
     return record;
   }
 
-  /** Deletes the objects with this value in a field declared as an index, and whatever goes with each. */
+  /** Delete the objects with this value in a field declared as an index, and whatever goes with each. */
   deleteWhere<K extends keyof T & string>(field: K, value: T[K] extends readonly (infer I)[] ? I : T[K]): void {
     for (const { id } of this.where(field, value).values()) this.delete(id);
   }

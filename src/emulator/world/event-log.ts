@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import { Collection } from './collection.js';
 import type { Ids } from './ids.js';
 
-/** An event as it is kept; `data` in callers' names, written out by the model of its type. */
+/** An event as the emulator stores it; `data` in callers' names, written out by the model of its type. */
 export interface EventRecord {
   readonly id: string;
   /** The type, `organization.created`. */
@@ -12,7 +12,7 @@ export interface EventRecord {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Told of every event, after it is kept. */
+/** Called with every event, after it is recorded. */
 export type EventListener = (event: EventRecord) => void;
 
 /** Events can be listed for 30 days. */
@@ -39,7 +39,7 @@ export class EventLog {
     return this.#records;
   }
 
-  /** Keeps an event and tells the listeners. */
+  /** Record an event and call the listeners. */
   emit(event: string, data: object): EventRecord {
     const record = this.#records.insert({
       event,
@@ -51,7 +51,7 @@ export class EventLog {
     return record;
   }
 
-  /** Tells a listener of every event from now on; the function returned ends it. */
+  /** Call a listener with every event from now on, until the returned function is called. */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

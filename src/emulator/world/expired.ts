@@ -1,7 +1,7 @@
 import type { Collection, CollectionItem } from './collection.js';
 import type { World } from './world.js';
 
-/** Drops what has run out of a collection whose records all live equally long, so that the oldest run out first. */
+/** Drop what has run out of a collection whose records all live equally long, so that the oldest run out first. */
 export function dropExpired<T extends CollectionItem & { readonly expiresAt: string }>(
   world: World,
   all: Collection<T>,

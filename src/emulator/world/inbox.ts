@@ -45,10 +45,10 @@ export const waitOptions = body({
   /** How long to wait, in milliseconds of real time, whatever the emulator's clock says; default 5000. */
   timeoutMs: optional(between(0, longestTimeoutMs)),
 });
-/** Which message to wait for; any when nothing is said. */
+/** Which message to wait for, and how long; any message where nothing is said. */
 export interface WaitOptions extends Readonly<Fields<typeof waitOptions>> {}
 
-/** Messages kept; beyond it the oldest go. */
+/** The most messages in an inbox; beyond it the oldest go. */
 const mostMessages = 10_000;
 const defaultTimeoutMs = 5000;
 /** Somebody who waits for a message. */
@@ -62,7 +62,7 @@ interface Waiter {
 export class Mailbox {
   readonly #messages: Message[] = [];
   readonly #handedOut = new WeakSet<Message>();
-  /** In the order of their asking. */
+  /** In the order in which they asked. */
   readonly #waiters = new Set<Waiter>();
 
   /** Everything, oldest first. */
@@ -125,7 +125,7 @@ export class Mailbox {
     this.#messages.length = 0;
   }
 
-  /** Puts a message into the inbox. */
+  /** Put a message into the inbox. */
   deliver(message: Message): void {
     if (this.#messages.length >= mostMessages) this.#messages.shift();
     const copy = Object.freeze({ ...message });
@@ -138,7 +138,7 @@ export class Mailbox {
       }
   }
 
-  /** Sends whoever waits away: nothing will come any more. */
+  /** Send whoever waits away: nothing will come any more. */
   close(): void {
     for (const waiter of this.#waiters)
       waiter.end(
@@ -150,7 +150,7 @@ export class Mailbox {
       );
   }
 
-  /** Says what was waited for and what came instead: kinds and addresses, never what was written. */
+  /** Say what was waited for and what came instead: kinds and addresses, never what was written. */
   #noMessage({ to, kind }: WaitOptions, timeoutMs: number): Refusal {
     const description = [kind === undefined ? 'message' : `${kind} message`, ...(to === undefined ? [] : [`to ${to}`])];
     const descriptions = this.#messages.slice(-mostDescriptions).map((one) => {

@@ -4,7 +4,7 @@ import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import { isEmail } from './email-key.js';
 import type { RequestProblem } from './refusal.js';
 
-/** What came of reading a request by its description: the value in callers' names, or what is wrong with it. */
+/** The result of reading a request by its description: the value in callers' names, or what is wrong with it. */
 export type ParseResult = { readonly value: unknown } | { readonly errors: readonly RequestProblem[] };
 
 /** A body or query as it came: JSON, or texts from a form or query, not yet checked against a description. */
@@ -35,7 +35,7 @@ const primitives: Readonly<Record<string, (wrong: { readonly error: string }) =>
   boolean: (wrong) => z.boolean(wrong),
 };
 
-/** Reads requests and seeds by their descriptions, under one codec's names. Schemas are built once and kept. */
+/** Reads requests and seeds by their descriptions, under one codec's names. Schemas are built once. */
 export class Parser {
   readonly #codec: Codec;
   readonly #unknownFields: UnknownFields;
@@ -211,7 +211,7 @@ export class Parser {
 
 const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Moves what came under another dialect's name to the name the schema knows. */
+/** Move what came under another dialect's name to the name the schema knows. */
 const underOneName =
   (others: readonly (readonly [wire: string, other: string])[]) =>
   (value: unknown): unknown => {

@@ -80,7 +80,7 @@ export interface Settings {
   readonly debug: boolean;
 }
 
-/** Checks the options. @throws {ConfigurationError} */
+/** Check the options. @throws {ConfigurationError} */
 export function settingsOf(options: WorldOptions): Settings {
   const dialect = dialectOf(options.dialect);
   if (!dialect)

@@ -1,6 +1,6 @@
 /**
- * A value as the emulator's rooms give it: in callers' names, `object` filled in where it can only have one value, further fields
- * welcome. Maps stay what they are.
+ * A view of a record, as the emulator's rooms give it: in callers' names. `object` may be left out where it can only have one
+ * value; more fields are welcome. Maps stay what they are.
  */
 export type View<T> = T extends readonly (infer Item)[]
   ? readonly View<Item>[]

@@ -10,15 +10,15 @@ import type { Parser } from './parser.js';
 import type { Settings } from './settings.js';
 import type { View } from './view.js';
 
-/** Something a world keeps, made on first use: `world.of(organizations)`. */
+/** A place in every world for something of a room, filled on first use: `world.of(organizations)`. */
 export interface Slot<T> {
   readonly make: (world: World) => T;
 }
 
-/** Declares something of a room's own that every world keeps, a queue or a table. */
+/** Declare a slot: a queue or a table of a room's own in every world. */
 export const slot = <T>(make: (world: World) => T): Slot<T> => ({ make });
 
-/** Declares a collection that every world keeps. */
+/** Declare a collection in every world. */
 export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
   slot((world) => new Collection(plan, world.ids));
 
@@ -31,9 +31,9 @@ export interface WorldParts {
   readonly parser: Parser;
   /** Where the emulator is reached, without a slash at the end. */
   readonly url: () => string;
-  /** Told of faults in what runs by the clock. */
+  /** Called with faults in what runs by the clock. */
   readonly onFault: (error: unknown) => void;
-  /** Puts a new world in the place of this one. */
+  /** Put a new world in the place of this one. */
   readonly reset: () => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export class World {
     this.events = new EventLog(parts.clock, this.ids, parts.settings.clientId);
   }
 
-  /** What this world keeps under a declaration. */
+  /** What a slot holds in this world. */
   of<T>(slot: Slot<T>): T {
     // The map holds under each declaration what that declaration made.
     let own = this.#contents.get(slot) as T | undefined;
@@ -96,27 +96,27 @@ export class World {
     return this.#parts.url() + path;
   }
 
-  /** Puts a new world in the place of this one: the seed again, and the clock at its start. */
+  /** Put a new world in the place of this one: the seed again, and the clock at its start. */
   reset(): Promise<void> {
     return this.#parts.reset();
   }
 
-  /** Records that something happened and tells whoever listens; `data` in callers' names. */
+  /** Emit an event: record it and call the listeners. `data` is in callers' names. */
   emit<Name extends EventName>(event: Name, data: View<EventData[Name]>): EventRecord {
     return this.events.emit(event, data);
   }
 
-  /** Tells a listener of every event of this world. */
+  /** Call a listener with every event of this world. */
   onEvent(listener: EventListener): () => void {
     return this.events.listen(listener);
   }
 
-  /** Puts a message into the inbox. */
+  /** Put a message into the inbox. */
   mail(message: Omit<Message, 'sentAt'>): void {
     this.inbox.deliver({ ...message, sentAt: this.now });
   }
 
-  /** Has something done later by the clock, as long as this world exists; the function returned calls it off. */
+  /** Schedule a task by the clock, as long as this world exists. The returned function cancels it. */
   schedule(atMs: number, task: () => unknown): () => void {
     const cancel = this.clock.schedule(atMs, async () => {
       this.#scheduled.delete(cancel);
@@ -133,12 +133,12 @@ export class World {
     };
   }
 
-  /** Has something done when this world ends. */
+  /** Register a task for the end of this world. */
   onClose(task: () => void): void {
     this.#closing.push(task);
   }
 
-  /** Ends what this world has scheduled and what is under way. */
+  /** End what this world has scheduled and what is under way. */
   close(): void {
     for (const cancel of this.#scheduled) cancel();
     this.#scheduled.clear();

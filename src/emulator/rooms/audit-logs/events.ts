@@ -5,7 +5,7 @@ import { organizations } from '../organizations/records.js';
 import type { SchemaError } from './json-schema.js';
 import { type AuditSchemaRecord, auditActions, auditSchemaOf, checksOf } from './schemas.js';
 
-/** An audit event as it is kept. */
+/** An audit event as the emulator stores it. */
 export interface AuditEventRecord extends Omit<AuditLogEvent, 'version'> {
   readonly id: string;
   readonly organizationId: string;
@@ -40,7 +40,7 @@ export const misshapenAuditEvent = (errors: readonly RequestProblem[]): Refusal 
   );
 
 /**
- * Puts an event into an organization's log.
+ * Put an event into an organization's log.
  *
  * An event whose action has no schema is taken as it is: a schema is what there is to hold events to, and an action needs
  * none. Once it has one, every event is held to it.
@@ -91,7 +91,7 @@ function absentVersion(world: World, action: string, version: number): string {
 
 const dayMs = 86_400_000;
 
-/** Drops the events that an organization's retention no longer covers. */
+/** Drop the events that an organization's retention no longer covers. */
 export function dropOldAuditEvents(world: World, organizationId: string): void {
   const { retentionPeriodInDays } = world.of(organizations).get(organizationId);
   if (retentionPeriodInDays === null) return;

@@ -7,7 +7,7 @@ import { organizations } from '../organizations/records.js';
 import { csvOf } from './csv.js';
 import { type AuditEventRecord, auditEventsOf, dropOldAuditEvents } from './events.js';
 
-/** An export as it is kept. */
+/** An export as the emulator stores it. */
 export interface AuditExportRecord {
   readonly id: string;
   readonly organizationId: string;
@@ -36,7 +36,7 @@ const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
 /** Path of the links to exported files. */
 export const auditExportFilePath = '/audit_logs/files/:token';
 
-/** Asks for an export. @throws {Refusal} 404 for an unknown organization, 422 for a range that ends before it starts. */
+/** Ask for an export. @throws {Refusal} 404 for an unknown organization, 422 for a range that ends before it starts. */
 export function requestAuditExport(world: World, body: AuditLogExportCreate): AuditExportRecord {
   world.of(organizations).get(body.organizationId);
   if (Date.parse(body.rangeEnd) < Date.parse(body.rangeStart))
@@ -107,7 +107,7 @@ export function auditExportBehind(world: World, token: string): AuditExportRecor
   return { ...record, csv: record.csv };
 }
 
-/** Ends an export in an error, as when the service fails to make the file. @throws {Refusal} 404, 400. */
+/** End an export in an error, as when the service fails to make the file. @throws {Refusal} 404, 400. */
 export function failAuditExport(world: World, id: string): AuditExportRecord {
   const { state } = world.of(auditExports).get(id);
   if (state === 'ready')

@@ -4,13 +4,13 @@ import type { View } from '../../world/view.js';
 import { collection, type World } from '../../world/world.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 
-/** A version of the form that an action's events have, as it is kept. */
+/** A version of the form that an action's events have, as the emulator stores it. */
 export interface AuditSchemaRecord extends Required<Omit<AuditLogSchema, 'object'>> {
   readonly id: string;
   readonly action: string;
 }
 
-/** A kind of audit event, as it is kept. */
+/** A kind of audit event, as the emulator stores it. */
 export interface AuditActionRecord {
   /** Its name. */
   readonly id: string;
@@ -54,7 +54,7 @@ export function auditSchemaOf(world: World, action: string, version?: number): A
     .find((schema) => schema.version === version);
 }
 
-/** An action with its latest schema, as it is shown. */
+/** An action with its latest schema, as callers see it. */
 export const auditActionView = (world: World, action: AuditActionRecord): View<AuditLogAction> => ({
   name: action.id,
   schema: world.of(auditSchemas).get(action.latestSchema),
@@ -69,7 +69,7 @@ export function requireAction(world: World, name: string): string {
 }
 
 /**
- * Gives an action a new version of its schema, and makes the action where it does not exist yet.
+ * Give an action a new version of its schema, and make the action where it does not exist yet.
  *
  * @throws {Refusal} 422 when a schema is none.
  */

@@ -1,7 +1,7 @@
 import type { AuditTrailEvent } from '../../../service/legacy.js';
 import { collection } from '../../world/world.js';
 
-/** An event of the earlier audit trail, as it is kept. */
+/** An event of the earlier audit trail, as the emulator stores it. */
 export interface AuditTrailEventRecord extends AuditTrailEvent {
   readonly id: string;
 }

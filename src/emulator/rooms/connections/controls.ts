@@ -24,7 +24,7 @@ const idpInitiation = part({
 
 export const connectionControls = {
   /**
-   * Make a connection; `connection.activated` when it is active, as it is unless told otherwise.
+   * Make a connection, active by default; an active one emits `connection.activated`.
    *
    * @throws {Refusal} `entity_not_found` for an unknown organization.
    */
@@ -51,7 +51,7 @@ export const connectionControls = {
     ({ world }, id) => connectionView(world, deactivateConnection(world, id)),
   ),
   /**
-   * Let users start at the identity provider, as they may unless told otherwise, or not: then they arrive at the default
+   * Allow users to start at the identity provider, which is the default, or forbid it: then they arrive at the default
    * redirect URI with `idp_initiated_sso_disabled`. They start at `/sso/idp-initiated/<connection id>` of the emulator.
    *
    * @throws {Refusal} `entity_not_found`.

@@ -35,7 +35,7 @@ export function rememberProfile(world: World, connectionId: string, identity: Co
   });
 }
 
-/** A profile as it is shown. */
+/** A profile as callers see it. */
 export function profileView(world: World, record: ProfileRecord): View<Profile> {
   const { connectionType, organizationId } = world.of(connections).get(record.connectionId);
   const { id, connectionId, idpId, email, firstName, lastName, role, groups, customAttributes, rawAttributes } = record;

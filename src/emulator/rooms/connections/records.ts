@@ -13,7 +13,7 @@ interface ConnectionDomain {
   readonly domain: string;
 }
 
-/** A connection as it is kept. */
+/** A connection as the emulator stores it. */
 export interface ConnectionRecord extends Required<Omit<Connection, 'object' | 'domains' | 'status'>> {
   /** Domains of its own; null where it has those of its organization. */
   readonly ownDomains: readonly ConnectionDomain[] | null;
@@ -45,7 +45,7 @@ export const newConnection = body({
 /** A connection to make. */
 export interface NewConnection extends Fields<typeof newConnection> {}
 
-/** Puts a connection into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
+/** Put a connection into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
 export function insertConnection(world: World, fields: NewConnection): ConnectionRecord {
   const { id, connectionType, organizationId = null, state = 'active', domains } = fields;
   const organization = organizationId === null ? undefined : world.of(organizations).get(organizationId);
@@ -69,14 +69,14 @@ function ownDomain(world: World, name: string): ConnectionDomain {
   return { object: 'connection_domain', id: record?.id ?? world.ids('conn_domain'), domain };
 }
 
-/** Makes a connection, and tells it when it is active. @throws {Refusal} 404 for an unknown organization. */
+/** Make a connection, and emit the event when it is active. @throws {Refusal} 404 for an unknown organization. */
 export function createConnection(world: World, fields: NewConnection): ConnectionRecord {
   const record = insertConnection(world, fields);
   if (record.state === 'active') world.emit('connection.activated', inEvent(world, record));
   return record;
 }
 
-/** Lets users sign in by a connection, and tells it; nothing happens to one that is active. @throws {Refusal} 404. */
+/** Let users sign in by a connection, and emit the event; do nothing for one that is active. @throws {Refusal} 404. */
 export function activateConnection(world: World, id: string): ConnectionRecord {
   const before = world.of(connections).get(id);
   if (before.state === 'active') return before;
@@ -86,7 +86,7 @@ export function activateConnection(world: World, id: string): ConnectionRecord {
 }
 
 /**
- * Ends signing in by a connection, and tells it; nothing happens to one that is inactive.
+ * End signing in by a connection, and emit the event; do nothing for one that is inactive.
  *
  * @throws {Refusal} 404, or 400 for a connection that was never active.
  */
@@ -103,7 +103,7 @@ export function deactivateConnection(world: World, id: string): ConnectionRecord
   return record;
 }
 
-/** Deletes a connection and its profiles, and tells it. @throws {Refusal} 404. */
+/** Delete a connection and its profiles, and emit the event. @throws {Refusal} 404. */
 export function removeConnection(world: World, id: string): void {
   const last = connectionView(world, world.of(connections).get(id));
   world.of(connections).delete(id);
@@ -120,7 +120,7 @@ export const domainsOf = (
     ({ id, domain }) => ({ object: 'connection_domain', id, domain }),
   );
 
-/** A connection with its domains, as it is shown. */
+/** A connection with its domains, as callers see it. */
 export function connectionView(world: World, record: ConnectionRecord) {
   const { ownDomains: _, externalKey: _key, ...fields } = record;
   return {
@@ -181,7 +181,7 @@ export const newProfile = body({
 export interface NewProfile extends Fields<typeof newProfile> {}
 
 /**
- * Lets a person sign in by a connection; no event says so.
+ * Let a person sign in by a connection, without an event.
  *
  * @throws {Refusal} 404 for an unknown connection, 409 when it knows this id at the identity provider.
  */

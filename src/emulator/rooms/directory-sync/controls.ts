@@ -45,7 +45,7 @@ import {
 
 export const directoryControls = {
   /**
-   * Make a directory; `dsync.activated` when it is linked, as it is unless told otherwise.
+   * Make a directory, linked by default; a linked one emits `dsync.activated`.
    *
    * @throws {Refusal} `entity_not_found` for an unknown organization.
    */

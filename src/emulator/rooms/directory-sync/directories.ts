@@ -5,7 +5,7 @@ import { collection, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 
-/** A directory as it is kept. */
+/** A directory as the emulator stores it. */
 export interface DirectoryRecord extends Required<Omit<Directory, 'domains' | 'metadata'>> {
   readonly object: 'directory';
 }
@@ -44,7 +44,7 @@ export const directoryChanges = body({
 /** What changes of a directory; what is left out stays as it is. */
 export interface DirectoryChanges extends Fields<typeof directoryChanges> {}
 
-/** Puts a directory into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
+/** Put a directory into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
 export function insertDirectory(world: World, fields: NewDirectory): DirectoryRecord {
   const { id, name, organizationId = null, type = 'generic scim v2.0', state = 'linked' } = fields;
   if (organizationId !== null) world.of(organizations).get(organizationId);
@@ -64,14 +64,14 @@ export function insertDirectory(world: World, fields: NewDirectory): DirectoryRe
   });
 }
 
-/** Makes a directory, and tells it when it is linked. @throws {Refusal} 404 for an unknown organization. */
+/** Make a directory, and emit the event when it is linked. @throws {Refusal} 404 for an unknown organization. */
 export function createDirectory(world: World, fields: NewDirectory): DirectoryRecord {
   const record = insertDirectory(world, fields);
   if (record.state === 'linked') emitActivated(world, record);
   return record;
 }
 
-/** Changes a directory; only becoming linked is told. @throws {Refusal} 404. */
+/** Change a directory; becoming linked emits an event, other changes none. @throws {Refusal} 404. */
 export function updateDirectory(world: World, id: string, changes: DirectoryChanges): DirectoryRecord {
   const before = world.of(directories).get(id);
   const record = world.of(directories).update(id, {
@@ -84,13 +84,13 @@ export function updateDirectory(world: World, id: string, changes: DirectoryChan
   return record;
 }
 
-/** Deletes a directory with everybody in it, and tells that it is gone; of its users and groups nothing is told. */
+/** Delete a directory with everybody in it, and emit one event: its users and groups have none of their own. */
 export function removeDirectory(world: World, id: string): void {
   const { externalKey: _, ...last } = world.of(directories).delete(id);
   world.emit('dsync.deleted', { ...last, state: stateInEvents(world, last.state) });
 }
 
-/** A directory as it is shown. */
+/** A directory as callers see it. */
 export function directoryView(world: World, record: DirectoryRecord) {
   const { externalKey, ...fields } = record;
   return world.settings.dialect.extraResponseFields ? { ...fields, externalKey } : fields;

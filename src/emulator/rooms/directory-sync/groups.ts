@@ -6,7 +6,7 @@ import { conflict } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { directories } from './directories.js';
 
-/** A directory group as it is kept; who is in it, its users know. */
+/** A directory group as the emulator stores it; who is in it, its users know. */
 export interface DirectoryGroupRecord extends Required<DirectoryGroup> {
   readonly object: 'directory_group';
   readonly idpId: string;
@@ -46,7 +46,7 @@ export const directoryGroupChanges = body({
 export interface DirectoryGroupChanges extends Fields<typeof directoryGroupChanges> {}
 
 /**
- * Puts a group into a directory, without an event.
+ * Put a group into a directory, without an event.
  *
  * @throws {Refusal} 404 for an unknown directory, 409 when it knows this id at the provider.
  */
@@ -68,14 +68,14 @@ export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): Di
   });
 }
 
-/** Makes a group in a directory, and tells it. @throws {Refusal} 404 or 409. */
+/** Make a group in a directory, and emit the event. @throws {Refusal} 404 or 409. */
 export function createDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
   const record = insertDirectoryGroup(world, group);
   world.emit('dsync.group.created', record);
   return record;
 }
 
-/** Changes a group, and tells what it was before; a change that is none is not told. @throws {Refusal} 404 or 409. */
+/** Change a group, and emit an event that says what was before. Equal values do nothing. @throws {Refusal} 404 or 409. */
 export function updateDirectoryGroup(world: World, id: string, changes: DirectoryGroupChanges): DirectoryGroupRecord {
   const before = world.of(directoryGroups).get(id);
   const { name, idpId, rawAttributes } = changes;
@@ -90,7 +90,7 @@ export function updateDirectoryGroup(world: World, id: string, changes: Director
   return record;
 }
 
-/** Deletes a group, and tells it; its users leave it without further events. @throws {Refusal} 404. */
+/** Delete a group, and emit the event; its users leave it without further events. @throws {Refusal} 404. */
 export function removeDirectoryGroup(world: World, id: string): void {
   world.emit('dsync.group.deleted', world.of(directoryGroups).delete(id));
 }

@@ -23,7 +23,7 @@ import { roleFor } from '../organizations/roles.js';
 import { directories } from './directories.js';
 import { type DirectoryGroupRecord, directoryGroups } from './groups.js';
 
-/** A directory user as it is kept. */
+/** A directory user as the emulator stores it. */
 export interface DirectoryUserRecord extends Required<Omit<DirectoryUser, 'object' | 'emails' | 'groups'>> {
   readonly idpId: string;
   readonly emails: readonly DirectoryUserEmail[];
@@ -83,7 +83,7 @@ export const directoryUserChanges = body(person);
 export interface DirectoryUserChanges extends Fields<typeof directoryUserChanges> {}
 
 /**
- * Puts a person into a directory, without an event.
+ * Put a person into a directory, without an event.
  *
  * @throws {Refusal} 404 for an unknown directory or group, 409 when the directory knows this id at the provider, 422 for an
  * unknown role or a group of another directory.
@@ -118,7 +118,7 @@ export function insertDirectoryUser(world: World, user: NewDirectoryUser): Direc
   });
 }
 
-/** Makes a person in a directory, and tells it: first the person, then each group. @throws {Refusal} 404, 409 or 422. */
+/** Make a person in a directory, and emit an event for the person, then one for each group. @throws {Refusal} 404, 409 or 422. */
 export function createDirectoryUser(world: World, { groups = [], ...user }: NewDirectoryUser): DirectoryUserRecord {
   for (const group of groups) groupOf(world, group, user.directoryId);
   let record = insertDirectoryUser(world, user);
@@ -127,7 +127,7 @@ export function createDirectoryUser(world: World, { groups = [], ...user }: NewD
   return record;
 }
 
-/** Changes a person, and tells what was before; a change that is none is not told. @throws {Refusal} 404, 409 or 422. */
+/** Change a person, and emit an event that says what was before. Equal values do nothing. @throws {Refusal} 404, 409 or 422. */
 export function updateDirectoryUser(world: World, id: string, changes: DirectoryUserChanges): DirectoryUserRecord {
   const before = world.of(directoryUsers).get(id);
   const { idpId, firstName, lastName, username, jobTitle, state, role, customAttributes, rawAttributes } = changes;
@@ -150,7 +150,7 @@ export function updateDirectoryUser(world: World, id: string, changes: Directory
   return record;
 }
 
-/** Deletes a person, and tells it; that the person leaves the groups is not told. @throws {Refusal} 404. */
+/** Delete a person, and emit one event; leaving the groups emits none. @throws {Refusal} 404. */
 export function removeDirectoryUser(world: World, id: string): void {
   const last = directoryUserView(world, world.of(directoryUsers).get(id));
   world.of(directoryUsers).delete(id);
@@ -167,7 +167,7 @@ export const groupAndUser = body({
 export interface GroupAndUser extends Fields<typeof groupAndUser> {}
 
 /**
- * Puts a person into a group, and tells it; nothing happens to who is in it.
+ * Put a person into a group, and emit the event; do nothing for a member.
  *
  * @throws {Refusal} 404, or 422 for a group of another directory.
  */
@@ -180,7 +180,7 @@ export function addUserToGroup(world: World, { userId, groupId }: GroupAndUser):
   return record;
 }
 
-/** Takes a person out of a group, and tells it; nothing happens to who is not in it. @throws {Refusal} 404 or 422. */
+/** Take a person out of a group, and emit the event; do nothing for others. @throws {Refusal} 404 or 422. */
 export function removeUserFromGroup(world: World, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
   const before = world.of(directoryUsers).get(userId);
   const group = groupOf(world, groupId, before.directoryId);
@@ -190,11 +190,11 @@ export function removeUserFromGroup(world: World, { userId, groupId }: GroupAndU
   return record;
 }
 
-/** Takes a person out of a group, without an event. */
+/** Take a person out of a group, without an event. */
 export const leaveGroup = (world: World, { id, groupIds }: DirectoryUserRecord, groupId: string): DirectoryUserRecord =>
   world.of(directoryUsers).update(id, { groupIds: groupIds.filter((other) => other !== groupId) });
 
-/** A directory user with the groups as they are now, as it is shown. */
+/** A directory user with the groups as they are now, as callers see it. */
 export function directoryUserView(world: World, record: DirectoryUserRecord) {
   const { groupIds, addresses: _, ...fields } = record;
   const groups = world.of(directoryGroups);

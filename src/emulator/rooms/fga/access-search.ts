@@ -10,19 +10,19 @@ import { definitionOf, objectionsToNames, relationsOf, resourceTypes } from './r
 import { resources } from './resources.js';
 import { factsOf } from './warrants.js';
 
-/** One thing found, under a name by which results are sorted and paged. */
+/** One result, under a name by which results are sorted and paged. */
 export interface AccessResult extends View<WarrantQueryResult> {
   readonly id: string;
 }
 
-/** Everything a question in the query language asks for, sorted by name. @throws {Refusal} 422. */
+/** Find everything a question in the query language asks for, sorted by name. @throws {Refusal} 422. */
 export function searchAccess(world: World, query: string): readonly AccessResult[] {
   const question = parseWarrantQuery(query);
   const results = question.select === 'resources' ? findResources(world, question) : findSubjects(world, question);
   return [...results].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Resources of the types to which the subject has one of the relations. */
+/** Find the resources of the types to which the subject has one of the relations. */
 function* findResources(
   world: World,
   { types, relations, entity, explicit }: WarrantQuestion,
@@ -43,7 +43,7 @@ function* findResources(
       }
 }
 
-/** Resources of the types that have one of the relations to the resource. */
+/** Find the resources of the types that have one of the relations to the resource. */
 function* findSubjects(world: World, { types, relations, entity, explicit }: WarrantQuestion): Generator<AccessResult> {
   const typeNames = typesIn(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType, relations)]);

@@ -88,7 +88,7 @@ class Search {
     readonly scope: Scope,
   ) {}
 
-  /** Has a relation looked at, if that is not to happen already. */
+  /** Queue a relation to be looked at, once. */
   ask(resource: Entity, relation: string): Node {
     const name = grantName(resource, relation);
     let node = this.#nodes.get(name);
@@ -100,7 +100,7 @@ class Search {
     return node;
   }
 
-  /** Looks at relations until the first one holds, or all that matter have been looked at. */
+  /** Look at relations until the first one holds, or all that matter have been looked at. */
   run(root: Node): void {
     for (let at = 0; at < this.#queue.length && !root.holds; at++) this.#look(this.#queue[at]!);
   }
@@ -161,7 +161,7 @@ function lead(from: Node, to: Node, by?: Relationship): void {
   if (to.holds && makesHold(step)) settle(from);
 }
 
-/** Counts a step that leads to something that holds; whether its start holds by that. */
+/** Count a step that leads to something that holds; whether its start holds by that. */
 function makesHold(step: Step): boolean {
   const { from } = step;
   from.count++;
@@ -171,7 +171,7 @@ function makesHold(step: Step): boolean {
   return true;
 }
 
-/** Makes a node hold, and with it whatever was only waiting for that. */
+/** Make a node hold, and with it whatever was only waiting for that. */
 function settle(first: Node): void {
   first.holds = true;
   const stack = [first];

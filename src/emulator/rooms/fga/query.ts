@@ -38,14 +38,14 @@ class Words {
     return this.#words[this.#at];
   }
 
-  /** Takes a keyword, in any case, if it is next. */
+  /** Take a keyword, in any case, if it is next. */
   takes(...keywords: readonly string[]): boolean {
     if (!keywords.every((keyword, ahead) => this.#words[this.#at + ahead]?.toLowerCase() === keyword)) return false;
     this.#at += keywords.length;
     return true;
   }
 
-  /** Takes whatever is next. @throws {Refusal} 422 when nothing is left. */
+  /** Take whatever is next. @throws {Refusal} 422 when nothing is left. */
   take(expected: string): string {
     const word = this.next;
     if (word === undefined) throw notUnderstood(`ends where ${expected} should follow`);
@@ -53,7 +53,7 @@ class Words {
     return word;
   }
 
-  /** Takes names between commas, or a star. */
+  /** Take names between commas, or a star. */
   names(expected: string): Names {
     if (this.takes('*')) return '*';
     const names: string[] = [];
@@ -66,7 +66,7 @@ class Words {
     return [...new Set(names)];
   }
 
-  /** Takes a resource, `user:ada`. */
+  /** Take a resource, `user:ada`. */
   entity(expected: string): Entity {
     const word = this.take(expected);
     const [, resourceType, resourceId] = /^([a-zA-Z0-9_-]+):(.+)$/.exec(word) ?? [];
@@ -76,7 +76,7 @@ class Words {
   }
 }
 
-/** Reads a question in the query language. @throws {Refusal} 422 that names what is not understood. */
+/** Read a question in the query language. @throws {Refusal} 422 that names what is not understood. */
 export function parseWarrantQuery(text: string): WarrantQuestion {
   const words = new Words(text);
   if (!words.takes('select')) throw notUnderstood(`starts with ${JSON.stringify(words.next ?? '')} instead of select`);

@@ -3,7 +3,7 @@ import { conflict, type RequestProblem, unprocessable } from '../../world/refusa
 import { collection, type World } from '../../world/world.js';
 import { objectionsToType } from './relation-definitions.js';
 
-/** A type of resource as it is kept. */
+/** A type of resource as the emulator stores it. */
 export interface ResourceTypeRecord extends ResourceType {
   /** Its name. */
   readonly id: string;
@@ -43,13 +43,13 @@ export function* objectionsToNames(
     };
 }
 
-/** Refuses a type that names relations that do not exist. Types it names may be created later. */
+/** Refuse a type that names relations that do not exist. Types it names may be created later. */
 function check(world: World, type: ResourceType): void {
   const errors = [...objectionsToType(type, (name) => relationsOf(world, name), false)];
   if (errors.length > 0) throw unprocessable(errors);
 }
 
-/** Adds a type. @throws {Refusal} 409 when there is one of this name, 422 when a relation is malformed. */
+/** Add a type. @throws {Refusal} 409 when there is one of this name, 422 when a relation is malformed. */
 export function createResourceType(world: World, { type, relations }: ResourceType): ResourceTypeRecord {
   if (world.of(resourceTypes).find(type))
     throw conflict('resource_type_already_exists', `There already is a resource type ${JSON.stringify(type)}`);
@@ -57,7 +57,7 @@ export function createResourceType(world: World, { type, relations }: ResourceTy
   return world.of(resourceTypes).insert({ id: type, type, relations });
 }
 
-/** Gives a type other relations. @throws {Refusal} 404 for an unknown type, 422 when a relation is malformed. */
+/** Give a type other relations. @throws {Refusal} 404 for an unknown type, 422 when a relation is malformed. */
 export function updateResourceType(world: World, { type, relations }: ResourceType): ResourceTypeRecord {
   world.of(resourceTypes).get(type);
   check(world, { type, relations });
@@ -65,7 +65,7 @@ export function updateResourceType(world: World, { type, relations }: ResourceTy
 }
 
 /**
- * Makes these the only types. As with the deletion of one, resources and warrants of types that go stay where they are, and
+ * Make these the only types. As with the deletion of one, resources and warrants of types that go stay where they are, and
  * count for nothing until their type is back: only types are said to be replaced.
  *
  * @throws {Refusal} 422 when a type is malformed, named twice, or names one that is not among them.

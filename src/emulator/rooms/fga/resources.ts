@@ -6,7 +6,7 @@ import { collection, type World } from '../../world/world.js';
 import { type Entity, entityName } from './names.js';
 import { objectionsToNames } from './resource-types.js';
 
-/** A thing that access is decided about, as it is kept. */
+/** A thing that access is decided about, as the emulator stores it. */
 export interface ResourceRecord extends Entity {
   /** Its name, `report:7`: ids of resources are unique within their type only. Also its cursor in lists. */
   readonly id: string;
@@ -59,19 +59,19 @@ export const ensureResource = (world: World, { resourceType, resourceId }: Entit
   return world.of(resources).find(id) ?? world.of(resources).insert({ id, resourceType, resourceId });
 };
 
-/** Adds a resource, with an id of its own making where none is given. @throws {Refusal} 409, 422. */
+/** Add a resource, with an id of its own making where none is given. @throws {Refusal} 409, 422. */
 export const createResource = (world: World, resource: ResourceCreate): ResourceRecord =>
   createAll(world, [resource], () => '')[0]!;
 
-/** Replaces what is noted about a resource. @throws {Refusal} 404. */
+/** Replace what is noted about a resource. @throws {Refusal} 404. */
 export const updateResource = (world: World, resource: Entity, meta: Record<string, unknown>): ResourceRecord =>
   world.of(resources).update(resourceOf(world, resource).id, { meta });
 
-/** Deletes a resource, and with it whatever names it. @throws {Refusal} 404. */
+/** Delete a resource, and with it whatever names it. @throws {Refusal} 404. */
 export const deleteResource = (world: World, resource: Entity): ResourceRecord =>
   world.of(resources).delete(resourceOf(world, resource).id);
 
-/** Creates or deletes resources: all of them, or none. @throws {Refusal} 404, 409, 422. */
+/** Create and delete resources: all of them, or none. @throws {Refusal} 404, 409, 422. */
 export function writeResources(world: World, { op, resources: batch }: ResourceBatchWrite): readonly ResourceRecord[] {
   const field = (at: number): string => `resources.${at}.`;
   return op === 'create' ? createAll(world, batch, field) : deleteAll(world, batch, field);

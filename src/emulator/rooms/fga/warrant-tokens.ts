@@ -33,7 +33,7 @@ const moments = slot((world) => new Moments(() => world.ids('warrant_token')));
 export const latestWarrantToken = (world: World): string => world.of(moments).latest;
 
 /**
- * Refuses a read that is to know of a write there never was. Every read knows of all writes here, so that is all there is to
+ * Refuse a read that names an unknown write. Every read knows of all writes here, so that is all there is to
  * a token.
  */
 export function heedWarrantToken(world: World, request: Request): void {
@@ -46,5 +46,5 @@ export function heedWarrantToken(world: World, request: Request): void {
   );
 }
 
-/** Lets a write have happened; gives the token of the moment after it. */
+/** Note that a write has happened; return the token of the moment after it. */
 export const passWarrantWrite = (world: World): string => world.of(moments).pass();

@@ -9,7 +9,7 @@ import { definitionOf, objectionsToNames } from './resource-types.js';
 import { ensureResource, objectionsToId } from './resources.js';
 import { passWarrantWrite } from './warrant-tokens.js';
 
-/** The fact that a subject has a relation to a resource, as it is kept. */
+/** The fact that a subject has a relation to a resource, as the emulator stores it. */
 export interface WarrantRecord extends Relationship {
   /** Its name, `report:7#editor@user:ada`, which is also its cursor in lists. */
   readonly id: string;
@@ -74,7 +74,7 @@ const grantOfType = (resource: Entity, relation: string, type: string): string =
 // ---- writing --------------------------------------------------------------------------------
 
 /**
- * Writes warrants in their order: all of them, or none. The resources they name are made where they do not exist.
+ * Write warrants in their order: all of them, or none. The resources they name are made where they do not exist.
  *
  * Creating a warrant that is there changes nothing. Deleting one that is not is a 404: most likely it names something other
  * than what was meant, and access that was to end goes on.

@@ -19,7 +19,7 @@ import {
 import { organizations } from '../organizations/records.js';
 import { createUserAtOnce, nameOf, type UserRecord, userByEmail, users } from '../users/records.js';
 
-/** An invitation as it is kept; that it has expired is read off the clock. */
+/** An invitation as the emulator stores it; that it has expired is read off the clock. */
 export interface InvitationRecord extends Required<Omit<Invitation, 'object' | 'state' | 'acceptInvitationUrl'>> {
   readonly state: 'pending' | 'accepted' | 'revoked';
   /** The address as it is compared. */
@@ -48,7 +48,7 @@ export const stateOf = (world: World, { state, expiresAt }: InvitationRecord): I
 /** Where an invitation is accepted. */
 export const acceptUrlOf = (world: World, token: string): string => world.url(`/invitations/accept?token=${token}`);
 
-/** An invitation as it is shown. */
+/** An invitation as callers see it. */
 export function invitationView(world: World, record: InvitationRecord): View<Invitation> {
   const { id, email, acceptedAt, revokedAt, expiresAt, token, organizationId, createdAt, updatedAt } = record;
   const state = stateOf(world, record);
@@ -76,7 +76,7 @@ function eventView(world: World, record: InvitationRecord) {
 }
 
 /**
- * Puts an invitation into a world, without mail and without an event.
+ * Put an invitation into a world, without mail and without an event.
  *
  * @throws {Refusal} 404 for an unknown organization or inviter, 422 for an unknown role, 400 when the person is invited,
  * a member, or without an organization a user.
@@ -84,7 +84,7 @@ function eventView(world: World, record: InvitationRecord) {
 export const addInvitation = (world: World, fields: NewInvitation): InvitationRecord =>
   invite(world, fields).invitation;
 
-/** Invites somebody: mails the invitation and tells it. @throws {Refusal} As `addInvitation`. */
+/** Invite somebody: mail the invitation and emit the event. @throws {Refusal} As `addInvitation`. */
 export function sendInvitation(world: World, fields: NewInvitation): InvitationRecord {
   const { invitation, membership } = invite(world, fields);
   const { inviterUserId, organizationId, token } = invitation;
@@ -105,7 +105,7 @@ export function sendInvitation(world: World, fields: NewInvitation): InvitationR
   return invitation;
 }
 
-/** Keeps an invitation. Somebody who is a user already gets a membership that is pending until it is accepted. */
+/** Keep an invitation. Somebody who is a user already gets a membership that is pending until it is accepted. */
 function invite(world: World, fields: NewInvitation) {
   const { id, email, organizationId = null, inviterUserId = null, roleSlug = null } = fields;
   const { expiresInDays = defaultDays } = fields;
@@ -135,7 +135,7 @@ function invite(world: World, fields: NewInvitation) {
   return { invitation, membership };
 }
 
-/** Takes an invitation back and tells it; a membership that waited for it goes. @throws {Refusal} 404; 400 when not pending. */
+/** Revoke an invitation and emit the event; a membership that waited for it goes. @throws {Refusal} 404; 400 when not pending. */
 export function revokeInvitation(world: World, id: string): InvitationRecord {
   const { organizationId, email } = pendingInvitation(world, id);
   const { now } = world;
@@ -148,7 +148,7 @@ export function revokeInvitation(world: World, id: string): InvitationRecord {
 }
 
 /**
- * Accepts an invitation and tells it: the invited person becomes a user, if not one yet, and an active member.
+ * Accept an invitation and emit the event. Whoever was invited becomes a user where there is none, and an active member.
  *
  * @throws {Refusal} 404; 400 when it is not pending.
  */
@@ -178,14 +178,14 @@ const isInvited = (world: World, email: string): boolean =>
 export const mayBecomeUser = (world: World, email: string): boolean =>
   world.settings.allowSignUp || isInvited(world, email);
 
-/** What goes with a user: the invitations to the user's address, the pending ones told as revoked. */
+/** What goes with a user: the invitations to the user's address; pending ones emit that they are revoked. */
 export const dropInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
   drop(world, [
     ...world.of(invitations).where('emailKey', emailKey).values(),
     ...world.of(invitations).filter((other) => other.acceptedUserId === id && other.emailKey !== emailKey),
   ]);
 
-/** What goes with an organization: the invitations into it, the pending ones told as revoked. */
+/** What goes with an organization: the invitations into it; pending ones emit that they are revoked. */
 export const dropInvitationsInto = (world: World, organizationId: string): void =>
   drop(world, world.of(invitations).where('organizationId', organizationId).values());
 

@@ -8,7 +8,7 @@ import { organizations } from '../organizations/records.js';
 import { roleFor } from '../organizations/roles.js';
 import { users } from '../users/records.js';
 
-/** A membership as it is kept. */
+/** A membership as the emulator stores it. */
 export interface MembershipRecord {
   readonly id: string;
   readonly userId: string;
@@ -36,7 +36,7 @@ const placeOf = (userId: string, organizationId: string): string => `${userId} $
 export const membershipOf = (world: World, userId: string, organizationId: string): MembershipRecord | undefined =>
   world.of(memberships).by('place', placeOf(userId, organizationId));
 
-/** A membership as it is shown. */
+/** A membership as callers see it. */
 export function membershipView(
   world: World,
   { id, userId, organizationId, roleSlug, status, createdAt, updatedAt }: MembershipRecord,
@@ -62,7 +62,7 @@ export const newMembership = body({
 export interface NewMembership extends Fields<typeof newMembership> {}
 
 /**
- * Puts a membership into a world, without an event.
+ * Put a membership into a world, without an event.
  *
  * @throws {Refusal} 404 for an unknown user or organization, 422 for an unknown role, 400 when the user is a member.
  */
@@ -88,14 +88,14 @@ export function addMembership(
   });
 }
 
-/** Makes a membership and tells that it was made. @throws {Refusal} As `addMembership`. */
+/** Make a membership and emit the event. @throws {Refusal} As `addMembership`. */
 export function createMembership(world: World, fields: NewMembership): MembershipRecord {
   const membership = addMembership(world, fields);
   world.emit('organization_membership.created', membershipView(world, membership));
   return membership;
 }
 
-/** Changes a membership and tells it. @throws {Refusal} 404; 422 for an unknown role. */
+/** Change a membership and emit the event. @throws {Refusal} 404; 422 for an unknown role. */
 export function updateMembership(
   world: World,
   id: string,
@@ -112,7 +112,7 @@ export function updateMembership(
   return membership;
 }
 
-/** Ends a membership and tells it. @throws {Refusal} 404. */
+/** End a membership and emit the event. @throws {Refusal} 404. */
 export function deleteMembership(world: World, id: string): void {
   const membership = membershipView(world, world.of(memberships).get(id));
   world.of(memberships).delete(id);
@@ -124,7 +124,7 @@ export function dropMembershipsOf(world: World, owner: 'userId' | 'organizationI
   for (const { id } of world.of(memberships).where(owner, ownerId).values()) deleteMembership(world, id);
 }
 
-/** Refuses a role that nobody can have there. @throws {Refusal} 422. */
+/** Refuse a role that nobody can have there. @throws {Refusal} 422. */
 export function refuseUnknownRole(world: World, roleSlug: string, organizationId: string | null): void {
   if (!roleFor(world, roleSlug, organizationId))
     throw unprocessableField(

@@ -15,7 +15,7 @@ const verification = body({
 
 export const organizationDomainControls = {
   /**
-   * End the verification of a pending domain, as the DNS check would; `verified` when not told otherwise.
+   * End the verification of a pending domain, as the DNS check would; `verified` by default.
    *
    * @throws {Refusal} `entity_not_found`, or `domain_not_pending`.
    */

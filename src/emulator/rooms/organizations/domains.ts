@@ -5,7 +5,7 @@ import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
-/** A domain as it is kept. */
+/** A domain as the emulator stores it. */
 export interface OrganizationDomainRecord extends Required<OrganizationDomain> {
   readonly organizationId: string;
   readonly state: NonNullable<OrganizationDomain['state']>;
@@ -91,7 +91,7 @@ export function objectionTo(world: World, domain: string, field: string): Reques
   return undefined;
 }
 
-/** Refuses what is objectionable. */
+/** Refuse what is objectionable. */
 export function refuseDomains(objections: readonly (RequestProblem | undefined)[]): void {
   const errors = objections.filter((objection) => objection !== undefined);
   if (errors.length === 0) return;
@@ -99,7 +99,7 @@ export function refuseDomains(objections: readonly (RequestProblem | undefined)[
   throw errors.some((objection) => objection.code === code) ? unprocessable(errors, code) : unprocessable(errors);
 }
 
-/** Refuses a domain that another organization than this one has. */
+/** Refuse a domain that another organization than this one has. */
 export function refuseTakenDomain(world: World, host: string, organizationId?: string): void {
   const holder = world.of(organizationDomains).by('domain', host);
   if (holder && holder.organizationId !== organizationId)
@@ -115,7 +115,7 @@ export const newDomain = body({
 /** A domain of an organization to make. */
 export interface NewDomain extends Fields<typeof newDomain> {}
 
-/** Gives an organization a domain; telling it is up to the caller. */
+/** Give an organization a domain; the caller emits the event. */
 export function insertDomain(world: World, { id, organizationId, domain, state }: NewDomain): OrganizationDomainRecord {
   const verified = state === 'verified';
   return world.of(organizationDomains).insert({
@@ -130,17 +130,17 @@ export function insertDomain(world: World, { id, organizationId, domain, state }
   });
 }
 
-/** Takes a domain from its organization, and tells it. */
+/** Take a domain from its organization, and emit the event. */
 export function removeDomain(world: World, id: string): void {
   world.emit('organization_domain.deleted', world.of(organizationDomains).delete(id));
 }
 
-/** Makes an organization's domains the wanted ones: new ones come, missing ones go, kept ones take the state given. */
+/** Make these the domains of an organization: new ones come, missing ones go, those that stay take the given state. */
 export function replaceDomains(
   world: World,
   organizationId: string,
   targets: readonly DomainTarget[],
-): { /** Tells what has changed. */ readonly emit: () => void } {
+): { /** Emits an event for each change. */ readonly emit: () => void } {
   const domains = world.of(organizationDomains);
   const changes: [Change, OrganizationDomainRecord][] = [];
   const hosts = new Set(targets.map(({ host }) => host));
@@ -163,7 +163,7 @@ export function replaceDomains(
 }
 type Change = 'created' | 'updated' | 'verified' | 'deleted';
 
-/** Starts the verification by DNS; the domain stays pending until it is settled. A domain that failed gets a new token. */
+/** Start the verification by DNS; the domain stays pending until it is settled. A domain that failed gets a new token. */
 export function startVerification(world: World, id: string): OrganizationDomainRecord {
   const domains = world.of(organizationDomains);
   let domain = domains.get(id);
@@ -183,7 +183,7 @@ export function startVerification(world: World, id: string): OrganizationDomainR
 /** Why a verification failed. */
 export type VerificationFailure = 'domain_verification_period_expired' | 'domain_verified_by_other_organization';
 
-/** Ends a verification. @throws {Refusal} 404 for an unknown domain, 400 when it is not pending. */
+/** End a verification. @throws {Refusal} 404 for an unknown domain, 400 when it is not pending. */
 export function settleVerification(
   world: World,
   id: string,

@@ -19,7 +19,7 @@ import {
 } from './domains.js';
 import { wrongLabels } from './labels.js';
 
-/** An organization as it is kept; its domains are kept apart. */
+/** An organization as the emulator stores it; its domains are kept apart. */
 export interface OrganizationRecord extends Required<Omit<Organization, 'object' | 'domains'>> {
   readonly retentionPeriodInDays: number | null;
 }
@@ -42,7 +42,7 @@ export const newOrganization = body({
 /** An organization to make. */
 export interface NewOrganization extends Fields<typeof newOrganization> {}
 
-/** Puts an organization that has been checked into a world, without its domains and without an event. */
+/** Put an organization that has been checked into a world, without its domains and without an event. */
 export function insertOrganization(world: World, fields: NewOrganization): OrganizationRecord {
   const { id, name, allowProfilesOutsideOrganization = false, externalId = null, metadata } = fields;
   const { now } = world;
@@ -59,13 +59,13 @@ export function insertOrganization(world: World, fields: NewOrganization): Organ
   });
 }
 
-/** An organization with its domains, as it is shown. */
+/** An organization with its domains, as callers see it. */
 export const organizationView = (world: World, record: OrganizationRecord) => ({
   ...record,
   domains: world.of(organizationDomains).where('organizationId', record.id).values(),
 });
 
-/** Refuses what an organization cannot be; for an existing one, `id` says which. Gives the domains it is to have. */
+/** Refuse what an organization cannot be; for an existing one, `id` says which. Returns its domains. */
 export function checkOrganization(
   world: World,
   fields: NewOrganization | OrganizationUpdate,

@@ -4,7 +4,7 @@ import { pinned } from '../../world/pinned.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
-/** A role as it is kept. */
+/** A role as the emulator stores it. */
 export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions'>> {
   readonly permissions: readonly string[];
   /** Organization the role belongs to; null for a role of the environment. */
@@ -34,7 +34,7 @@ export const newRole = body({
 /** A role to make. */
 export interface NewRole extends Fields<typeof newRole> {}
 
-/** Puts a role into a world, without an event. @throws {Refusal} 422 when the slug is taken there. */
+/** Put a role into a world, without an event. @throws {Refusal} 422 when the slug is taken there. */
 export function addRole(world: World, fields: NewRole): RoleRecord {
   const organizationId = fields.organizationId ?? null;
   if (roleFor(world, fields.slug, organizationId))
@@ -74,7 +74,7 @@ export const roleFor = (world: World, slug: string, organizationId: string | nul
     .where('slug', slug)
     .find((role) => role.organizationId === null || role.organizationId === organizationId);
 
-/** Makes a role and tells that it was made. @throws {Refusal} 422 when the slug is taken there. */
+/** Make a role and emit the event. @throws {Refusal} 422 when the slug is taken there. */
 export function createRole(world: World, fields: NewRole): RoleRecord {
   const record = addRole(world, fields);
   if (record.organizationId === null) world.emit('role.created', { ...record, resourceTypeSlug: 'organization' });

@@ -2,7 +2,7 @@ import type { PortalLinkGenerate } from '../../../service/portal.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 
-/** A way into the admin portal as it is kept. */
+/** A way into the admin portal as the emulator stores it. */
 export interface PortalLinkRecord {
   readonly id: string;
   /** What the link is recognized by. */
@@ -24,7 +24,7 @@ export const portalLinks = collection<PortalLinkRecord>({
 
 const lifetimeMs = 5 * 60_000;
 
-/** Opens the admin portal for an organization. @throws {Refusal} 404 for an unknown organization. */
+/** Open the admin portal for an organization. @throws {Refusal} 404 for an unknown organization. */
 export function generatePortalLink(
   world: World,
   { organization, intent, returnUrl, successUrl }: PortalLinkGenerate,

@@ -12,7 +12,7 @@ import { users } from './records.js';
 
 type ApplicationRecord = Required<Omit<ConnectApplication, 'object'>>;
 
-/** An authorization as it is kept; the application is kept apart. */
+/** An authorization as the emulator stores it; the application is kept apart. */
 interface AuthorizationRecord {
   readonly id: string;
   readonly userId: string;
@@ -57,7 +57,7 @@ export const newConnectApplication = body({
 /** An application to make. */
 export interface NewConnectApplication extends Fields<typeof newConnectApplication> {}
 
-/** Makes an application that signs users in through the service. @throws {Refusal} 400 when the client id is taken. */
+/** Make an application that signs users in through the service. @throws {Refusal} 400 when the client id is taken. */
 export function addConnectApplication(world: World, fields: NewConnectApplication): ApplicationRecord {
   const { id = world.ids('conn_app') } = fields;
   const applications = world.of(connectApplications);
@@ -94,7 +94,7 @@ export const newAuthorization = body({
 /** The access of an application to what is a user's, to be given. */
 export interface NewAuthorization extends Fields<typeof newAuthorization> {}
 
-/** Gives an application access to a user, or access anew. @throws {Refusal} 404 for an unknown user or application. */
+/** Give an application access to a user, or access anew. @throws {Refusal} 404 for an unknown user or application. */
 export function authorizeApplication(
   world: World,
   { id, userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
@@ -112,7 +112,7 @@ export function authorizeApplication(
   });
 }
 
-/** Takes the access back. @throws {Refusal} 404 when the application, by its id or client id, has none. */
+/** Take the access back. @throws {Refusal} 404 when the application, by its id or client id, has none. */
 export function revokeAuthorization(world: World, userId: string, applicationId: string): void {
   world.of(users).get(userId);
   const authorization = authorizationOf(world, userId, applicationOf(world, applicationId).id);
@@ -120,7 +120,7 @@ export function revokeAuthorization(world: World, userId: string, applicationId:
   world.of(authorizedApplications).delete(authorization.id);
 }
 
-/** An authorization with its application, as it is shown. */
+/** An authorization with its application, as callers see it. */
 export const authorizationView = (
   world: World,
   { id, grantedScopes, oauthResource, applicationId }: AuthorizationRecord,

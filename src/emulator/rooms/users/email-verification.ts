@@ -11,7 +11,7 @@ import {
 } from './one-time-codes.js';
 import { confirmEmail, refuseTakenNewEmail, type UserRecord, users } from './records.js';
 
-/** Mails a user a code that verifies the address, and tells it. @throws {Refusal} 404; 400 when it is verified. */
+/** Mail a user a code that verifies the address, and emit the event. @throws {Refusal} 404; 400 when it is verified. */
 export function sendVerification(world: World, userId: string): UserRecord {
   const user = world.of(users).get(userId);
   if (user.emailVerified) throw badRequest('email_already_verified', "This user's email address is verified already");
@@ -19,7 +19,7 @@ export function sendVerification(world: World, userId: string): UserRecord {
   return user;
 }
 
-/** Mails a user a code that verifies the address, and tells it; earlier ones stop working. @throws {Refusal} 404. */
+/** Mail a user a code that verifies the address, and emit the event. Earlier codes stop working. @throws {Refusal} 404. */
 export function issueVerification(world: World, userId: string): OneTimeCodeRecord {
   const user = world.of(users).get(userId);
   const record = issueCode(world, emailVerifications, userId, user.email);
@@ -34,7 +34,7 @@ export function issueVerification(world: World, userId: string): OneTimeCodeReco
   return record;
 }
 
-/** Verifies a user's address by the code that was mailed there. @throws {Refusal} 404; 400 for a code that is no good. */
+/** Verify a user's address by the code that was mailed there. @throws {Refusal} 404; 400 for a code that is no good. */
 export function verifyEmail(world: World, userId: string, code: string): UserRecord {
   const { email } = world.of(users).get(userId);
   useCode(world, emailVerifications, userId, code);
@@ -42,7 +42,7 @@ export function verifyEmail(world: World, userId: string, code: string): UserRec
 }
 
 /**
- * Mails a code to the address that a user wants to change to.
+ * Mail a code to the address that a user wants to change to.
  *
  * @throws {Refusal} 404; 422 when it is the present one, 409 when another user has it.
  */
@@ -63,7 +63,7 @@ export function sendEmailChange(world: World, userId: string, newEmail: string):
 }
 
 /**
- * Changes a user's address by the code that was mailed to the new one.
+ * Change a user's address by the code that was mailed to the new one.
  *
  * @throws {Refusal} 404; 400 for a code that is no good, 409 when another user has taken the address meanwhile.
  */

@@ -4,7 +4,7 @@ import { badRequest } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { users } from './records.js';
 
-/** An identity as it is kept; the id is for the emulator only. */
+/** An identity as the emulator stores it; the id is for the emulator only. */
 export interface IdentityRecord extends Identity {
   readonly id: string;
   readonly userId: string;
@@ -31,7 +31,7 @@ export const newIdentity = body({
 export interface NewIdentity extends Fields<typeof newIdentity> {}
 
 /**
- * Links an account at another provider to a user.
+ * Link an account at another provider to a user.
  *
  * @throws {Refusal} 404 for an unknown user, 400 when the account is linked already.
  */

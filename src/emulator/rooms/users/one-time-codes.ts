@@ -42,7 +42,7 @@ export const newCode = (world: World): string => world.ids.digits(6);
 /** When a code made now stops working. */
 export const codeExpiry = (world: World): string => world.fromNow(lifetimeMs);
 
-/** Makes a code for a user; earlier ones stop working. */
+/** Make a code for a user; earlier ones stop working. */
 export function issueCode(world: World, codes: Codes, userId: string, email: string): OneTimeCodeRecord {
   world.of(codes).deleteWhere('userId', userId);
   const { now } = world;
@@ -58,13 +58,13 @@ export function issueCode(world: World, codes: Codes, userId: string, email: str
   });
 }
 
-/** The code without the code: what may be told to others. */
+/** The record without the code itself: what others may read. */
 export function withoutCode({ code: _, attempts: __, ...rest }: OneTimeCodeRecord) {
   return rest;
 }
 
 /**
- * Uses up the code a user was sent.
+ * Use up the code a user was sent.
  *
  * @returns What it was sent for.
  * @throws {Refusal} 400 `invalid_one_time_code`, `one_time_code_expired`, or `one_time_code_too_many_attempts`.

@@ -2,7 +2,7 @@ import { badRequest, type RequestProblem } from '../../world/refusal.js';
 import { slot, type World } from '../../world/world.js';
 import { checkedForms, fits } from './password-hashes.js';
 
-/** A password as it is kept: never in plain text. */
+/** A password as the emulator stores it: never in plain text. */
 export interface PasswordRecord {
   /** How the hash was made, `bcrypt` for those made here. */
   readonly type: string;
@@ -50,7 +50,7 @@ export function* wrongPasswordFields({
   if (passwordHash === '') yield { field: 'password_hash', code: 'invalid_format', message: 'must not be empty' };
 }
 
-/** Refuses a password nobody should have. @throws {Refusal} 400. */
+/** Refuse a password nobody should have. @throws {Refusal} 400. */
 export function refuseWeak(password: string, field = 'password'): void {
   const bytes = new TextEncoder().encode(password).length;
   const objection =
@@ -65,14 +65,14 @@ export function refuseWeak(password: string, field = 'password'): void {
     });
 }
 
-/** A password as it is kept. @throws {Refusal} 400 for a weak one. */
+/** Hash a password. @throws {Refusal} 400 for a weak one. */
 export async function hashPassword(password: string, field?: string): Promise<PasswordRecord> {
   refuseWeak(password, field);
   const { default: bcrypt } = await import('bcryptjs');
   return { type: 'bcrypt', hash: await bcrypt.hash(password, rounds) };
 }
 
-/** The password of a request as it is kept; a hash made elsewhere stays as it was given. Undefined when there is none. */
+/** The record of a request's password; a hash made elsewhere stays as it was given. Undefined without a password. */
 export async function passwordRecordOf(fields: PasswordFields): Promise<PasswordRecord | undefined> {
   const { password, passwordHash, passwordHashType } = fields;
   if (password !== undefined) return hashPassword(password);
@@ -80,7 +80,7 @@ export async function passwordRecordOf(fields: PasswordFields): Promise<Password
   return { type: passwordHashType, hash: passwordHash };
 }
 
-/** Gives a user this password, in place of any before. */
+/** Give a user this password, in place of any before. */
 export function setPassword(world: World, userId: string, password: PasswordRecord): void {
   world.of(passwords).set(userId, password);
 }

@@ -8,7 +8,7 @@ import { wrongLabels } from '../organizations/labels.js';
 import { emailVerifications } from './one-time-codes.js';
 import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from './passwords.js';
 
-/** A user as it is kept; passwords are kept apart. */
+/** A user as the emulator stores it; passwords are kept apart. */
 export interface UserRecord extends Required<Omit<User, 'object'>> {
   /** The address as it is compared. */
   readonly emailKey: string;
@@ -43,7 +43,7 @@ export const nameOf = ({ firstName, lastName, email }: UserRecord): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email;
 
 /**
- * Puts a user into a world, without an event.
+ * Put a user into a world, without an event.
  *
  * @throws {Refusal} 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
@@ -57,14 +57,14 @@ export async function addUser(world: World, fields: NewUser): Promise<UserRecord
   return user;
 }
 
-/** Makes a user and tells that it was made. @throws {Refusal} As `addUser`. */
+/** Make a user and emit the event. @throws {Refusal} As `addUser`. */
 export async function createUser(world: World, fields: NewUser): Promise<UserRecord> {
   const user = await addUser(world, fields);
   world.emit('user.created', user);
   return user;
 }
 
-/** Makes a user without a password, at once, and tells that it was made. @throws {Refusal} 400 for what is taken. */
+/** Make a user without a password, at once, and emit the event. @throws {Refusal} 400 for a taken address. */
 export function createUserAtOnce(world: World, fields: Passwordless): UserRecord {
   const user = insertUser(world, fields);
   world.emit('user.created', user);
@@ -96,7 +96,7 @@ function insertUser(world: World, fields: Passwordless): UserRecord {
 }
 
 /**
- * Changes a user and tells it; what is left out stays as it is, and null clears.
+ * Change a user and emit the event. What is left out stays as it is; null clears.
  *
  * @throws {Refusal} 404; 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
@@ -135,7 +135,7 @@ export async function updateUser(
   return user;
 }
 
-/** Notes that the user reads the mail of an address, which becomes the user's if it was not, and tells it. */
+/** Make an address that the user has proven to read the user's verified address, and emit the event. */
 export function confirmEmail(world: World, id: string, email: string): UserRecord {
   const user = world.of(users).update(id, {
     email,
@@ -148,18 +148,18 @@ export function confirmEmail(world: World, id: string, email: string): UserRecor
   return user;
 }
 
-/** Notes that the user reads the mail of the present address, unless that is known, and tells it. */
+/** Verify the user's present address and emit the event; do nothing where it is verified already. */
 export const ensureVerified = (world: World, user: UserRecord): UserRecord =>
   user.emailVerified ? user : confirmEmail(world, user.id, user.email);
 
-/** Deletes a user and all that goes with one, and tells it. @throws {Refusal} 404. */
+/** Delete a user and all that goes with one, and emit the event. @throws {Refusal} 404. */
 export function deleteUser(world: World, id: string): void {
   const user = world.of(users).delete(id);
   world.of(passwords).delete(id);
   world.emit('user.deleted', user);
 }
 
-/** Refuses an address that another user has. @throws {Refusal} 400. */
+/** Refuse an address that another user has. @throws {Refusal} 400. */
 function refuseTakenEmail(world: World, email: string): void {
   if (userByEmail(world, email))
     throw badRequest(takenEmail.code, takenEmail.message, {
@@ -167,7 +167,7 @@ function refuseTakenEmail(world: World, email: string): void {
     });
 }
 
-/** Refuses to change to an address that another user has. @throws {Refusal} 409. */
+/** Refuse to change to an address that another user has. @throws {Refusal} 409. */
 export function refuseTakenNewEmail(world: World, email: string): void {
   if (userByEmail(world, email)) throw conflict(takenEmail.code, takenEmail.message);
 }

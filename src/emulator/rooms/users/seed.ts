@@ -40,7 +40,7 @@ export const seedUser = body({
 });
 type SeedUser = Fields<typeof seedUser>;
 
-/** How passwords are kept, by who was given them: hashing is slow, and a reset gives them all again. */
+/** The hashes of users' passwords by the user: hashing is slow, and a reset plants them all again. */
 const hashes = new WeakMap<SeedUser, PasswordRecord>();
 
 /** People who can sign in. */

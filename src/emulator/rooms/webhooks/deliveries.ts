@@ -94,13 +94,13 @@ export class Deliveries {
     return [...this.#jobs.values()].map(deliveryView);
   }
 
-  /** Resolves when no delivery is under way; what is due later by the clock is not waited for. */
+  /** Resolve when no delivery is under way; what is due later by the clock is not waited for. */
   async settled(): Promise<void> {
     while (this.#turnsToCome > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /**
-   * Delivers an event once more, whatever came of it before. When it fails, nothing changes: neither the state nor the attempts
+   * Deliver an event once more, whatever came of it before. When it fails, nothing changes: neither the state nor the attempts
    * to come.
    *
    * @throws {Refusal} 404 for an unknown delivery or endpoint, 400 when the endpoint is disabled.
@@ -117,7 +117,7 @@ export class Deliveries {
     return deliveryView(job);
   }
 
-  /** Gives up what is still to be delivered to an endpoint. */
+  /** Give up what is still to be delivered to an endpoint. */
   stop(endpointId: string): void {
     for (const job of this.#jobs.values())
       if (job.endpointId === endpointId && job.state === 'pending') this.#end(job, 'failed');
@@ -161,7 +161,7 @@ export class Deliveries {
     else this.#world.schedule(at, () => this.#next(job));
   }
 
-  /** Has something done when everything before it at the same endpoint is done; resolves after it. */
+  /** Run a task after everything before it at the same endpoint; resolves when it is done. */
   #turn(job: Job, work: () => Promise<void>): Promise<void> {
     this.#turnsToCome++;
     const before = this.#turns.get(job.endpointId) ?? Promise.resolve();

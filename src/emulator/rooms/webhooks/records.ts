@@ -11,14 +11,14 @@ import { pinned } from '../../world/pinned.js';
 import { conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
-/** A webhook endpoint as it is kept. */
+/** A webhook endpoint as the emulator stores it. */
 export interface WebhookEndpointRecord extends Omit<WebhookEndpoint, 'object' | 'events'> {
   readonly events: readonly string[];
-  /** The address in its one spelling, to be told from others by. */
+  /** The address in its one spelling, by which it is compared with others. */
   readonly href: string;
 }
 
-/** Where the application wants to be told of events. */
+/** Where the application gets events. */
 export const webhookEndpoints = collection<WebhookEndpointRecord>({
   object: 'webhook endpoint',
   prefix: 'we',
@@ -39,7 +39,7 @@ export const newWebhookEndpoint = body({
 /** A webhook endpoint to make. */
 export interface NewWebhookEndpoint extends Fields<typeof newWebhookEndpoint> {}
 
-/** Puts a webhook endpoint into a world. @throws {Refusal} 422 for a wrong field, 409 for an address that is known. */
+/** Put a webhook endpoint into a world. @throws {Refusal} 422 for a wrong field, 409 for an address that is known. */
 export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint): WebhookEndpointRecord {
   const { id, endpointUrl, events = [], status = 'enabled', secret: key } = endpoint;
   const href = check(world, { endpointUrl, events })!;
@@ -56,7 +56,7 @@ export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint
   });
 }
 
-/** Changes a webhook endpoint. @throws {Refusal} 404, 422 or 409. */
+/** Change a webhook endpoint. @throws {Refusal} 404, 422 or 409. */
 export function updateWebhookEndpoint(
   world: World,
   id: string,
@@ -73,7 +73,7 @@ export function updateWebhookEndpoint(
   });
 }
 
-/** Whether an endpoint is to be told of this type of event. */
+/** Whether an endpoint gets this type of event. */
 export const wants = ({ status, events }: WebhookEndpointRecord, event: string): boolean =>
   status === 'enabled' && !isListedOnly(event) && (events.length === 0 || events.includes(event));
 
@@ -82,7 +82,7 @@ const isListedOnly = (event: string): boolean => includes(eventNames, event) && 
 
 const includes = (names: readonly string[], name: string): boolean => names.includes(name);
 
-/** Refuses what an endpoint cannot be; for an existing one, `id` says which. Gives its address in its one spelling. */
+/** Refuse what an endpoint cannot be; for an existing one, `id` says which. Returns its address in its one spelling. */
 function check(world: World, { endpointUrl, events }: WebhookEndpointUpdate, id?: string): string | undefined {
   const url = endpointUrl === undefined ? undefined : (parsedUrl(endpointUrl) ?? null);
   const errors = [

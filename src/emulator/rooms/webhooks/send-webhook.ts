@@ -28,7 +28,7 @@ const mostBytes = 64 * 1024;
 /** Whether an attempt has delivered. */
 export const isDelivered = ({ status = 0 }: Outcome): boolean => status >= 200 && status < 300;
 
-/** Sends a signed delivery once; never rejects. `abort` ends it early. */
+/** Send a signed delivery once; never rejects. `abort` ends it early. */
 export async function attempt(message: WebhookMessage, deliver: Deliver, abort: AbortController): Promise<Outcome> {
   const { signal } = abort;
   // Raced, because what delivers may not listen to the signal.
@@ -74,7 +74,7 @@ function outcomeOf({ status, type }: Response): Outcome {
   return status >= 300 && status < 400 ? { status, error: 'redirects are not followed' } : { status };
 }
 
-/** Reads an answer, so that its connection can be used again. */
+/** Read an answer, so that its connection can be used again. */
 async function drain({ body }: Response): Promise<void> {
   if (body === null) return;
   const reader = body.getReader();

@@ -17,7 +17,7 @@ export const apiKeysSection = sectionAtOnce({
   },
 });
 
-/** Refuses a denial that would never deny anything. @throws {Refusal} 422. */
+/** Refuse a denial without any effect. @throws {Refusal} 422. */
 function refuseIdle(deny: string): void {
   if (!/^[A-Z]*(?: [/*]|\*)/.test(deny.trim()))
     throw unprocessableField('', 'invalid_value', 'must be a method and a path, such as PUT /organizations/*');
