@@ -27,7 +27,7 @@ const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
 /** The passwords of the cookie, checked; those of the environment where none are given. @throws {ConfigurationError} */
 const cookieRing = (given: Password | undefined): PasswordRing =>
-  passwordRing(configured('cookiePassword', given, 'SALLYPORT_COOKIE_PASSWORD'));
+  passwordRing(configured('cookiePassword', given, 'cookie_password'));
 
 async function open(options: SealedSessionOptions): Promise<CookieContent | NotOpened> {
   const opened = await unsealSession(options.sessionData, cookieRing(options.cookiePassword), nowOf(options));

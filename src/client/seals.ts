@@ -17,7 +17,7 @@ export function sealerFor(password: Password): Sealer {
 
 /** Checks a password, and gives what seals the tokens of a session under it. @throws {ConfigurationError} */
 export function sessionSealerFor(password: Password | undefined): (tokens: AuthenticationResponse) => Promise<string> {
-  const seal = sealerFor(configured('cookiePassword', password, 'SALLYPORT_COOKIE_PASSWORD'));
+  const seal = sealerFor(configured('cookiePassword', password, 'cookie_password'));
   return (tokens) => seal(sealedFrom(tokens));
 }
 

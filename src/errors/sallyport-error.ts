@@ -88,6 +88,7 @@ export type ConfigurationCode =
   | 'api_key_in_browser'
   | 'missing_client_id'
   | 'missing_base_url'
+  | 'missing_cookie_password'
   | 'invalid_base_url'
   | 'insecure_base_url'
   | 'unknown_dialect'

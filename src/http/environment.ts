@@ -1,4 +1,4 @@
-import { checkOption } from '../errors/check-option.js';
+import { ConfigurationError } from '../errors/sallyport-error.js';
 
 /** Variables of the environment, by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,10 +15,21 @@ export function variable(name: string, env = environment()): string | undefined 
   }
 }
 
-/** An option, or the variable of the environment that stands in for it. @throws {ConfigurationError} Neither is there. */
-export function configured<Value>(option: string, given: Value | undefined, name: string): Value | string {
-  const value = given ?? variable(name);
-  checkOption(value && /\S/.test(`${value}`), option, 'is missing', `Pass ${option} or set ${name}`);
-  // It is there, as was checked.
-  return value!;
+/**
+ * An option, or the variable of the environment that stands in for it.
+ *
+ * @throws {ConfigurationError} Neither is there.
+ */
+export function configured<Value>(
+  option: string,
+  given: Value | undefined,
+  name: 'client_id' | 'base_url' | 'cookie_password',
+): Value | string {
+  const env = `SALLYPORT_${name.toUpperCase()}`;
+  const value = given ?? variable(env);
+  if (value && /\S/.test(`${value}`)) return value;
+  throw new ConfigurationError(`missing_${name}`, {
+    what: `The option ${option} is missing`,
+    next: `Pass ${option} or set ${env}`,
+  });
 }

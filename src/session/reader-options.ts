@@ -59,9 +59,9 @@ export interface ReaderSettings {
 /** The options, checked and completed. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
   const { issuer, audience, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
-  const ring = passwordRing(configured('password', options.password, 'SALLYPORT_COOKIE_PASSWORD'));
-  const clientId = configured('clientId', options.clientId, 'SALLYPORT_CLIENT_ID');
-  const address = configured('baseUrl', options.baseUrl, 'SALLYPORT_BASE_URL');
+  const ring = passwordRing(configured('password', options.password, 'cookie_password'));
+  const clientId = configured('clientId', options.clientId, 'client_id');
+  const address = configured('baseUrl', options.baseUrl, 'base_url');
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
     checkOption(

@@ -83,6 +83,7 @@ function advice(error: AnySallyportError): string {
     case 'api_key_in_browser':
     case 'missing_client_id':
     case 'missing_base_url':
+    case 'missing_cookie_password':
     case 'invalid_base_url':
     case 'insecure_base_url':
     case 'unknown_dialect':
