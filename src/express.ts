@@ -1,13 +1,13 @@
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-response.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
-import { answerOf, type SignInResult } from './session/answer.js';
+import { answerOf, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
 
 export { appendHeaders, type NodeResponse } from './adapters/node-response.js';
 export type { RequireSessionOptions } from './adapters/refusal.js';
-export type { SignInResult } from './session/answer.js';
+export type { SignInResult } from './session/respond.js';
 export type { SessionHandler, WithSession };
 
 declare global {

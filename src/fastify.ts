@@ -1,12 +1,12 @@
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
-import { type Answer, answerOf, type SignInResult } from './session/answer.js';
-import { type HeadWriter, keepPrivate } from './session/private-answer.js';
+import { type Answer, answerOf, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
+import { type HeadWriter, keepPrivate } from './session/shared-caches.js';
 
 export type { RequireSessionOptions } from './adapters/refusal.js';
-export type { SignInResult } from './session/answer.js';
+export type { SignInResult } from './session/respond.js';
 export type { SessionHandler, WithSession };
 
 /** Of Fastify's request, what is used here. */

@@ -1,11 +1,11 @@
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
-import { isPrivate } from './session/private-answer.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
+import { isPrivate } from './session/shared-caches.js';
 
 export type { RequireSessionOptions } from './adapters/refusal.js';
-export { respond, type SignInResult } from './session/answer.js';
+export { respond, type SignInResult } from './session/respond.js';
 export type { SessionHandler, WithSession };
 
 /** The type of an application that knows who is signed in: `new Hono<SessionEnv>()`. */

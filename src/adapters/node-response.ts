@@ -1,5 +1,5 @@
-import type { Answer } from '../session/answer.js';
-import { keepPrivate } from '../session/private-answer.js';
+import type { Answer } from '../session/respond.js';
+import { keepPrivate } from '../session/shared-caches.js';
 
 /** Of Node's response, which is Express's too, what is used here. */
 export interface NodeResponse {

@@ -1,5 +1,5 @@
-import { type Answer, answerOf, problem } from '../session/answer.js';
 import type { RequestLike } from '../session/request.js';
+import { type Answer, answerOf, problem } from '../session/respond.js';
 import type { HandleResult } from '../session/results.js';
 import type { StartSignInOptions } from '../session/sign-in.js';
 import type { SessionHandler } from './handled.js';

@@ -8,13 +8,13 @@ export { returnPath } from '../redirect-uris/return-path.js';
 export type { AuthenticationResponse, AuthorizationUrlErrorCode, Impersonator } from '../service/authentication.js';
 export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service/flow-errors.js';
 export type { User } from '../service/users.js';
-export { respond, type SignInResult } from './answer.js';
 export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
 export { createSessionReader, type ReadResult, type SessionReader, type SignedOutReason } from './reader.js';
 export type { ReaderOptions } from './reader-options.js';
 export type { RefreshStore } from './refresh-store.js';
 export type { HeadersLike, RequestLike } from './request.js';
+export { respond, type SignInResult } from './respond.js';
 export type {
   ActiveResult,
   HandleResult,

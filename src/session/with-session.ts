@@ -1,6 +1,6 @@
-import { isPrivate } from './private-answer.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
+import { isPrivate } from './shared-caches.js';
 
 /**
  * A handler of requests that knows who is signed in: for everything that takes a `Request` and gives a `Response`, such as

@@ -1,7 +1,6 @@
 import { SallyportError } from '../errors/index.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
-import { type Facts, requestIdOf } from './answer.js';
 import { type Answer, headOf, readAnswer, sendOnce } from './attempt.js';
 import type { WithResponse } from './call.js';
 import type { Config } from './config.js';
@@ -11,6 +10,7 @@ import type { RequestRecord } from './observe.js';
 import type { RequestOptions } from './options.js';
 import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
 import type { Prepared } from './request.js';
+import { type Facts, requestIdOf } from './result.js';
 import { type RetryBudget, waitBeforeRetry } from './retry.js';
 
 /** What the calls of one client share. */

@@ -2,13 +2,13 @@ import type { SallyportError } from '../errors/index.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
-import { type Facts, resultOf, unexpected } from './answer.js';
 import type { Answer } from './attempt.js';
 import type { Config } from './config.js';
 import { OutOfTime } from './deadline.js';
 import { type Attempted, TimeoutError } from './errors.js';
 import { refusalError } from './refusal.js';
 import type { Prepared } from './request.js';
+import { type Facts, resultOf, unexpected } from './result.js';
 import type { Failure } from './retry.js';
 import { isRefused, unreachable } from './unreachable.js';
 

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from '../errors/index.js';
-import type { Page } from './answer.js';
 import type { WithResponse } from './call.js';
 import type { ListParams } from './options.js';
+import type { Page } from './result.js';
 import { ItemWalk, PageWalk, type Source } from './walk.js';
 
-export type { Page } from './answer.js';
+export type { Page } from './result.js';
 
 type FetchPage<T> = (params: ListParams, signal?: AbortSignal) => Promise<WithResponse<Page<T>>>;
 

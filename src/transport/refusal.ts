@@ -1,6 +1,5 @@
 import type { Explanation } from '../errors/index.js';
 import type { Codec } from '../service/describe/codec.js';
-import { exchangeOf, type Facts } from './answer.js';
 import {
   ApiError,
   BadRequestError,
@@ -14,6 +13,7 @@ import {
   UnprocessableError,
 } from './errors.js';
 import { flowErrorOf } from './flow-errors.js';
+import { exchangeOf, type Facts } from './result.js';
 
 /** What the service says of a refusal, in any of the forms it uses. */
 interface Refusal {

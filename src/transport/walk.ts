@@ -1,7 +1,7 @@
 import { SallyportError } from '../errors/index.js';
-import type { Page } from './answer.js';
 import type { WithResponse } from './call.js';
 import { RepeatedCursorError } from './errors.js';
+import type { Page } from './result.js';
 import { fromHere } from './stack.js';
 
 /** How a walk gets its pages. */
