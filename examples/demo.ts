@@ -115,7 +115,7 @@ await report.step('Change things, receive signed webhooks', async () => {
   await userManagement.createOrganizationMembership({ userId: erin.id, organizationId: northwind });
   const [someone] = await directorySync.listUsers({ directory: directory.id }).toArray({ max: 1 });
   if (someone) await emulator.updateDirectoryUser(someone.id, { jobTitle: 'Harbour master' });
-  await emulator.settled();
+  await emulator.waitForDeliveries();
 
   check('four deliveries arrived over HTTP, each rightly signed', receiver.received.length === 4);
   const forged = await fetch(receiver.url, { method: 'POST', body: '{"event":"user.deleted"}' });

@@ -35,7 +35,7 @@ secret = endpoint.secret;
 
 const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
 await sallyport.userManagement.deleteUser(ada.id);
-await emulator.settled();
+await emulator.waitForDeliveries();
 console.log('delivered:', emulator.deliveries.map(({ event, state }) => `${event} ${state}`).join(', '));
 
 // Anybody can post to an address; only the service can sign.

@@ -37,7 +37,7 @@ describe('what is delivered', () => {
     const { emulator, send, receiver } = await receiving();
 
     await found(send, 'Zoë & Söhne');
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     const [received] = receiver.requests;
     const { apiKey } = emulator.credentials;
@@ -53,7 +53,7 @@ describe('what is delivered', () => {
     const { emulator, send, receiver, endpoint } = await receiving({ dialect });
 
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     const { method, headers, body } = receiver.requests[0]!;
     // 2026-01-01T00:00:00.000Z in milliseconds.
@@ -78,7 +78,7 @@ describe('what is delivered', () => {
     await send(`PATCH /webhook_endpoints/${disabled.id}`, { status: 'disabled' });
 
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect([receiver, second, third, fourth].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
     expect(second.requests[0]!.body).toBe(receiver.requests[0]!.body);
@@ -89,7 +89,7 @@ describe('what is delivered', () => {
     const names = Array.from({ length: 30 }, (_, n) => `Organization ${n}`);
 
     for (const name of names) await found(send, name);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
   });
@@ -114,7 +114,7 @@ describe('what is delivered', () => {
     await third.reached;
     const meanwhile = [...arrived];
     first.reach(new Response());
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(meanwhile.sort()).toEqual(['One at /fast', 'One at /slow', 'Two at /fast']);
     expect(arrived.at(-1)).toBe('Two at /slow');
@@ -126,7 +126,7 @@ describe('the log', () => {
     const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 204 }] });
 
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(emulator.deliveries).toEqual([
       {
@@ -145,7 +145,7 @@ describe('the log', () => {
     await receiver.close();
 
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(emulator.deliveries).toMatchObject([
       { state: 'pending', attempts: [{ error: expect.stringContaining('ECONNREFUSED') }] },
@@ -158,7 +158,7 @@ describe('what failed', () => {
   test('is tried twelve times, each wait twice as long as the one before', async () => {
     const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     expect(emulator.deliveries).toMatchObject([{ state: 'pending', attempts: [{ status: 500 }] }]);
 
     await emulator.clock.advance('10d');
@@ -191,7 +191,7 @@ describe('what failed', () => {
   test('is not tried a millisecond too early, and no more once it is delivered', async () => {
     const { emulator, send, receiver } = await receiving({ script: [{ status: 503 }, { status: 200 }] });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     await emulator.clock.advance(2 * 60_000 - 1);
     const early = receiver.requests.length;
@@ -217,7 +217,7 @@ describe('what failed', () => {
       script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
     });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     const [first] = emulator.deliveries;
 
     await emulator.clock.advance('2m');
@@ -245,7 +245,7 @@ describe('what failed', () => {
     await vi.advanceTimersByTimeAsync(4_999);
     const before = emulator.deliveries[0]!.attempts.length;
     await vi.advanceTimersByTimeAsync(1);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(before).toBe(0);
     expect(emulator.deliveries).toMatchObject([
@@ -258,7 +258,7 @@ describe('what failed', () => {
     const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
     const moved = await serve();
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     await send(`PATCH /webhook_endpoints/${endpoint.id}`, { endpoint_url: moved.url });
     await emulator.clock.advance('2m');
@@ -270,7 +270,7 @@ describe('what failed', () => {
   test.each(['PATCH', 'DELETE'])('is given up when the endpoint goes by %s', async (method) => {
     const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     await send(`${method} /webhook_endpoints/${endpoint.id}`, method === 'PATCH' ? { status: 'disabled' } : undefined);
     const stopped = emulator.deliveries[0]!.state;
@@ -286,7 +286,7 @@ describe('what failed', () => {
 
     await found(send, 'One');
     await found(send, 'Two');
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(receiver.requests).toHaveLength(2);
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(['pending', 'delivered']);
@@ -297,7 +297,7 @@ describe('by hand', () => {
   test('what has failed is delivered once more, in the same bytes', async () => {
     const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }] });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     await emulator.clock.advance('3d');
     receiver.answer({ status: 200 });
 
@@ -312,7 +312,7 @@ describe('by hand', () => {
   test('what fails again has failed, and nothing follows', async () => {
     const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }] });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     await emulator.clock.advance('3d');
 
     const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
@@ -327,7 +327,7 @@ describe('by hand', () => {
       script: [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 200 }],
     });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     const { id } = emulator.deliveries[0]!;
 
     const again = await emulator.redeliver(id);
@@ -345,7 +345,7 @@ describe('by hand', () => {
   test('what was delivered is sent again and stays delivered', async () => {
     const { emulator, send, receiver } = await receiving({ script: [{ status: 200 }, { status: 500 }] });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
 
@@ -356,7 +356,7 @@ describe('by hand', () => {
   test('needs a delivery and an endpoint that is there and enabled', async () => {
     const { emulator, send, endpoint } = await receiving();
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     const { id } = emulator.deliveries[0]!;
 
     await expect(emulator.redeliver('delivery_none')).rejects.toMatchObject({ status: 404 });
@@ -388,7 +388,7 @@ describe('in the background', () => {
       },
     });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     await emulator.clock.advance('2m');
 
@@ -401,7 +401,7 @@ describe('in the background', () => {
   test('nothing under way settles at once', async () => {
     const { emulator } = await emulate();
 
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(emulator.deliveries).toEqual([]);
   });
@@ -418,13 +418,13 @@ describe('in the background', () => {
       },
     });
     await found(send, 'One');
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     await found(send, 'Two');
     await found(send, 'Three');
     const signal = await second.reached;
 
     await emulator[end]();
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     await emulator.clock.advance('3d');
 
     expect(sent).toBe(2);
@@ -434,14 +434,14 @@ describe('in the background', () => {
   test('after a reset endpoints are gone and new ones are served', async () => {
     const { emulator, send, receiver } = await receiving();
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     await emulator.reset();
     await found(send);
     const before = emulator.deliveries;
     await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
     await found(send);
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(before).toEqual([]);
     expect(emulator.deliveries).toMatchObject([{ state: 'delivered' }]);
@@ -459,7 +459,7 @@ describe('in the background', () => {
       });
       await post('/webhook_endpoints', { endpoint_url: 'http://127.0.0.1:9/', events: [] });
       await post('/organizations', { name: 'Acme' });
-      await emulator.settled();
+      await emulator.waitForDeliveries();
       console.log(emulator.deliveries[0].state);
     `;
 

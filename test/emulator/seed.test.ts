@@ -124,10 +124,10 @@ describe('examples/company.yaml', () => {
 
     const { emulator, send } = await emulate({ seed, deliver });
     const quiet = await listed(send, '/events');
-    await emulator.settled();
+    await emulator.waitForDeliveries();
     const before = delivered.length;
     await send('POST /organizations', { name: 'Later' });
-    await emulator.settled();
+    await emulator.waitForDeliveries();
 
     expect(quiet).toEqual([]);
     expect(emulator.inbox.messages).toEqual([]);

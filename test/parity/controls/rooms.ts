@@ -10,7 +10,7 @@ const pick =
 const domainOf = async ({ send }: Place) => (await send('GET /organizations/org_acme')).body.domains[0].id;
 const newOrganization = async ({ emulator, send }: Place) => {
   await send('POST /organizations', { name: 'Northwind' });
-  await emulator.settled();
+  await emulator.waitForDeliveries();
 };
 const deliveryOf = async ({ send }: Place) => (await send('GET /_emulator/deliveries')).body.data[0].id;
 const exportOf = async ({ send }: Place) => {
@@ -190,10 +190,10 @@ export const roomRows: Readonly<Record<string, Row>> = {
     shows: async ({ emulator }) => emulator.deliveries.length,
     then: 1,
   },
-  settled: {
+  waitForDeliveries: {
     before: ({ send }) => send('POST /organizations', { name: 'Northwind' }),
-    inProcess: (emulator) => emulator.settled(),
-    request: ['GET /_emulator/deliveries/settled'],
+    inProcess: (emulator) => emulator.waitForDeliveries(),
+    request: ['POST /_emulator/deliveries/wait_for'],
     shows: pick('GET /_emulator/deliveries', 'state'),
     then: [['delivered']],
   },

@@ -1,5 +1,5 @@
 import { ref } from '../../../service/describe/define.js';
-import { data, get, post } from '../../../service/describe/operation.js';
+import { data, post } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../server/control.js';
 import { type Delivery, deliveries, delivery } from './deliveries.js';
 
@@ -14,10 +14,12 @@ export const deliveryControls = {
    *
    * @example
    * await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
-   * await emulator.settled();
+   * await emulator.waitForDeliveries();
    * emulator.deliveries.at(-1)?.state; // delivered
    */
-  settled: control(get('/_emulator/deliveries/settled', {}), ({ world }) => world.of(deliveries).settled()),
+  waitForDeliveries: control(post('/_emulator/deliveries/wait_for', {}), ({ world }) =>
+    world.of(deliveries).waitForDeliveries(),
+  ),
   /**
    * Deliver an event once more, whatever came of it before. Resolves when the receiver has answered.
    *

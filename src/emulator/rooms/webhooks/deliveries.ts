@@ -95,7 +95,7 @@ export class Deliveries {
   }
 
   /** Resolve when no delivery is under way; what is due later by the clock is not waited for. */
-  async settled(): Promise<void> {
+  async waitForDeliveries(): Promise<void> {
     while (this.#turnsToCome > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
