@@ -135,7 +135,7 @@ export class BrowserClient {
    * Restore the session of an earlier page load, from storage or from another open tab, and renew its access token if
    * needed.
    *
-   * @throws {BrowserError} `refused` if the service no longer knows this client; `not_a_browser`.
+   * @throws {BrowserError} `refused` if the service no longer knows this client.
    */
   async restore(): Promise<RestoreResult> {
     try {
@@ -163,8 +163,6 @@ export class BrowserClient {
 
   /**
    * Continue in another organization of the user, with the role and permissions there, in all tabs.
-   *
-   * @throws {BrowserError} `not_a_browser`.
    */
   async switchOrganization(organizationId: string): Promise<BrowserSwitchResult> {
     try {

@@ -1,4 +1,5 @@
 import * as sallyport from 'sallyport';
+import * as browser from 'sallyport/browser';
 import * as emulator from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../server.js';
@@ -7,13 +8,14 @@ import { entryRows } from './throws/entries.js';
 import { fgaRows } from './throws/fga.js';
 import { organizationRows } from './throws/organizations.js';
 import { otherRows } from './throws/others.js';
+import { pageRows } from './throws/pages.js';
 import { signingInRows } from './throws/signing-in.js';
 import { userRows } from './throws/users.js';
 import { world } from './throws/world.js';
 
 // What the comments of the client's methods and of the entries promise to throw, held to what the emulator makes of it.
 
-const rows = [...organizationRows, ...userRows, ...signingInRows, ...fgaRows, ...otherRows, ...entryRows];
+const rows = [...organizationRows, ...userRows, ...signingInRows, ...fgaRows, ...otherRows, ...entryRows, ...pageRows];
 const claimed = claims();
 
 /** The codes of the classes that stand for one. */
@@ -35,7 +37,7 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 /** The error classes by their names. */
-const classes = new Map(Object.entries({ ...emulator, ...sallyport }));
+const classes = new Map(Object.entries({ ...emulator, ...browser, ...sallyport }));
 
 describe('an error that a comment names is thrown', () => {
   test.each(rows.map((row) => [`${row.claim}: ${row.when}`, row] as const))('%s', async (_, row) => {

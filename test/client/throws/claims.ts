@@ -11,7 +11,7 @@ export interface Claim {
   readonly text: string;
 }
 
-/** What the other entries offer to those who import them, besides the browser's client. */
+/** What the other entries offer to those who import them. */
 const entries = [
   '../session/sessions.ts',
   '../session/reader.ts',
@@ -19,7 +19,11 @@ const entries = [
   '../webhooks/verify.ts',
   '../crypto/signature.ts',
   '../emulator/emulator.ts',
+  '../browser/client.ts',
 ];
+
+/** Entries that say some things under the same name. */
+const adapters = ['express', 'fastify', 'hono'];
 
 /** Every `@throws` of the client's classes, and of the functions and interfaces of the entries. */
 export function claims(): Claim[] {
@@ -28,20 +32,24 @@ export function claims(): Claim[] {
     ...readdirSync(folder)
       .filter((name) => name.endsWith('.ts'))
       .flatMap((name) => claimsOf(name, paths)),
-    ...entries.flatMap(claimsOfEntry),
+    ...entries.flatMap((file) => claimsOfEntry(file)),
+    ...adapters.flatMap((name) => claimsOfEntry(`../${name}.ts`, `${name}.`)),
   ];
 }
 
 const parsed = (file: string): ts.SourceFile =>
   ts.createSourceFile(file, readFileSync(new URL(file, folder), 'utf8'), ts.ScriptTarget.Latest, true);
 
-function claimsOfEntry(file: string): Claim[] {
+function claimsOfEntry(file: string, prefix = ''): Claim[] {
   return parsed(file).statements.flatMap((declared) => {
-    if (ts.isFunctionDeclaration(declared)) return thrownBy(declared, declared.name?.text ?? '');
-    if (!ts.isInterfaceDeclaration(declared)) return [];
-    return declared.members
-      .filter(ts.isMethodSignature)
-      .flatMap((method) => thrownBy(method, `${declared.name.text}.${method.name.getText()}`));
+    if (ts.isFunctionDeclaration(declared)) return thrownBy(declared, prefix + (declared.name?.text ?? ''));
+    if (ts.isVariableStatement(declared))
+      return declared.declarationList.declarations.flatMap(({ name }) => thrownBy(declared, prefix + name.getText()));
+    if (!ts.isInterfaceDeclaration(declared) && !ts.isClassDeclaration(declared)) return [];
+    return [...declared.members]
+      .filter((member) => ts.isMethodSignature(member) || ts.isMethodDeclaration(member))
+      .filter(({ name }) => !ts.isPrivateIdentifier(name))
+      .flatMap((method) => thrownBy(method, `${declared.name?.text}.${method.name.getText()}`));
   });
 }
 

@@ -1,0 +1,60 @@
+import { createBrowserClient } from 'sallyport/browser';
+import { sessionOf as expressSessionOf } from 'sallyport/express';
+import { sessionOf as fastifySessionOf } from 'sallyport/fastify';
+import { sessionOf as honoSessionOf } from 'sallyport/hono';
+import { app } from '../../browser/app.js';
+import { site } from '../../browser/surroundings.js';
+import { type Row, redirectUri, type World } from './world.js';
+
+const row = (claim: string, when: string, code: string, provoke: Row['provoke']): Row => ({
+  claim,
+  when,
+  code,
+  provoke,
+});
+
+/** A browser client in a process that is no browser. */
+const onServer = ({ emulator: { credentials } }: World) =>
+  createBrowserClient({ ...options(credentials), redirectUri });
+
+const options = ({ clientId, baseUrl }: { readonly clientId: string; readonly baseUrl: string }) => ({
+  clientId,
+  baseUrl,
+});
+
+/** A browser client in a tab of the application. */
+function inTab({ emulator }: World, comesBackTo = redirectUri) {
+  const { tab } = site({ fetch: emulator.fetch, now: () => emulator.clock.now() });
+  const { environment } = tab('http://localhost:3000/');
+  return createBrowserClient({ ...options(emulator.credentials), redirectUri: comesBackTo, environment });
+}
+
+export const pageRows = [
+  row('createBrowserClient ConfigurationError', 'an API key', 'api_key_in_browser', ({ emulator }) =>
+    createBrowserClient({ ...options(emulator.credentials), clientId: 'sk_test_0123456789abcdef', redirectUri }),
+  ),
+  row('BrowserClient.signIn BrowserError', 'no page', 'not_a_browser', (world) => onServer(world).signIn()),
+  row('BrowserClient.signIn InvalidArgumentError', 'two ways to sign in', 'invalid_argument', (world) =>
+    inTab(world).signIn({ connectionId: 'conn_1', organizationId: 'org_1' }),
+  ),
+  row('BrowserClient.signIn ConfigurationError', 'another origin', 'invalid_option', (world) =>
+    inTab(world, 'https://other.test/callback').signIn(),
+  ),
+  row('BrowserClient.finishSignIn BrowserError', 'no page', 'not_a_browser', (world) => onServer(world).finishSignIn()),
+  row('BrowserClient.restore BrowserError', 'a service that does not know the client', 'refused', async () => {
+    const { signedIn, service } = app();
+    const { auth } = await signedIn();
+    service.time += 300_000;
+    service.mishaps.push(() => new Response('{"error":"invalid_client"}', { status: 401 }));
+    return auth.restore();
+  }),
+  row('BrowserClient.getAccessToken BrowserError', 'nobody signed in', 'signed_out', (world) =>
+    inTab(world).getAccessToken(),
+  ),
+  row('express.sessionOf SallyportError', 'no middleware', 'no_session', () => expressSessionOf({})),
+  // What users without types may pass: nothing has looked at the request.
+  row('fastify.sessionOf SallyportError', 'no hook', 'no_session', () => fastifySessionOf({} as never)),
+  row('hono.sessionOf SallyportError', 'no middleware', 'no_session', () =>
+    honoSessionOf({ get: () => undefined, var: {} } as never),
+  ),
+];
