@@ -1,20 +1,20 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client with all its rooms, before its first session or webhook; ky alone is 9 KB of it. The aim is 30 KB. */
-  client: 35 * 1024,
+  client: 37 * 1024,
   /** The same with all that is loaded at first use. */
-  clientWithAll: 49 * 1024,
+  clientWithAll: 53 * 1024,
   /** Checking webhooks and nothing else. */
-  webhooks: 1.5 * 1024,
+  webhooks: 1.7 * 1024,
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 4.9 KB of it. The aim is 9.5 KB. */
-  sessionReader: 9.7 * 1024,
+  sessionReader: 10.7 * 1024,
   /**
    * Sessions with everything: refreshing, signing in and out. The aim is 14 KB, of which jose and iron-webcrypto take 5.2.
    * Loading some of it later would not help: the parts share so much that all of it would grow by a kilobyte.
    */
-  session: 18.75 * 1024,
+  session: 22 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
-  browser: 8.6 * 1024,
+  browser: 9 * 1024,
 };
 
 const client =
