@@ -15,7 +15,7 @@ export type EventStart =
       readonly rangeStart?: null | undefined;
     }
   | {
-      /** Start at this moment, at most 30 days ago; ISO 8601. */
+      /** Start at this moment; ISO 8601. Events older than 30 days are not there, however early it is. */
       readonly rangeStart?: string | null | undefined;
       readonly after?: null | undefined;
     };
@@ -33,7 +33,7 @@ export class Events extends Namespace {
    * received.
    *
    * @throws {InvalidArgumentError} Both `after` and `rangeStart` are given.
-   * @throws {UnprocessableError} `after` is not an event of the last 30 days, or `rangeStart` is longer ago.
+   * @throws {UnprocessableError} `after` is the id of no event.
    * @example
    * for await (const event of sallyport.events.listEvents({ events: ['dsync.user.created'], after: lastEventId })) {
    *   if (event.event === 'dsync.user.created') console.log(event.data.email);

@@ -85,7 +85,7 @@ export const eventFilter = query({
   events: optional(array(eventName)),
   /** Events of this organization. */
   organizationId: optional(idOf('/organizations')),
-  /** Events from this moment on, at most 30 days ago; excludes `after`; ISO 8601 UTC with milliseconds. */
+  /** Events from this moment on, of the last 30 days; excludes `after`; ISO 8601 UTC with milliseconds. */
   rangeStart: optional(timestamp),
   /** Events until this moment; ISO 8601 UTC with milliseconds. */
   rangeEnd: optional(timestamp),

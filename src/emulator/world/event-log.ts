@@ -16,7 +16,7 @@ export interface EventRecord {
 export type EventListener = (event: EventRecord) => void;
 
 /** Events can be listed for 30 days. */
-export const eventRetentionMs = 30 * 86_400_000;
+const eventRetentionMs = 30 * 86_400_000;
 
 /** What happened in one world, oldest first. */
 export class EventLog {

@@ -1,6 +1,6 @@
 import { events as api } from '../../../service/events.js';
 import type { RoomPart } from '../../server/router.js';
-import { type EventRecord, eventRetentionMs } from '../../world/event-log.js';
+import type { EventRecord } from '../../world/event-log.js';
 import { unprocessableField } from '../../world/refusal.js';
 
 export const eventRoutes: RoomPart = {
@@ -23,8 +23,6 @@ export const eventRoutes: RoomPart = {
           );
         const start = rangeStart === undefined ? Number.NEGATIVE_INFINITY : Date.parse(rangeStart);
         const end = rangeEnd === undefined ? Number.POSITIVE_INFINITY : Date.parse(rangeEnd);
-        if (rangeStart !== undefined && start < world.clock.now() - eventRetentionMs)
-          throw unprocessableField('range_start', 'range_start_too_old', 'must be within the last 30 days');
         if (end < start) throw unprocessableField('range_end', 'invalid_range', 'must not be before range_start');
 
         const names = query.events ?? [];
