@@ -57,10 +57,13 @@ export class Transport {
       async (params, signal) => {
         // Only then does the engine know who waits, and the stack of a refusal leads there.
         await undefined;
+        const key = options?.idempotencyKey;
+        const cursor = params.after ?? params.before;
         const page = await this.#run(
           operation,
           { ...input, query: { ...query, ...withoutStart(operation, params), ...params } },
-          signal ? { ...options, signal } : options,
+          // Under the key of the first page the service would answer with that page again.
+          { ...options, ...(signal && { signal }), ...(key && cursor && { idempotencyKey: `${key}:${cursor}` }) },
         );
         // A list operation answers pages.
         return page as WithResponse<Page<unknown>>;

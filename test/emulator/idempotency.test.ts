@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { json } from '../../src/emulator/server/answer.js';
 import { Idempotency } from '../../src/emulator/server/idempotency.js';
 import { createClock } from '../../src/emulator/world/clock.js';
+import { Sallyport } from '../../src/index.js';
 import { emulate } from './raw.js';
 
 const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
@@ -105,14 +106,88 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBeNull();
   });
 
-  test('is ignored where nothing is written', async () => {
+  test.each([
+    ['GET', 'GET /organizations'],
+    ['DELETE', 'DELETE /organizations/org_acme'],
+    ['PUT', 'PUT /organizations/org_acme'],
+  ])('may be a %s', async (_, line) => {
+    const { emulator, send } = await emulate({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
+    const body = line.startsWith('PUT') ? { name: 'Acme Ltd' } : undefined;
+    const first = await send(line, body, key);
+    emulator.onEvent(() => expect.unreachable('the request was carried out twice'));
+
+    const again = await send(line, body, key);
+
+    expect(first.status).toBe(200);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get(replayed)).toBe('true');
+  });
+
+  test('that only reads gets what was there the first time', async () => {
     const { send } = await emulate();
     await send('GET /organizations', undefined, key);
+    await send('POST /organizations', { name: 'Acme' });
 
-    const created = await send('POST /organizations', { name: 'Acme' }, key);
+    const again = await send('GET /organizations', undefined, key);
+    const without = await send('GET /organizations');
 
-    expect(created.headers.get(replayed)).toBeNull();
-    expect((await send('GET /organizations', undefined, key)).body.data).toHaveLength(1);
+    expect(again.body.data).toEqual([]);
+    expect(without.body.data).toHaveLength(1);
+  });
+
+  test('of another SSO access token is another request', async () => {
+    const { send } = await emulate();
+    const bearer = (token: string) => ({ ...key, authorization: `Bearer ${token}` });
+    await send('GET /sso/profile', undefined, bearer('one'));
+
+    const other = await send('GET /sso/profile', undefined, bearer('other'));
+    const again = await send('GET /sso/profile', undefined, bearer('one'));
+
+    expect([other.status, other.headers.get(replayed)]).toEqual([401, null]);
+    expect([again.status, again.headers.get(replayed)]).toEqual([401, 'true']);
+  });
+
+  test('is of no use at an address that anybody may open: nobody gets the code of somebody else', async () => {
+    const { emulator } = await emulate({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
+    const address = new URL('/user_management/authorize', emulator.url);
+    address.search = String(
+      new URLSearchParams({
+        client_id: emulator.credentials.clientId,
+        response_type: 'code',
+        provider: 'authkit',
+        login_hint: 'ada@acme.test',
+        redirect_uri: 'http://localhost:3000/callback',
+      }),
+    );
+    const open = async () => {
+      const { status, headers } = await emulator.fetch(address, { headers: key, redirect: 'manual' });
+      return { status, code: new URL(headers.get('location') ?? '').searchParams.get('code') };
+    };
+
+    const [first, other] = [await open(), await open()];
+
+    expect([first.status, other.status]).toEqual([302, 302]);
+    expect(first.code).toMatch(/^\w+$/);
+    expect(other.code).not.toBe(first.code);
+  });
+
+  test('is sent by the client with a call that reads, one for each page of a walk', async () => {
+    const { emulator } = await emulate({
+      seed: { organizations: Array.from({ length: 5 }, (_, at) => ({ name: `Customer ${at}` })) },
+    });
+    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    const idempotencyKey = 'import-42';
+    const names = async () => {
+      const all = await sallyport.organizations
+        .listOrganizations({ limit: 2, order: 'asc' }, { idempotencyKey })
+        .toArray({ max: 10 });
+      return all.map(({ name }) => name);
+    };
+    const first = await names();
+    await sallyport.organizations.createOrganization({ name: 'Late' });
+
+    expect(first).toEqual(['Customer 0', 'Customer 1', 'Customer 2', 'Customer 3', 'Customer 4']);
+    expect(await names()).toEqual(first);
   });
 });
 

@@ -133,10 +133,13 @@ export class Service {
         return error instanceof Refusal ? refusalOf(error) : this.#fault(error, operation);
       }
     };
-    const idempotencyKey = writes ? request.headers.get('idempotency-key') : null;
+    // What a browser opens is nobody's request: the code in its answer is for that browser alone.
+    const idempotencyKey = route.operation.kind === 'url' ? null : request.headers.get('idempotency-key');
     if (!idempotencyKey) return run();
     const fingerprint = fingerprintOf(method, request.url.slice(request.url.indexOf('/', 8)), body);
-    return world.of(idempotency).answer(key?.value ?? askerOf(raw), idempotencyKey, fingerprint, run);
+    const token = route.operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
+    const asker = key?.value ?? token ?? askerOf(raw);
+    return world.of(idempotency).answer(asker, idempotencyKey, fingerprint, run);
   }
 }
 
