@@ -46,7 +46,8 @@ const seed: Seed = {
       ],
     },
     { id: 'conn_open', organization_id: 'org_open', connection_type: 'GenericOIDC' },
-    { id: 'conn_pending', organization_id: 'org_pending', connection_type: 'GenericOIDC' },
+    { id: 'conn_pending', organization_id: 'org_pending', connection_type: 'GenericSAML' },
+    { id: 'conn_oidc', organization_id: 'org_acme', connection_type: 'GenericOIDC' },
   ],
 };
 
@@ -249,7 +250,7 @@ describe('a token for a profile', () => {
 });
 
 describe('an organization', () => {
-  test('lets no profile in whose address is outside of its verified domains', async () => {
+  test('lets no profile of a SAML connection in whose address is outside of its domains', async () => {
     const { send, codeBy, userBy, open } = await world();
     const refused = 'profile_not_allowed_outside_organization';
 
@@ -262,7 +263,7 @@ describe('an organization', () => {
       });
       expect(params).toEqual({ error: refused, error_description: expect.any(String), state: 's' });
     }
-    expect((await userBy('conn_pending', 'ada@pending.test')).params.error).toBe(refused);
+    expect((await userBy('conn_pending', 'ada@acme.test')).params.error).toBe(refused);
     expect(await codeBy({ connection: 'conn_acme', login_hint: 'new@ACME.test' })).toEqual(expect.any(String));
     const { data } = (await send('GET /events?events=authentication.sso_failed')).body;
     expect(data).toHaveLength(3);
@@ -272,6 +273,28 @@ describe('an organization', () => {
       email: 'eve@partner.test',
       error: { code: refused },
     });
+  });
+
+  test('lets a profile in whose domain is still pending, without taking the address for verified', async () => {
+    const { authenticate, send, userBy } = await world();
+    await send('POST /user_management/users', { email: 'bruno@pending.test' });
+
+    const { body } = await authenticate((await userBy('conn_pending', 'ada@pending.test')).params.code);
+    const { params } = await userBy('conn_pending', 'bruno@pending.test');
+
+    expect(body).toMatchObject({
+      user: { email: 'ada@pending.test', email_verified: false },
+      organization_id: 'org_pending',
+    });
+    expect(params).toMatchObject({ error: 'access_denied' });
+  });
+
+  test('asks a profile of no other connection than SAML for its domain', async () => {
+    const { authenticate, userBy } = await world();
+
+    const { body } = await authenticate((await userBy('conn_oidc', 'new@partner.test')).params.code);
+
+    expect(body.user).toMatchObject({ email: 'new@partner.test', email_verified: false });
   });
 
   test('that allows them lets them in', async () => {

@@ -1,6 +1,5 @@
-import { type ConnectionIdentity, isInOwnDomain, rememberProfile } from '../rooms/connections/profiles.js';
+import { admits, type ConnectionIdentity, rememberProfile } from '../rooms/connections/profiles.js';
 import { type ConnectionRecord, connections, type ProfileRecord } from '../rooms/connections/records.js';
-import { organizations } from '../rooms/organizations/records.js';
 import type { Answer } from '../server/answer.js';
 import { emitSuccess } from '../sign-in/attempts.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
@@ -36,7 +35,7 @@ export function signInByConnection(
       world,
       authorization,
       'profile_not_allowed_outside_organization',
-      'The address of the profile is in no verified domain of the organization, and the organization does not allow profiles outside of them.',
+      'The address of the profile is in no domain of the organization, and the organization does not allow profiles outside of them.',
     );
   const profile = rememberProfile(world, connection.id, identity);
   if (authorization.purpose === 'sso') return finishWithProfile(world, authorization, profile);
@@ -73,14 +72,6 @@ export function finishWithProfile(world: World, authorization: AuthorizationReco
 export function goOn(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
   if (authorization.selector === 'hosted') return advance({ world, authorization }, signIn);
   return finishAuthorization(world, authorization, acceptBySignIn(world, signIn, invitationOf(world, authorization)));
-}
-
-/** Whether an organization lets a profile with this address in. */
-function admits(world: World, connection: ConnectionRecord, email: string): boolean {
-  const { organizationId } = connection;
-  if (organizationId === null || world.of(organizations).get(organizationId).allowProfilesOutsideOrganization)
-    return true;
-  return isInOwnDomain(world, connection, email);
 }
 
 function tellSso(

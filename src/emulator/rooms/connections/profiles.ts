@@ -1,7 +1,8 @@
 import type { Profile } from '../../../service/sso.js';
 import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
-import { ownerOfEmail } from '../organizations/domains.js';
+import { domainOfEmail, ownerOfEmail } from '../organizations/domains.js';
+import { organizations } from '../organizations/records.js';
 import {
   type ConnectionRecord,
   connections,
@@ -49,3 +50,12 @@ export function profileView(world: World, record: ProfileRecord): View<Profile> 
 /** Whether an address is in a verified domain of a connection's organization. */
 export const isInOwnDomain = (world: World, { organizationId }: ConnectionRecord, email: string): boolean =>
   organizationId !== null && ownerOfEmail(world, email) === organizationId;
+
+/** Whether a connection lets a profile with this address in: SAML asks for one in a domain of its organization, verified or not. */
+export function admits(world: World, { organizationId, connectionType }: ConnectionRecord, email: string): boolean {
+  if (organizationId === null || !connectionType.endsWith('SAML')) return true;
+  return (
+    domainOfEmail(world, email)?.organizationId === organizationId ||
+    world.of(organizations).get(organizationId).allowProfilesOutsideOrganization
+  );
+}

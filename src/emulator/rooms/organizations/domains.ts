@@ -72,9 +72,13 @@ export const emailHostOf = (email: string): string | undefined => hostOf(email.s
 export const isVerified = ({ state }: OrganizationDomainRecord): boolean =>
   state === 'verified' || state === 'legacy_verified';
 
+/** The domain that an email address is in, verified or not; undefined when it is no organization's. */
+export const domainOfEmail = (world: World, email: string): OrganizationDomainRecord | undefined =>
+  world.of(organizationDomains).by('domain', emailHostOf(email) ?? '');
+
 /** The organization whose verified domain an email address is in; undefined when it is in nobody's. */
 export function ownerOfEmail(world: World, email: string): string | undefined {
-  const domain = world.of(organizationDomains).by('domain', emailHostOf(email) ?? '');
+  const domain = domainOfEmail(world, email);
   return domain && isVerified(domain) ? domain.organizationId : undefined;
 }
 
