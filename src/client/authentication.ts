@@ -194,6 +194,7 @@ export abstract class Authentication extends Invitations {
    * requires SSO.
    * @throws {AuthenticationMethodsRequiredError} The session cannot switch, because the organization that owns the
    * address's domain does not allow the way the user signed in.
+   * @throws {MfaChallengeError} The session cannot switch before the user has proven a second factor.
    * @throws {MfaEnrollmentError} The session cannot switch before the user has enrolled a second factor.
    */
   authenticateWithRefreshToken<Seal extends SealSession | undefined = undefined>(

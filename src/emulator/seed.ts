@@ -106,7 +106,7 @@ export interface AuthenticationPolicySeed {
   readonly sso_required?: boolean | undefined;
   /** The methods that will do beside SSO; those left out will not. All when not given. */
   readonly auth_methods?: AuthMethodsSeed | undefined;
-  /** A second factor has to be proven, except after SSO. */
+  /** A second factor has to be proven, except after SSO; for every session in the organization, whatever the address. */
   readonly mfa_required?: boolean | undefined;
 }
 

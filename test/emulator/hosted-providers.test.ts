@@ -185,6 +185,7 @@ describe('single sign-on from the sign-in page', () => {
 
     expect([browser.status, browser.title]).toEqual([200, 'Use single sign-on']);
     expect(browser.text).toContain('none of its connections works at present');
+    expect(browser.text).toContain('The organization "org_acme" requires SSO and none of its connections is active');
   });
 });
 

@@ -89,6 +89,35 @@ describe('an organization that requires SSO', () => {
     expect(names()).toEqual(['authentication.password_failed']);
   });
 
+  test('without an active connection says so, and what to do', async () => {
+    const { emulator, byPassword, grant } = await signingIn({ seed });
+    await emulator.deactivateConnection('conn_okta');
+
+    const { status, body } = await byPassword('ada@northwind.test');
+    const nobody = await grant('password', { email: 'nobody@northwind.test', password: 'wrong horse' });
+
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 'sso_connection_missing',
+        message:
+          'The organization "org_northwind" requires SSO and none of its connections is active: conn_okta is inactive, conn_draft is draft. Activate one, or change the authentication policy of the organization.',
+      },
+    ]);
+    expect([nobody.status, nobody.body.code]).toEqual([400, 'sso_connection_missing']);
+  });
+
+  test('without any connection says so, and what to do', async () => {
+    const { byPassword } = await signingIn({ seed: { ...seed, connections: [] } });
+
+    const { body } = await byPassword('ada@northwind.test');
+
+    expect([body.code, body.message]).toEqual([
+      'sso_connection_missing',
+      'The organization "org_northwind" requires SSO and has no connection. Create one, or change the authentication policy of the organization.',
+    ]);
+  });
+
   test.each(['ada@northwind.test', 'nobody@northwind.test'])(
     'sends %s with a wrong password to SSO too, without a token',
     async (email) => {
@@ -202,7 +231,10 @@ describe('an organization that requires SSO', () => {
     const other = refusalByPolicy(world, 'ada@northwind.test', attempt);
     const own = refusalByPolicy(world, 'ada@northwind.test', { ...attempt, connectionId: id });
 
-    expect([other, own]).toEqual([{ kind: 'sso_required', connectionIds: [id] }, undefined]);
+    expect([other, own]).toEqual([
+      { kind: 'sso_required', organizationId: 'org_northwind', connectionIds: [id] },
+      undefined,
+    ]);
   });
 
   test('lets staff act as its users', async () => {
@@ -274,6 +306,24 @@ describe('an organization that requires a second factor', () => {
     const other = await byPassword('chiara@tailspin.test');
 
     expect([own.status, own.body.code, other.status]).toEqual([403, 'mfa_enrollment', 200]);
+  });
+
+  test('asks its members for one whose address is in another domain, once they have chosen it', async () => {
+    const memberships = ['org_northwind', 'org_tailspin'].map((organization_id) => ({
+      user_id: 'user_chiara',
+      organization_id,
+    }));
+    const { byPassword, grant } = await signingIn({ seed: seedWith({ mfa_required: true }, { memberships }) });
+    const choose = async (organization_id: string) => {
+      const { body } = await byPassword('chiara@tailspin.test');
+      const { pending_authentication_token } = body;
+      return grant(urn('organization-selection'), { organization_id, pending_authentication_token });
+    };
+
+    const strict = await choose('org_northwind');
+    const lenient = await choose('org_tailspin');
+
+    expect([strict.status, strict.body.code, lenient.status]).toEqual([403, 'mfa_enrollment', 200]);
   });
 
   test('is content with a telephone in the seed', async () => {

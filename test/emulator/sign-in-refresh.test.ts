@@ -1,5 +1,6 @@
+import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import { claimsOf, signingIn } from './signing-in.js';
+import { claimsOf, signingIn, urn } from './signing-in.js';
 
 /** An emulator with one session. */
 async function signedIn(options = {}) {
@@ -191,6 +192,43 @@ describe('a refresh into another organization', () => {
 
     expect([refused.status, refused.body.error, refused.body.connection_ids]).toEqual([400, 'sso_required', [id]]);
     expect(stayed.status).toBe(200);
+  });
+
+  test('that wants a second factor asks for one to be enrolled, and goes there once it is proven', async () => {
+    const { emulator, send, grant, refresh, tokens, ada, acme, globex } = await inAcme();
+    await emulator.setAuthenticationPolicy(globex, { mfaRequired: true });
+
+    const refused = await refresh(tokens.refresh_token, { organization_id: globex });
+    const { body: enrolled } = await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
+    const again = await refresh(tokens.refresh_token, { organization_id: globex });
+    const { body: challenge } = await send(`POST /auth/factors/${enrolled.authentication_factor.id}/challenge`, {});
+    const { secret } = enrolled.authentication_factor.totp;
+    const proven = await grant(urn('mfa-totp'), {
+      pending_authentication_token: again.body.pending_authentication_token,
+      authenticationChallengeId: challenge.id,
+      code: new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: emulator.clock.now() }),
+    });
+    const stayed = await refresh(tokens.refresh_token);
+
+    expect([refused.status, refused.body.code, refused.body.user.id]).toEqual([403, 'mfa_enrollment', ada.id]);
+    expect([again.status, again.body.code, again.body.authentication_factors]).toEqual([
+      403,
+      'mfa_challenge',
+      [{ id: enrolled.authentication_factor.id, type: 'totp' }],
+    ]);
+    expect([proven.status, proven.body.organization_id, stayed.status]).toEqual([200, globex, 200]);
+    // A session that has proven one is asked for none, wherever it goes.
+    const away = await refresh(proven.body.refresh_token, { organization_id: acme });
+    expect((await refresh(away.body.refresh_token, { organization_id: globex })).status).toBe(200);
+  });
+
+  test('that wants no second factor does not ask for one that was enrolled meanwhile', async () => {
+    const { send, refresh, tokens, ada, globex } = await inAcme();
+    await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
+
+    const { status, body } = await refresh(tokens.refresh_token, { organization_id: globex });
+
+    expect([status, body.organization_id]).toEqual([200, globex]);
   });
 });
 

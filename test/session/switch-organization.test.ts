@@ -1,5 +1,6 @@
+import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import type { Jar } from './jar.js';
+import { Jar } from './jar.js';
 import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
@@ -143,6 +144,52 @@ describe('an organization that refuses', () => {
       session: { organizationId: null },
     });
     expect(result.headers.getSetCookie()).toHaveLength(1);
+  });
+});
+
+describe('an organization that wants a second factor', () => {
+  /** Acme wants one; Ada has signed in without. */
+  async function strict() {
+    const world = await member();
+    await world.emulator.setAuthenticationPolicy(world.acme, { mfaRequired: true });
+    const switchThere = () => world.sessions().switchOrganization(asked(world.jar), world.acme);
+    return { ...world, switchThere };
+  }
+
+  test('says that one has to be enrolled, and leaves the user where they are', async () => {
+    const { tokens, switchThere } = await strict();
+
+    const result = await switchThere();
+
+    expect(result).toMatchObject({
+      status: 'refused',
+      reason: 'mfa_enrollment',
+      step: { reason: 'mfa_enrollment', pendingAuthenticationToken: expect.any(String), userId: tokens.user.id },
+      session: { organizationId: null },
+    });
+  });
+
+  test('asks for one that is enrolled; with it the session is there', async () => {
+    const { emulator, sallyport, tokens, acme, sessions, switchThere } = await strict();
+    const { authenticationFactor: factor } = await sallyport.userManagement.enrollAuthFactor({
+      userId: tokens.user.id,
+      type: 'totp',
+    });
+
+    const refused = await switchThere();
+    const pending = 'step' in refused && refused.step?.reason === 'mfa_challenge' ? refused.step : undefined;
+    const challenge = await sallyport.mfa.challengeFactor({ authenticationFactorId: factor.id });
+    const proven = await sallyport.userManagement.authenticateWithTotp({
+      code: new TOTP({ secret: Secret.fromBase32(factor.totp!.secret!) }).generate({ timestamp: emulator.clock.now() }),
+      pendingAuthenticationToken: pending!.pendingAuthenticationToken,
+      authenticationChallengeId: challenge.id,
+    });
+    const jar = new Jar();
+    jar.keep(await sessions().create(proven));
+
+    expect(refused).toMatchObject({ status: 'refused', reason: 'mfa_challenge' });
+    expect(pending?.authenticationFactors).toEqual([{ id: factor.id, type: 'totp' }]);
+    expect(await sessions().handle(asked(jar))).toMatchObject({ session: { organizationId: acme } });
   });
 });
 

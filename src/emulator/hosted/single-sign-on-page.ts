@@ -1,7 +1,9 @@
 import { connections } from '../rooms/connections/records.js';
+import { ownerOfEmail } from '../rooms/organizations/domains.js';
 import type { Answer } from '../server/answer.js';
-import { html } from '../server/html.js';
+import { type Html, html } from '../server/html.js';
 import type { Router } from '../server/router.js';
+import { missingConnection } from '../sign-in/policies.js';
 import { nextStep } from '../sign-in/sign-in.js';
 import { Fields, type FormError, fieldText, submit } from './forms.js';
 import { formsOf, frame } from './frame.js';
@@ -20,6 +22,14 @@ function choices(visit: Visit): readonly string[] {
   return step?.kind === 'sso_required' ? step.connectionIds : waysFor(world, emailOf(visit)).connectionIds;
 }
 
+/** The organization that has no connection to choose, in words for the person and for whoever has configured it. */
+function noChoice(visit: Visit): Html {
+  const { world } = visit;
+  const organizationId = ownerOfEmail(world, emailOf(visit));
+  return html`<p>Your organization lets you sign in by single sign-on only, and none of its connections works at present. Ask its administrator.</p>
+${organizationId && html`<p class="quiet">${missingConnection(world, organizationId)}.</p>`}`;
+}
+
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { world, authorization } = visit;
   const connectionIds = choices(visit);
@@ -31,7 +41,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
 ${whoIs(authorization, emailOf(visit))}
 ${
   connectionIds.length === 0
-    ? html`<p>Your organization lets you sign in by single sign-on only, and none of its connections works at present. Ask its administrator.</p>`
+    ? noChoice(visit)
     : html`<p>Your organization lets you sign in by single sign-on.</p>
 ${formsOf(
   'single-sign-on',

@@ -6,14 +6,15 @@ import { user as userModel } from '../../service/users.js';
 import { membershipOf } from '../rooms/memberships/records.js';
 import { issueVerification } from '../rooms/users/email-verification.js';
 import { users } from '../rooms/users/records.js';
-import { forbidden, oauthError, Refusal } from '../world/refusal.js';
+import { badRequest, forbidden, oauthError, Refusal } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { signAccessToken } from './access-tokens.js';
 import { challengeFactor, challengeView, type FactorRecord } from './factors.js';
 import { keepSignIn } from './pending-authentications.js';
+import { missingConnection } from './policies.js';
 import { openSession, type SessionRecord } from './sessions.js';
-import { nextStep, organizationsOf, type PolicyStep, type SignIn, type Step } from './sign-in.js';
+import { nextStep, organizationFor, type PolicyStep, type SignIn, type Step } from './sign-in.js';
 
 const userDescriptor = descriptorOf(userModel);
 const challengeDescriptor = descriptorOf(authenticationChallenge);
@@ -23,16 +24,10 @@ export async function proceed(world: World, signIn: SignIn): Promise<View<Authen
   refuseOutsider(world, signIn);
   const step = nextStep(world, signIn);
   if (step.kind !== 'ready') throw flowError(world, signIn, step);
-  const organizationId = signIn.organizationId ?? impliedOrganization(world, signIn);
+  const organizationId = organizationFor(world, signIn);
   const { session, refreshToken } = openSession(world, { ...signIn, organizationId });
   return tokensOf(world, session, refreshToken, signIn.oauthTokens);
 }
-
-/** The one organization that a user is in. Who acts as a user is in none that was not chosen. */
-const impliedOrganization = (world: World, { userId, method }: SignIn): string | null => {
-  const [only, ...others] = method === 'Impersonation' ? [] : organizationsOf(world, userId);
-  return only === undefined || others.length > 0 ? null : only.id;
-};
 
 /** Refuse a session in an organization unless the user is an active member. @throws {Refusal} 403. */
 export function refuseOutsider(
@@ -70,7 +65,7 @@ export async function tokensOf(
 export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { readonly kind: 'ready' }>): Refusal {
   const { email } = world.of(users).get(signIn.userId);
   if (step.kind === 'sso_required' || step.kind === 'methods_required')
-    return policyError(email, step, step.kind === 'sso_required' ? keepSignIn(world, signIn) : null);
+    return policyError(world, email, step, () => keepSignIn(world, signIn));
   const pending = { pending_authentication_token: keepSignIn(world, signIn) };
   const user = project(world.codec, userDescriptor, world.of(users).get(signIn.userId));
   switch (step.kind) {
@@ -110,13 +105,15 @@ function readyChallenge(world: World, [factor]: readonly FactorRecord[]): Record
 }
 
 /** The refusal by an organization's policy; without a token for somebody who has proven nothing yet. */
-export function policyError(email: string, step: PolicyStep, pendingToken: string | null): Refusal {
+export function policyError(world: World, email: string, step: PolicyStep, pendingToken: () => string | null): Refusal {
+  if (step.kind === 'sso_required' && step.connectionIds.length === 0)
+    return badRequest('sso_connection_missing', missingConnection(world, step.organizationId));
   const error = (code: string, description: string, fields: Readonly<Record<string, unknown>>): Refusal =>
     new Refusal(400, code, description, { error: code, error_description: description, email, ...fields });
   if (step.kind === 'sso_required')
     return error('sso_required', 'The organization of this email domain lets its users sign in by SSO only', {
       connection_ids: step.connectionIds,
-      pending_authentication_token: pendingToken,
+      pending_authentication_token: pendingToken(),
     });
   return error(
     'organization_authentication_methods_required',

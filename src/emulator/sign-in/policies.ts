@@ -12,7 +12,7 @@ export const authenticationPolicy = part({
   ssoRequired: boolean,
   /** The methods that will do beside SSO; null for all. */
   authMethods: nullable(opaqueAs<AuthMethods>()),
-  /** A second factor has to be proven, except after SSO. */
+  /** A second factor has to be proven, except after SSO; for every session in the organization, whatever the address. */
   mfaRequired: boolean,
 });
 /** What an organization demands of sign-ins with an address in one of its verified domains. */
@@ -41,7 +41,7 @@ export const newAuthenticationPolicy = body({
   ssoRequired: optional(boolean),
   /** The methods that will do beside SSO; those left out will not. All when not given. */
   authMethods: optional(ref<NewAuthMethods>(newAuthMethods)),
-  /** A second factor has to be proven, except after SSO. */
+  /** A second factor has to be proven, except after SSO; for every session in the organization, whatever the address. */
   mfaRequired: optional(boolean),
 });
 /** A policy to set; what is left out is not demanded. */
@@ -86,6 +86,12 @@ export function policyOf(
   return organizationId !== undefined && policy ? { organizationId, policy } : undefined;
 }
 
+/** Whether a second factor is asked for: by the organization that owns the address's domain, by that of the session, or of everybody. */
+export const requiresSecondFactor = (world: World, email: string, organizationId: string | null): boolean =>
+  world.settings.requireMfa ||
+  (policyOf(world, email)?.policy.mfaRequired ?? false) ||
+  (world.of(authenticationPolicies).get(organizationId ?? '')?.mfaRequired ?? false);
+
 /** How somebody wants to sign in, as far as policies ask. */
 export interface MethodUse {
   readonly method: string;
@@ -101,10 +107,21 @@ export function refusalByPolicy(world: World, email: string, { method, connectio
   const own = world.of(connections).where('organizationId', organizationId).values();
   if (method === 'SSO' && own.some(({ id }) => id === connectionId)) return undefined;
   const active = own.filter(({ state }) => state === 'active').map(({ id }) => id);
-  if (policy.ssoRequired) return { kind: 'sso_required', connectionIds: active } as const;
+  if (policy.ssoRequired) return { kind: 'sso_required', organizationId, connectionIds: active } as const;
   const authMethods = policy.authMethods ?? {};
   if (authMethods[nameOf(method)]) return undefined;
   return { kind: 'methods_required', ssoConnectionIds: active, authMethods } as const;
+}
+
+/** What is configured where an organization requires SSO and nobody can sign in by it, and what helps. */
+export function missingConnection(world: World, organizationId: string): string {
+  const own = world.of(connections).where('organizationId', organizationId).values();
+  const states = own.map(({ id, state }) => `${id} is ${state}`).join(', ');
+  const [found, remedy] =
+    own.length === 0
+      ? ['has no connection', 'Create one']
+      : [`none of its connections is active: ${states}`, 'Activate one'];
+  return `The organization ${JSON.stringify(organizationId)} requires SSO and ${found}. ${remedy}, or change the authentication policy of the organization`;
 }
 
 /** `GitHubOAuth` is `github_oauth`, `MagicAuth` is `magic_auth`. */

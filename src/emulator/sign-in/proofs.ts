@@ -96,7 +96,7 @@ function requireAllowed(world: World, signIn: SignIn): SignIn {
 /** Refuse somebody who has proven nothing or is not a user yet, without a token to go on with. @throws {Refusal} */
 function refuseByPolicy(world: World, email: string, method: string): void {
   const objection = refusalByPolicy(world, email, { method, connectionId: null });
-  if (objection) throw policyError(email, objection, null);
+  if (objection) throw policyError(world, email, objection, () => null);
 }
 
 const attemptOf = ({ ipAddress, userAgent }: Origin, type: AttemptType) => ({ type, ipAddress, userAgent });

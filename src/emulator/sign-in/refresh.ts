@@ -1,9 +1,11 @@
 import type { AuthenticationResponse } from '../../service/authentication.js';
+import { users } from '../rooms/users/records.js';
 import { oauthError } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { type Client, refusePublic } from './client.js';
 import { flowError, refuseOutsider, tokensOf } from './flow.js';
+import { requiresSecondFactor } from './policies.js';
 import { exchangeRefreshToken, refreshExpiry, type TokenRefusal, workingRefreshToken } from './refresh-tokens.js';
 import { type SessionRecord, sessions, statusOf } from './sessions.js';
 import { begin, nextStep } from './sign-in.js';
@@ -48,9 +50,11 @@ function refuseSwitch(world: World, session: SessionRecord, organizationId: stri
   const signIn = begin(session, userId, method, { organizationId, connectionId, secondFactor, impersonator });
   refuseOutsider(world, signIn);
   const step = nextStep(world, signIn);
-  // What was asked of the user at the beginning is not asked again.
-  if (step.kind === 'sso_required' || step.kind === 'methods_required' || step.kind === 'mfa_enrollment')
-    throw flowError(world, signIn, step);
+  if (step.kind === 'ready') return;
+  // A factor that was enrolled during the session is asked for only where the organization wants one.
+  const { email } = world.of(users).get(userId);
+  if (step.kind === 'mfa_challenge' && !requiresSecondFactor(world, email, organizationId)) return;
+  throw flowError(world, signIn, step);
 }
 
 const reasons: Readonly<Record<TokenRefusal, string>> = {

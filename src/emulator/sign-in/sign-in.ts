@@ -6,7 +6,7 @@ import { users } from '../rooms/users/records.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { type FactorRecord, factors } from './factors.js';
-import { type AuthMethods, policyOf, refusalByPolicy } from './policies.js';
+import { type AuthMethods, refusalByPolicy, requiresSecondFactor } from './policies.js';
 
 /** How somebody signs in, as `authentication_method` says it; a social provider by its own name, `GoogleOAuth`. */
 export type SignInMethod = 'Password' | 'MagicAuth' | 'SSO' | 'Passkey' | 'Impersonation' | (string & {});
@@ -62,7 +62,7 @@ export const begin = (
 
 /** A refusal by the organization that owns the domain of the user's address. */
 export type PolicyStep =
-  | { readonly kind: 'sso_required'; readonly connectionIds: readonly string[] }
+  | { readonly kind: 'sso_required'; readonly organizationId: string; readonly connectionIds: readonly string[] }
   | {
       readonly kind: 'methods_required';
       readonly ssoConnectionIds: readonly string[];
@@ -84,7 +84,7 @@ const trustedMethods: readonly string[] = ['SSO', 'Impersonation'];
 /** What comes next in a sign-in; looks, and changes nothing. An organization that is chosen is taken as it is. @throws {Refusal} 404 when the user has gone meanwhile. */
 export function nextStep(world: World, signIn: SignIn): Step {
   const user = world.of(users).get(signIn.userId);
-  const { requireEmailVerification, requireMfa } = world.settings;
+  const { requireEmailVerification } = world.settings;
   const objection = refusalByPolicy(world, user.email, signIn);
   if (objection) return objection;
   if (!trustedMethods.includes(signIn.method)) {
@@ -92,13 +92,20 @@ export function nextStep(world: World, signIn: SignIn): Step {
     if (!signIn.secondFactor) {
       const own = world.of(factors).where('userId', user.id).values();
       if (own.length > 0) return { kind: 'mfa_challenge', factors: own };
-      if (requireMfa || policyOf(world, user.email)?.policy.mfaRequired) return { kind: 'mfa_enrollment' };
+      if (requiresSecondFactor(world, user.email, organizationFor(world, signIn))) return { kind: 'mfa_enrollment' };
     }
   }
   // Who acts as a user chooses beforehand.
   if (signIn.organizationId !== null || signIn.method === 'Impersonation') return { kind: 'ready' };
   const choices = organizationsOf(world, user.id);
   return choices.length > 1 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
+}
+
+/** The organization of the session: the one that was chosen, or the only one of the user. Who acts as a user is in none that was not chosen. */
+export function organizationFor(world: World, { userId, method, organizationId }: SignIn): string | null {
+  if (organizationId !== null || method === 'Impersonation') return organizationId;
+  const [only, ...others] = organizationsOf(world, userId);
+  return only === undefined || others.length > 0 ? null : only.id;
 }
 
 /** The organizations in which a user is an active member, in the order of joining. */

@@ -21,6 +21,7 @@ const byCode = async (world: World, between: () => unknown = () => undefined) =>
 /** Acme owns the domain of the user's address and demands something. */
 const demand = async (world: World, demands: object): Promise<string> => {
   const { id } = await world.owner();
+  await world.emulator.createConnection({ organizationId: id, connectionType: 'OktaSAML' });
   await world.emulator.setAuthenticationPolicy(id, demands);
   return id;
 };
@@ -30,10 +31,11 @@ const idOf = async ({ userManagement }: World): Promise<string> => {
   const [user] = (await userManagement.listUsers({ email })).data;
   return user?.id ?? 'user_none';
 };
-/** The user has signed in, and switches to Acme, which demands something. */
-const switching = async (world: World, demands: object) => {
+/** The user has signed in, and switches to Acme, which demands something; what `meanwhile` does happens before that. */
+const switching = async (world: World, demands: object, meanwhile: (userId: string) => unknown = () => undefined) => {
   const { id } = await world.user();
   const { refreshToken } = await world.signIn();
+  await meanwhile(id);
   const organizationId = await demand(world, demands);
   await join(world, id, organizationId);
   return world.userManagement.authenticateWithRefreshToken({ refreshToken, organizationId });
@@ -289,6 +291,9 @@ export const signingInRows = [
     'a policy',
     'organization_authentication_methods_required',
     (world) => switching(world, { authMethods: { magicAuth: true } }),
+  ),
+  users('authenticateWithRefreshToken', 'MfaChallengeError', 'a policy', 'mfa_challenge', (world) =>
+    switching(world, { mfaRequired: true }, world.enroll),
   ),
   users('authenticateWithRefreshToken', 'MfaEnrollmentError', 'a policy', 'mfa_enrollment', (world) =>
     switching(world, { mfaRequired: true }),
