@@ -110,7 +110,8 @@ export async function seedObjects(): Promise<SeedObjects> {
   const top = own.map(({ name }): SeedField => {
     const descriptor = whole.model!.shape[name]!;
     const comment = inWireNames(sections.get(name) ?? '');
-    return { name: codec.wireNames(name, descriptor)[0]!, descriptor, comment, deprecated: false, known: [], type: '' };
+    const type = 'Record<string, unknown>';
+    return { name: codec.wireNames(name, descriptor)[0]!, descriptor, comment, deprecated: false, known: [], type };
   });
   all.push({
     name: 'Seed',

@@ -30,6 +30,7 @@ import type { HttpListener } from './server/listen.js';
 import { type Room, Router } from './server/router.js';
 import { Service } from './server/service.js';
 import type { AuthorizationControls } from './sign-in/authorization-controls.js';
+import type { ClaimControls } from './sign-in/claim-controls.js';
 import type { AuthenticationControls } from './sign-in/controls.js';
 import type { KeyControls } from './sign-in/key-controls.js';
 import type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
@@ -91,6 +92,7 @@ export interface Controls
   extends AuditLogControls,
     AuthenticationControls,
     AuthorizationControls,
+    ClaimControls,
     ConnectionControls,
     DeliveryControls,
     DirectoryControls,

@@ -8,7 +8,7 @@ export type { DirectoryChanges, NewDirectory } from './rooms/directory-sync/dire
 export type { DirectoryGroupChanges, NewDirectoryGroup } from './rooms/directory-sync/groups.js';
 export type { DirectoryUserChanges, GroupAndUser, NewDirectoryUser } from './rooms/directory-sync/users.js';
 export type { VerificationFailure } from './rooms/organizations/domains.js';
-export type { NewRole } from './rooms/organizations/roles.js';
+export type { NewRole, RoleChanges } from './rooms/organizations/roles.js';
 export type { NewAuthorization, NewConnectApplication } from './rooms/users/authorized-applications.js';
 export type { UserControls } from './rooms/users/controls.js';
 export type { NewIdentity } from './rooms/users/identities.js';
@@ -52,7 +52,9 @@ export type {
 export { isPublicSuffix } from './server/public-suffix.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations.js';
+export type { ClaimControls } from './sign-in/claim-controls.js';
 export type { AuthenticationControls, Impersonation, IssuedCode } from './sign-in/controls.js';
+export type { ClaimTemplate } from './sign-in/custom-claims.js';
 export type { KeyControls, RotatedKey } from './sign-in/key-controls.js';
 export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/policies.js';
 export type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';

@@ -34,6 +34,8 @@ export interface Seed {
   readonly resources?: readonly ResourceSeed[] | null | undefined;
   /** Who has which relation to what. */
   readonly warrants?: readonly WarrantSeed[] | null | undefined;
+  /** Claims that access tokens carry beside the service's own. Texts may hold placeholders of user, organization and organization_membership, `{{ organization.metadata.plan || 'free' }}`; one that stands alone becomes the value itself. */
+  readonly custom_claims?: Readonly<Record<string, unknown>> | null | undefined;
   /** Where the editor of a JSON file finds the schema of seeds; the emulator does not read it. */
   readonly $schema?: string | undefined;
 }
@@ -88,6 +90,10 @@ export interface OrganizationSeed {
   readonly roles?: readonly RoleSeed[] | null | undefined;
   /** How people with an address in one of its verified domains have to sign in. */
   readonly authentication_policy?: AuthenticationPolicySeed | null | undefined;
+  /** Slugs of what it has paid for: `entitlements` of its members' access tokens. */
+  readonly entitlements?: readonly string[] | null | undefined;
+  /** Slugs of the features that are on: `feature_flags` of its members' access tokens. */
+  readonly feature_flags?: readonly string[] | null | undefined;
 }
 
 /** A domain of an organization. */
@@ -197,6 +203,8 @@ export interface UserSeed {
   readonly authorized_applications?: readonly AuthorizationSeed[] | null | undefined;
   /** The user's second factors. */
   readonly auth_factors?: readonly FactorSeed[] | null | undefined;
+  /** Slugs of the features that are on for this user, beside those of the organization. */
+  readonly feature_flags?: readonly string[] | null | undefined;
 }
 
 /** An account at another provider, linked to a user. */

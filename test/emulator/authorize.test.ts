@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions, Seed } from '../../src/emulator/index.js';
 import { browse } from './browser.js';
 import { emulate } from './raw.js';
+import { claimsOf } from './signing-in.js';
 
 const callback = 'http://localhost:3000/callback';
 const clientId = 'client_sallyport_emulator';
@@ -463,6 +464,28 @@ describe('the browser after a hosted sign-in', () => {
     const other = (await exchange(params.code)).body;
     expect(other.user.id).toBe('user_ada');
     expect(other.refresh_token).not.toBe(session.refresh_token);
+  });
+
+  test('says in the tokens when the user signed in, not when the browser came back', async () => {
+    const { emulator, again, exchange, session } = await start();
+    await emulator.clock.advance('1h');
+
+    const other = (await exchange((await again()).params.code)).body;
+
+    expect([claimsOf(session.access_token).auth_time, claimsOf(other.access_token).auth_time]).toEqual([
+      1767225600, 1767225600,
+    ]);
+    expect(claimsOf(other.access_token).iat).toBe(1767229200);
+  });
+
+  test('says the new time once the user has signed in again', async () => {
+    const { emulator, open, exchange, cookie } = await start();
+    await emulator.clock.advance('1h');
+
+    const query = { ...hosted, login_hint: 'ada@acme.test', max_age: '300' };
+    const other = (await exchange((await open(um, query, { cookie: cookie! })).params.code)).body;
+
+    expect(claimsOf(other.access_token).auth_time).toBe(1767229200);
   });
 
   test('is asked again with prompt=login, after max_age, and for somebody else', async () => {

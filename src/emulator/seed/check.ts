@@ -12,7 +12,7 @@ const longest = 60;
 /** A seed in callers' names, held to its description. @throws {SeedProblems} */
 export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unknown): CheckedSeed {
   const result = z.safeParse(new Parser(codec, 'refuse').schemaOf(whole), value);
-  // Every section is described as a list.
+  // Every section is described as a list or a map.
   if (result.success) return result.data as CheckedSeed;
   throw new SeedProblems(result.error.issues.flatMap((issue) => problemsOf(codec, whole, value, issue)));
 }

@@ -8,8 +8,8 @@ export interface SeedDescription {
   readonly sections: readonly Section[];
 }
 
-/** A checked seed: the entries of its sections, in callers' names. */
-export type CheckedSeed = Readonly<Record<string, readonly unknown[] | null | undefined>>;
+/** A checked seed: the entries of its sections, or the map that a section is, in callers' names. */
+export type CheckedSeed = Readonly<Record<string, readonly unknown[] | object | null | undefined>>;
 
 /** Where the editor of a JSON file finds the schema of seeds; the emulator does not read it. */
 const editorSchema: Descriptor = { kind: 'string', optional: true, wireName: '$schema' };
@@ -28,7 +28,11 @@ export function describeSeed(parts: readonly SeedPart[]): SeedDescription {
   const shape = Object.fromEntries(
     sections.map(({ name, entry }) => [
       name,
-      { kind: 'array', element: entry, optional: true, nullable: true } satisfies Descriptor,
+      {
+        ...(entry.kind === 'map' ? entry : { kind: 'array', element: entry }),
+        optional: true,
+        nullable: true,
+      } satisfies Descriptor,
     ]),
   );
   return { whole: { kind: 'model', model: modelOf({ ...shape, $schema: editorSchema }) }, sections };

@@ -19,8 +19,9 @@ interface Plantable {
 export async function plant(world: World, { seed, value, description }: Plantable): Promise<void> {
   const { whole, sections } = description;
   for (const section of sections) {
-    const entries = seed[section.name];
-    if (!entries) continue;
+    const content = seed[section.name];
+    if (!content) continue;
+    const entries = [content].flat();
     const problems: Problem[] = [];
     let cause: unknown;
     const name = world.codec.wireNames(section.name, whole.model!.shape[section.name]!)[0]!;

@@ -83,7 +83,7 @@ export const section = <E, R>(
   },
 ): Section<NonNullable<Awaited<R>>> => ({ children: {}, ...options }) as unknown as Section<NonNullable<Awaited<R>>>;
 
-/** A section whose entries are planted together. */
+/** A section whose entries are planted together; one whose entry is a map is that map itself. */
 export const sectionAtOnce = <E>(
   options: SectionOptions<E> & {
     plantAll(world: World, entries: readonly E[], attempt: Attempt): Promise<void>;

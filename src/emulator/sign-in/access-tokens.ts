@@ -1,6 +1,8 @@
 import { membershipOf } from '../rooms/memberships/records.js';
 import { roleFor } from '../rooms/organizations/roles.js';
 import type { World } from '../world/world.js';
+import { customClaimsOf } from './custom-claims.js';
+import { featureClaims } from './features.js';
 import type { SessionRecord } from './sessions.js';
 import { signingKeys } from './signing-keys.js';
 
@@ -11,16 +13,19 @@ export const issuerOf = (world: World): string =>
 /** A signed token that says who has signed in where, for as long as the settings say. */
 export async function signAccessToken(world: World, session: SessionRecord): Promise<string> {
   const now = Math.floor(world.clock.now() / 1_000);
-  const { id, userId, organizationId, clientId, impersonator, createdAt } = session;
+  const { id, userId, organizationId, clientId, impersonator, authenticatedAt } = session;
   return world.of(signingKeys).sign({
+    // First, so that they take the place of nothing that the service says itself.
+    ...customClaimsOf(world, userId, organizationId),
     iss: issuerOf(world),
     sub: userId,
     ...(impersonator === null ? {} : { act: { sub: impersonator.email } }),
     ...(organizationId === null ? {} : placeOf(world, userId, organizationId)),
+    ...featureClaims(world, userId, organizationId),
     sid: id,
     jti: world.ids.token(26),
     client_id: clientId,
-    auth_time: Math.floor(Date.parse(createdAt) / 1_000),
+    auth_time: Math.floor(authenticatedAt / 1_000),
     iat: now,
     exp: now + world.settings.accessTokenSeconds,
   });

@@ -124,8 +124,9 @@ export function finishAuthorization(
   signIn: SignIn,
   { profileId = null }: { readonly profileId?: string | null } = {},
 ): Answer {
-  const { code, answer } = sendBack(world, authorization, signIn, profileId);
-  return authorization.selector === 'hosted' ? answer.with(rememberBrowser(world, signIn, code)) : answer;
+  const now = { ...signIn, authenticatedAt: world.clock.now() };
+  const { code, answer } = sendBack(world, authorization, now, profileId);
+  return authorization.selector === 'hosted' ? answer.with(rememberBrowser(world, now, code)) : answer;
 }
 
 /**

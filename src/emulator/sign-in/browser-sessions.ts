@@ -13,10 +13,9 @@ export interface HostedSessionRecord {
   /** What the browser shows. */
   readonly token: string;
   /** What was proven; sending the user back again takes no more. */
-  readonly signIn: SignIn;
+  readonly signIn: SignIn & { readonly authenticatedAt: number };
   /** The codes it was sent back with: where a session that one of them made is revoked, the browser's ends too. */
   readonly codeIds: readonly string[];
-  readonly authenticatedAt: number;
   readonly expiresAt: string;
 }
 
@@ -33,14 +32,17 @@ const cookieName = 'sallyport-emulator-browser';
 const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 
 /** Remember a browser that is sent back with a code; return the header that sets its cookie. */
-export function rememberBrowser(world: World, signIn: SignIn, code: string): Readonly<Record<string, string>> {
+export function rememberBrowser(
+  world: World,
+  signIn: HostedSessionRecord['signIn'],
+  code: string,
+): Readonly<Record<string, string>> {
   const all = world.of(hostedSessions);
   dropExpired(world, all);
   const { token } = all.insert({
     token: world.ids.token(32),
     signIn,
     codeIds: idsOf(world, code),
-    authenticatedAt: world.clock.now(),
     expiresAt: world.fromNow(world.settings.refreshTokenSeconds * 1_000),
   });
   return { 'set-cookie': `${cookieName}=${token}; ${attributes}` };
@@ -73,7 +75,7 @@ export function resumableSession(
   const session = hostedSessionOf(world, request);
   // OpenID Connect Core, section 3.1.2.1: an age of 0 means the same as `login`.
   if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
-  if (maxAge !== null && world.clock.now() - session.authenticatedAt > maxAge * 1_000) return undefined;
+  if (maxAge !== null && world.clock.now() - session.signIn.authenticatedAt > maxAge * 1_000) return undefined;
   const { userId, organizationId } = session.signIn;
   const user = world.of(users).find(userId);
   if (!user || (loginHint !== null && emailKeyOf(loginHint) !== user.emailKey)) return undefined;

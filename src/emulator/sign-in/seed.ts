@@ -1,10 +1,18 @@
-import { array, body, type Fields, maybe, ref } from '../../service/describe/define.js';
+import { array, body, type Fields, maybe, opaque, ref, string } from '../../service/describe/define.js';
 import { organizationDomains } from '../rooms/organizations/domains.js';
 import { organizationsSection } from '../rooms/organizations/seed.js';
 import { usersSection } from '../rooms/users/seed.js';
-import { addition } from '../seed/section.js';
+import { addition, sectionAtOnce } from '../seed/section.js';
 import { unprocessableField } from '../world/refusal.js';
+import { setCustomClaims } from './custom-claims.js';
 import { enrollFactor, newFactor } from './factors.js';
+import {
+  entitlementsOf,
+  featureFlagsOf,
+  setEntitlements,
+  setOrganizationFeatureFlags,
+  setUserFeatureFlags,
+} from './features.js';
 import { type NewAuthenticationPolicy, newAuthenticationPolicy, setAuthenticationPolicy } from './policies.js';
 
 const { userId: _, ...factorFields } = newFactor.shape;
@@ -55,5 +63,48 @@ export const policiesOfOrganizations = addition(organizationsSection, seedOrgani
         );
       setAuthenticationPolicy(world, id, policy);
     },
+  },
+});
+
+/** What organizations have beside what their room says, for their access tokens. */
+export const seedOrganizationFeatures = body({
+  /** Slugs of what it has paid for: `entitlements` of its members' access tokens. */
+  entitlements: maybe(array(string)),
+  /** Slugs of the features that are on: `feature_flags` of its members' access tokens. */
+  featureFlags: maybe(array(string)),
+});
+
+/** Entitlements and features, planted with their organizations. */
+export const featuresOfOrganizations = addition(organizationsSection, seedOrganizationFeatures, {
+  entitlements: {
+    plant: (world, slug, { id }) => setEntitlements(world, id, [...entitlementsOf(world, id), slug]),
+  },
+  featureFlags: {
+    plant: (world, slug, { id }) => setOrganizationFeatureFlags(world, id, [...featureFlagsOf(world, id), slug]),
+  },
+});
+
+/** What users have beside what their room says, for their access tokens. */
+export const seedUserFeatures = body({
+  /** Slugs of the features that are on for this user, beside those of the organization. */
+  featureFlags: maybe(array(string)),
+});
+
+/** Features, planted with their users. */
+export const featuresOfUsers = addition(usersSection, seedUserFeatures, {
+  featureFlags: {
+    plant: (world, slug, { id }) => setUserFeatureFlags(world, id, [...featureFlagsOf(world, id), slug]),
+  },
+});
+
+/**
+ * Claims that access tokens carry beside the service's own. Texts may hold placeholders of user, organization and
+ * organization_membership, `{{ organization.metadata.plan || 'free' }}`; one that stands alone becomes the value itself.
+ */
+export const customClaimsSection = sectionAtOnce({
+  name: 'customClaims',
+  entry: opaque,
+  async plantAll(world, templates, attempt) {
+    for (const claims of templates) await attempt([], () => setCustomClaims(world, claims, ''));
   },
 });

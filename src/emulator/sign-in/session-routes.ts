@@ -4,6 +4,7 @@ import { organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
 import type { RoomPart } from '../server/router.js';
 import { mapPage } from '../world/collection.js';
+import { dropFeaturesOf } from './features.js';
 import { pendingAuthentications } from './pending-authentications.js';
 import { dropPolicyOf } from './policies.js';
 import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, sessionView } from './sessions.js';
@@ -24,9 +25,11 @@ export const sessionRoutes: RoomPart = {
     world.of(users).onDelete(({ id }) => {
       world.of(pendingAuthentications).deleteWhere('userId', id);
       dropSessionsOf(world, id);
+      dropFeaturesOf(world, id);
     });
     world.of(organizations).onDelete(({ id }) => {
       dropPolicyOf(world, id);
+      dropFeaturesOf(world, id);
       revokeSessionsIn(world, id);
     });
     world.of(memberships).onDelete(({ userId, organizationId }) => revokeSessionsIn(world, organizationId, userId));

@@ -19,6 +19,8 @@ export interface SessionRecord {
   readonly connectionId: string | null;
   readonly secondFactor: boolean;
   readonly impersonator: SignIn['impersonator'];
+  /** When the user proved who they are, in milliseconds since 1970; refreshing changes nothing about it. */
+  readonly authenticatedAt: number;
   /** Authorization code it was made with; null for none. */
   readonly codeId: string | null;
   /** Whether its client refreshes without a secret. */
@@ -89,6 +91,7 @@ export function openSession(
     connectionId,
     secondFactor,
     impersonator: signIn.impersonator,
+    authenticatedAt: signIn.authenticatedAt ?? world.clock.now(),
     codeId: signIn.codeId ?? null,
     isPublic: signIn.isPublic ?? false,
     status: 'active',

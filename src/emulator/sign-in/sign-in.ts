@@ -33,6 +33,8 @@ export interface SignIn extends Origin {
   readonly secondFactor: boolean;
   /** The member of staff who acts as the user. */
   readonly impersonator: View<Impersonator> | null;
+  /** When the user proved who they are, in milliseconds since 1970; now when not given. */
+  readonly authenticatedAt?: number | undefined;
   /** Tokens of a social provider, to be handed on. */
   readonly oauthTokens?: View<OauthTokens> | undefined;
   /** Authorization code that was redeemed; using it again ends the session. */

@@ -53,6 +53,20 @@ export const roomRows: Readonly<Record<string, Row>> = {
       fields: ['slug'],
     },
   },
+  updateRole: {
+    before: ({ emulator }) => emulator.createRole({ id: 'role_pilot', slug: 'pilot', permissions: ['ships:steer'] }),
+    inProcess: (emulator) => emulator.updateRole('role_pilot', { permissions: ['ships:board'] }),
+    request: ['PUT /_emulator/roles/role_pilot', { permissions: ['ships:board'] }],
+    answer: { object: 'role', slug: 'pilot', name: 'Pilot', permissions: ['ships:board'] },
+    shows: (place) => eventsOf(place, 'role.updated'),
+    then: ['role.updated'],
+    refused: {
+      inProcess: (emulator) => emulator.updateRole('role_gone', {}),
+      request: ['PUT /_emulator/roles/role_gone', {}],
+      status: 404,
+      code: 'entity_not_found',
+    },
+  },
   linkIdentity: {
     inProcess: (emulator) => emulator.linkIdentity({ userId: 'user_ada', idpId: '42', provider: 'GoogleOAuth' }),
     request: ['POST /_emulator/identities', { user_id: 'user_ada', idp_id: '42', provider: 'GoogleOAuth' }],

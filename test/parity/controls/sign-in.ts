@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { claimsOf } from '../../emulator/signing-in.js';
 import type { Place, Row } from './row.js';
 
 const client = { client_id: 'client_sallyport_emulator', client_secret: 'sk_test_sallyport_emulator' };
@@ -25,7 +26,10 @@ const authorize = async ({ emulator }: Place, redirectUri: string) => {
   return emulator.fetch(`${emulator.url}/user_management/authorize?${query}`, { redirect: 'manual' });
 };
 
-/** Signing in: impersonation, policies, sessions, keys, planned failures, redirect URIs. */
+/** A claim of the next access token. */
+const claim = (name: string) => async (place: Place) => claimsOf((await signIn(place)).body.access_token)[name];
+
+/** Signing in: impersonation, policies, claims, sessions, keys, planned failures, redirect URIs. */
 export const signInRows: Readonly<Record<string, Row>> = {
   impersonate: {
     inProcess: (emulator) => emulator.impersonate({ userId: 'user_ada', email: 'staff@vendor.test', reason: 'help' }),
@@ -60,6 +64,56 @@ export const signInRows: Readonly<Record<string, Row>> = {
       status: 422,
       code: 'validation_error',
       fields: ['sso_required'],
+    },
+  },
+  setEntitlements: {
+    inProcess: (emulator) => emulator.setEntitlements('org_acme', ['audit-logs']),
+    request: ['PUT /_emulator/organizations/org_acme/entitlements', { entitlements: ['audit-logs'] }],
+    shows: claim('entitlements'),
+    then: ['audit-logs'],
+    refused: {
+      inProcess: (emulator) => emulator.setEntitlements('org_gone', ['audit-logs']),
+      request: ['PUT /_emulator/organizations/org_gone/entitlements', { entitlements: ['audit-logs'] }],
+      status: 404,
+      code: 'entity_not_found',
+    },
+  },
+  setOrganizationFeatureFlags: {
+    inProcess: (emulator) => emulator.setOrganizationFeatureFlags('org_acme', ['new-dashboard']),
+    request: ['PUT /_emulator/organizations/org_acme/feature_flags', { feature_flags: ['new-dashboard'] }],
+    shows: claim('feature_flags'),
+    then: ['new-dashboard'],
+    refused: {
+      inProcess: (emulator) => emulator.setOrganizationFeatureFlags('org_gone', ['new-dashboard']),
+      request: ['PUT /_emulator/organizations/org_gone/feature_flags', { feature_flags: ['new-dashboard'] }],
+      status: 404,
+      code: 'entity_not_found',
+    },
+  },
+  setUserFeatureFlags: {
+    inProcess: (emulator) => emulator.setUserFeatureFlags('user_ada', ['beta-search']),
+    request: ['PUT /_emulator/users/user_ada/feature_flags', { feature_flags: ['beta-search'] }],
+    shows: claim('feature_flags'),
+    then: ['beta-search'],
+    refused: {
+      inProcess: (emulator) => emulator.setUserFeatureFlags('user_ada', 'beta-search' as never),
+      request: ['PUT /_emulator/users/user_ada/feature_flags', { feature_flags: 'beta-search' }],
+      status: 422,
+      code: 'validation_error',
+      fields: ['feature_flags'],
+    },
+  },
+  setCustomClaims: {
+    inProcess: (emulator) => emulator.setCustomClaims({ 'urn:acme:email': '{{ user.email }}' }),
+    request: ['PUT /_emulator/custom_claims', { claims: { 'urn:acme:email': '{{ user.email }}' } }],
+    shows: claim('urn:acme:email'),
+    then: 'ada@acme.test',
+    refused: {
+      inProcess: (emulator) => emulator.setCustomClaims({ sub: 'user_else' }),
+      request: ['PUT /_emulator/custom_claims', { claims: { sub: 'user_else' } }],
+      status: 422,
+      code: 'reserved_claim',
+      fields: ['claims.sub'],
     },
   },
   expireSession: {

@@ -1,8 +1,8 @@
 import { ref } from '../../../service/describe/define.js';
-import { post } from '../../../service/describe/operation.js';
+import { post, put } from '../../../service/describe/operation.js';
 import { type Role, role } from '../../../service/roles.js';
 import { control, type Methods } from '../../server/control.js';
-import { createRole, type NewRole, newRole } from './roles.js';
+import { createRole, type NewRole, newRole, type RoleChanges, roleChanges, updateRole } from './roles.js';
 
 export const roleControls = {
   /**
@@ -13,6 +13,15 @@ export const roleControls = {
   createRole: control(
     post('/_emulator/roles', { body: ref<NewRole>(newRole), returns: ref<Role>(role) }),
     ({ world }, role) => createRole(world, role),
+  ),
+  /**
+   * Change a role, its permissions for instance; access tokens say so from now on.
+   *
+   * @throws {Refusal} `entity_not_found`.
+   */
+  updateRole: control(
+    put('/_emulator/roles/:id', { body: ref<RoleChanges>(roleChanges), returns: ref<Role>(role) }),
+    ({ world }, id, changes) => updateRole(world, id, changes),
   ),
 };
 

@@ -1,4 +1,4 @@
-import { body, type Fields, integer, maybe, optional, string } from '../../../service/describe/define.js';
+import { array, body, type Fields, integer, maybe, optional, string } from '../../../service/describe/define.js';
 import { type Role, role } from '../../../service/roles.js';
 import { pinned } from '../../world/pinned.js';
 import { unprocessableField } from '../../world/refusal.js';
@@ -79,6 +79,31 @@ export function createRole(world: World, fields: NewRole): RoleRecord {
   const record = addRole(world, fields);
   if (record.organizationId === null) world.emit('role.created', { ...record, resourceTypeSlug: 'organization' });
   else world.emit('organization_role.created', inEvent(record, record.organizationId));
+  return record;
+}
+
+export const roleChanges = body({
+  /** Descriptive name. */
+  name: optional(string),
+  /** What the role is for. */
+  description: role.shape.description,
+  /** Slugs of the permissions it grants from now on, in place of those before. */
+  permissions: optional(array(string)),
+});
+/** What is to change about a role; what is left out stays. */
+export interface RoleChanges extends Fields<typeof roleChanges> {}
+
+/** Change a role and emit the event. @throws {Refusal} 404. */
+export function updateRole(world: World, id: string, changes: RoleChanges): RoleRecord {
+  const { name, description, permissions } = world.of(roles).get(id);
+  const record = world.of(roles).update(id, {
+    name: changes.name ?? name,
+    description: changes.description === undefined ? description : changes.description,
+    permissions: changes.permissions ?? permissions,
+    updatedAt: world.now,
+  });
+  if (record.organizationId === null) world.emit('role.updated', { ...record, resourceTypeSlug: 'organization' });
+  else world.emit('organization_role.updated', inEvent(record, record.organizationId));
   return record;
 }
 
