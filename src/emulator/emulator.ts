@@ -187,6 +187,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     clock.reset();
     world = await newWorld();
     past.close();
+    if (isClosed) world.close();
   };
   const newWorld = async (): Promise<World> => {
     const fresh = new World({ clock, settings, idSeed, codec, parser, url, onFault, reset });
@@ -267,9 +268,11 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await httpListener?.close();
-      httpListener = undefined;
+      const closing = httpListener?.close();
+      // Whoever waits over HTTP is answered by that, and need not be cut off.
       world.close();
+      await closing;
+      httpListener = undefined;
     },
   };
 }

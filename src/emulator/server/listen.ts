@@ -28,7 +28,8 @@ export async function listen(
       const response = await fetch(request);
       // Written as it is, an answer takes a third of the time that its stream would.
       if (!(response instanceof AnswerResponse) || outgoing.destroyed) return response;
-      send(response.answer, outgoing);
+      // Nobody has to wait until a connection that was kept alive for more is idle long enough.
+      send(server.listening ? response.answer : response.answer.with({ connection: 'close' }), outgoing);
       return RESPONSE_ALREADY_SENT;
     },
     // The globals belong to the application, in whose process this may run.

@@ -64,6 +64,7 @@ export class Mailbox {
   readonly #handedOut = new WeakSet<Message>();
   /** In the order in which they asked. */
   readonly #waiters = new Set<Waiter>();
+  #isClosed = false;
 
   /** Everything, oldest first. */
   get messages(): readonly Message[] {
@@ -96,6 +97,7 @@ export class Mailbox {
       this.#handedOut.add(message);
       return message;
     }
+    if (this.#isClosed) throw closed();
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -140,14 +142,8 @@ export class Mailbox {
 
   /** Send whoever waits away: nothing will come any more. */
   close(): void {
-    for (const waiter of this.#waiters)
-      waiter.end(
-        new Refusal(
-          409,
-          'closed',
-          'The emulator was reset or closed while inbox.waitFor was waiting for a message. Await the message before you reset or close the emulator',
-        ),
-      );
+    this.#isClosed = true;
+    for (const waiter of this.#waiters) waiter.end(closed());
   }
 
   /** Say what was waited for and what came instead: kinds and addresses, never what was written. */
@@ -169,6 +165,13 @@ export class Mailbox {
     );
   }
 }
+
+const closed = (): Refusal =>
+  new Refusal(
+    409,
+    'closed',
+    'The emulator was reset or closed, and no message will come any more. Await the message before you reset or close the emulator',
+  );
 
 /** Messages named one by one in an error. */
 const mostDescriptions = 10;
