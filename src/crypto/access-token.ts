@@ -1,6 +1,6 @@
 import { type CompactJWSHeaderParameters, compactVerify } from 'jose';
 import { isLike, isText, parsedJson } from '../http/json.js';
-import type { KeyLookup, KeySet } from './key-set.js';
+import type { KeyLookup, KeySet, KeysUnavailable } from './key-set.js';
 
 /** What an access token says. Claims not named here are whatever the service was told to add. */
 export interface AccessTokenClaims {
@@ -59,8 +59,7 @@ export type VerifiedToken =
   /** All is well with it but its time. */
   | { readonly ok: false; readonly reason: 'expired'; readonly claims: AccessTokenClaims }
   | { readonly ok: false; readonly reason: TokenRefusal }
-  /** Not known: the keys could not be fetched. */
-  | { readonly ok: false; readonly reason: 'keys_unavailable'; readonly cause: unknown };
+  | KeysUnavailable;
 
 /** What is checked beside the signature. */
 export interface TokenChecks {

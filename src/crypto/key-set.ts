@@ -1,5 +1,5 @@
 import { checkOption } from '../errors/check-option.js';
-import { fetchJson } from '../http/fetch-json.js';
+import { fetchJson, NoAnswer } from '../http/fetch-json.js';
 import { mapPerFetch } from '../http/map-per-fetch.js';
 import { noKeys, rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
 
@@ -8,8 +8,16 @@ export type KeyLookup =
   | { readonly ok: true; readonly key: CryptoKey }
   /** The keys are at hand, and none has this id. */
   | { readonly ok: false; readonly reason: 'unknown_key' }
-  /** Not known: the keys could not be fetched, or may not be asked for again so soon. */
-  | { readonly ok: false; readonly reason: 'keys_unavailable'; readonly cause: unknown };
+  | KeysUnavailable;
+
+/** Not known: the keys could not be fetched, or may not be asked for again so soon. */
+export interface KeysUnavailable {
+  readonly ok: false;
+  readonly reason: 'keys_unavailable';
+  readonly cause: unknown;
+  /** Milliseconds after which they are asked for again. */
+  readonly retryAfterMs: number;
+}
 
 /** The keys a service signs with. Looking one up never rejects. */
 export interface KeySet {
@@ -23,7 +31,12 @@ export interface JwkSet {
   readonly keys: readonly object[];
 }
 
-const unavailable = (cause: unknown): KeyLookup => ({ ok: false, reason: 'keys_unavailable', cause });
+const unavailable = ({ cause, retryAfterMs }: Omit<Vain, 'at' | 'isLate'>): KeyLookup => ({
+  ok: false,
+  reason: 'keys_unavailable',
+  cause,
+  retryAfterMs,
+});
 const unknownKey: KeyLookup = { ok: false, reason: 'unknown_key' };
 const keyIn = (keys: VerificationKeys | undefined, kid: string): KeyLookup | undefined => {
   const key = keys?.get(kid);
@@ -42,7 +55,10 @@ export function pinnedKeys(jwks: JwkSet): KeySet {
     generation: 0,
     key(kid) {
       keys ??= verificationKeys(jwks);
-      return keys.then((known) => keyIn(known, kid) ?? unknownKey, unavailable);
+      return keys.then(
+        (known) => keyIn(known, kid) ?? unknownKey,
+        (cause) => unavailable({ cause, retryAfterMs: restMs }),
+      );
     },
   };
 }
@@ -51,13 +67,21 @@ export function pinnedKeys(jwks: JwkSet): KeySet {
 const freshMs = 5 * 60_000;
 /** How long keys are used while newer ones are fetched. */
 const usableMs = 24 * 60 * 60_000;
-/** Rest after a fetch that did not help. */
+/** Rest after an answer that did not help: whoever answers is not to be asked by every request. */
 const restMs = 5_000;
+/** Rest after a fetch that nobody answered. */
+const shortRestMs = 500;
+/** How long a request waits for the keys of a service that has let one wait in vain. */
+const impatienceMs = 1_000;
 
 /** A fetch that did not help. */
 interface Vain {
   readonly at: number;
   readonly cause: unknown;
+  /** The rest after it. */
+  readonly retryAfterMs: number;
+  /** Nobody answered in time. */
+  readonly isLate?: boolean;
 }
 
 /** A fetch under way. */
@@ -112,8 +136,10 @@ export interface RemoteKeysOptions {
  *
  * Keys are fresh for five minutes. For a day they are still used while newer ones are fetched, so that nobody waits and an
  * outage of the service is not noticed. A key that is not among them is looked for by one fetch that all who wait share. A
- * fetch that failed or did not bring the key is not repeated for five seconds, whatever the ids: a key that was looked for
- * is then unknown, and of any other the answer is `keys_unavailable`.
+ * fetch that fails is repeated at once, once, for a lost connection is no reason to turn users away. After that there is a
+ * rest, of half a second where no answer came, and of five seconds after an answer that was of no use or did not bring the key,
+ * whatever the ids: a key that was looked for is then unknown, and of any other the answer is `keys_unavailable`. Once a fetch
+ * has timed out, requests wait for the next one no longer than a second.
  */
 export function remoteKeys(options: RemoteKeysOptions): KeySet {
   const { url, now = Date.now, timeoutMs = 5_000 } = options;
@@ -121,19 +147,25 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
   // A clock that was set back makes things old, not everlasting.
   const since = (time: number) => Math.abs(now() - time);
   const usable = (known: Known) => (since(known.fetchedAt) < usableMs ? known.keys : undefined);
-  const resting = ({ vain }: Known) => (vain && since(vain.at) < restMs ? vain : undefined);
+  const resting = ({ vain }: Known) => (vain && since(vain.at) < vain.retryAfterMs ? vain : undefined);
   const underWay = ({ pending }: Known) => (pending && since(pending.since) < 2 * timeoutMs ? pending : undefined);
 
   const load = (known: Known): Pending => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const attempt = async () => verificationKeys(await fetchJson(url, fetcher(), signal));
     const run = async () => {
       try {
-        known.keys = await verificationKeys(await fetchJson(url, fetcher(), timeoutMs));
+        known.keys = await attempt().catch((cause) => {
+          if (signal.aborted) throw cause;
+          return attempt();
+        });
         known.fetchedAt = pending.since;
         known.generation++;
         known.vain = undefined;
         known.missing.clear();
       } catch (cause) {
-        known.vain = { at: now(), cause };
+        const retryAfterMs = cause instanceof NoAnswer ? shortRestMs : restMs;
+        known.vain = { at: now(), cause, retryAfterMs, isLate: signal.aborted };
       }
       if (known.pending === pending) known.pending = undefined;
       return known.vain;
@@ -144,14 +176,17 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
   };
 
   /** Some runtimes drop a fetch with the request that began it: whoever waits for it then fails, or would wait for good. */
-  const wait = (known: Known, pending: Pending) =>
-    Promise.race([
+  const wait = (known: Known, pending: Pending): Promise<Vain | undefined> => {
+    const isLate = known.vain?.isLate ?? false;
+    const ms = isLate ? Math.min(impatienceMs, timeoutMs) : timeoutMs;
+    return Promise.race([
       pending.outcome,
-      new Promise<never>((_, reject) => AbortSignal.timeout(timeoutMs).addEventListener('abort', reject)),
+      new Promise<never>((_, reject) => AbortSignal.timeout(ms).addEventListener('abort', reject)),
     ]).catch((cause) => {
-      if (known.pending === pending) known.pending = undefined;
-      return { cause };
+      if (known.pending === pending && !isLate) known.pending = undefined;
+      return { at: now(), cause, retryAfterMs: shortRestMs, isLate };
     });
+  };
 
   return {
     get generation() {
@@ -170,15 +205,15 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
       // The fetch under way may have begun before the key was published, or be dropped, hence another turn for who joined it.
       for (let turn = 0, joined = true; joined && turn < 3; turn++) {
         const vain = resting(known);
-        if (vain) return usable(known) && known.missing.has(kid) ? unknownKey : unavailable(vain.cause);
+        if (vain) return usable(known) && known.missing.has(kid) ? unknownKey : unavailable(vain);
         const pending = underWay(known);
         joined = pending !== undefined;
         const failed = await wait(known, pending ?? load(known));
         const key = keyIn(usable(known), kid);
         if (key) return key;
-        if (failed && !joined) return unavailable(failed.cause);
+        if (failed && (failed.isLate || !joined)) return unavailable(failed);
       }
-      known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked a moment ago`) };
+      known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked a moment ago`), retryAfterMs: restMs };
       known.missing.add(kid);
       return unknownKey;
     },

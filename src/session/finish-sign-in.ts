@@ -152,7 +152,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   const sealed = sealedFrom(tokens);
   const checked = await kit.check(sealed);
   // The code is spent, but its answer is not lost: asked again with the same idempotency key, the service repeats it.
-  if (checked.status === 'retry_later') return later(checked.reason, checked.cause);
+  if (checked.status === 'retry_later') return later(checked.reason, checked.cause, checked.retryAfterMs);
   if (checked.status !== 'active')
     return failed({ reason: 'invalid_tokens', problem: checked.status === 'expired' ? 'expired' : checked.reason });
   try {

@@ -51,7 +51,7 @@ export async function handle(kit: SessionKit, request: RequestLike): Promise<Han
     if (!refreshed || refreshed.kind === 'transient') return activeOf(kit, opened, result, cookies);
     return resultOf(kit, refreshed, cookies);
   }
-  if (result.status === 'retry_later') return later(result.reason, result.cause);
+  if (result.status === 'retry_later') return later(result.reason, result.cause, result.retryAfterMs);
   // A key may be retired before the tokens it signed have expired. The seal is ours, so the service may be asked.
   if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key'))
     return signedOut(kit, result.reason, cookies);

@@ -39,6 +39,8 @@ export type ReadResult =
       readonly status: 'retry_later';
       readonly session: null;
       readonly reason: 'keys_unavailable';
+      /** Milliseconds after which another request is worth it. */
+      readonly retryAfterMs: number;
       /** What went wrong, for your logs. */
       readonly cause: unknown;
     };
@@ -100,8 +102,11 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const check = async (sealed: SealedSession, outdatedPassword = false): Promise<ReadResult> => {
     const verified = await verifyAccessToken(sealed.accessToken, keys, { ...settings, now: now() });
     if (!verified.ok && verified.reason !== 'expired') {
+      if (verified.reason === 'keys_unavailable') {
+        const { reason, retryAfterMs, cause } = verified;
+        return { status: 'retry_later', session: null, reason, retryAfterMs, cause };
+      }
       const { reason } = verified;
-      if (reason === 'keys_unavailable') return { status: 'retry_later', session: null, reason, cause: verified.cause };
       return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
     }
     // Two sessions mixed up by whoever sealed them would show one user's data to another.

@@ -51,7 +51,7 @@ export async function refresh(
     if (outcome.kind === 'transient') return outcome;
     sealed = sealedFrom(outcome.tokens, sealed);
     const checked = await kit.check(sealed);
-    if (checked.status === 'retry_later') return transient(checked.reason, checked.cause);
+    if (checked.status === 'retry_later') return transient(checked.reason, checked.cause, checked.retryAfterMs);
     // The service signs with a key that it has yet to publish.
     if (checked.status === 'signed_out')
       return checked.reason === 'unknown_key'

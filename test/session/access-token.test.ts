@@ -258,12 +258,14 @@ describe('the form of a token', () => {
 describe('keys that are not at hand', () => {
   test('are said to be so, with the cause and not as a fault of the token', async () => {
     const cause = new Error('no route to host');
-    const away: KeySet = { generation: 0, key: async () => ({ ok: false, reason: 'keys_unavailable', cause }) };
+    const lookup = { ok: false, reason: 'keys_unavailable', cause, retryAfterMs: 500 } as const;
+    const away: KeySet = { generation: 0, key: async () => lookup };
 
     expect(await verifyAccessToken(service.token(), away, checks)).toEqual({
       ok: false,
       reason: 'keys_unavailable',
       cause,
+      retryAfterMs: 500,
     });
   });
 

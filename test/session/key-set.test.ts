@@ -2,7 +2,7 @@ import { ConfigurationError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import { verifySignature } from '../../src/crypto/access-token.js';
 import { type KeyLookup, pinnedKeys, remoteKeys } from '../../src/crypto/key-set.js';
-import { serve } from '../server.js';
+import { type Script, serve } from '../server.js';
 import { issuer, noon } from './issuer.js';
 
 const first = issuer('key_1');
@@ -24,6 +24,7 @@ function clock() {
 const outcome = (lookup: KeyLookup) => (lookup.ok ? 'ok' : lookup.reason);
 const all = (...keys: readonly object[]) => ({ body: { keys } });
 const down = { status: 503, body: 'down' };
+const reset: Script = (_, response) => response.destroy();
 
 /** Lets a fetch that nobody waits for come to its end: a lookup of an id that no set has would wait for it as well. */
 const until = async (condition: () => boolean) => {
@@ -241,13 +242,67 @@ describe('a service that is down', () => {
     const found = await Promise.all(Array.from({ length: 20 }, () => keys.key('key_1')));
     expect(new Set(found.map(outcome))).toEqual(new Set(['keys_unavailable']));
     await keys.key('key_1');
-    expect(server.requests).toHaveLength(1);
+    // The second one follows at once.
+    expect(server.requests).toHaveLength(2);
 
     server.answer(all(first.jwk));
     forward(4_999);
     expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
     forward(1);
     expect(outcome(await keys.key('key_1'))).toBe('ok');
+  });
+
+  test('for one request is not noticed: the fetch is repeated at once', async () => {
+    const server = await serve(reset, all(first.jwk));
+    const keys = remoteKeys({ url: server.url, now: clock().now });
+
+    const found = await Promise.all(Array.from({ length: 20 }, () => keys.key('key_1')));
+
+    expect(new Set(found.map(outcome))).toEqual(new Set(['ok']));
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('for two requests and no more is asked again after half a second', async () => {
+    const server = await serve(reset, reset, all(first.jwk));
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now });
+
+    const lost = await keys.key('key_1');
+    forward(499);
+    const early = await keys.key('key_1');
+    forward(1);
+    const due = await keys.key('key_1');
+
+    expect(lost).toMatchObject({ reason: 'keys_unavailable', retryAfterMs: 500 });
+    expect([early, due].map(outcome)).toEqual(['keys_unavailable', 'ok']);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('in the middle of a rotation costs no token its key', async () => {
+    const server = await serve(all(first.jwk), reset, all(first.jwk, second.jwk));
+    const keys = remoteKeys({ url: server.url, now: clock().now });
+    await keys.key('key_1');
+
+    const found = await Promise.all([keys.key('key_2'), keys.key('key_2')]);
+
+    expect(found.map(outcome)).toEqual(['ok', 'ok']);
+  });
+
+  test('and does not answer lets only the first requests wait as long as a fetch may take', async () => {
+    const server = await serve(() => new Promise(() => {}));
+    const { now, forward } = clock();
+    const keys = remoteKeys({ url: server.url, now, timeoutMs: 3_000 });
+
+    const start = performance.now();
+    const first = await keys.key('key_1');
+    const waited = performance.now() - start;
+    forward(500);
+    const second = await keys.key('key_1');
+
+    expect([first, second].map(outcome)).toEqual(['keys_unavailable', 'keys_unavailable']);
+    expect(server.requests).toHaveLength(2);
+    expect(waited).toBeGreaterThan(2_900);
+    expect(performance.now() - start - waited).toBeLessThan(2_000);
   });
 
   test('later is not noticed for a day', async () => {
@@ -281,7 +336,7 @@ describe('a service that is down', () => {
 
     // A request of the test's own comes in behind those that nobody waits for.
     await fetch(server.url);
-    expect(server.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(4);
   });
 
   test('keeps the keys of a clock that was set back from lasting for ever', async () => {
@@ -437,7 +492,7 @@ describe('answers that are no key set', () => {
       forward(1_000);
 
       expect(outcome(await keys.key('key_1'))).toBe('ok');
-      expect(server.requests).toHaveLength(2);
+      expect(server.requests).toHaveLength(3);
     });
   });
 });

@@ -220,7 +220,8 @@ describe('the keys of the service', () => {
     const result = await reader({ keys: undefined, baseUrl: server.url }).read(await cookie());
 
     const cause = new Error(`${server.url}/sso/jwks/client_1 answered with status 500`);
-    expect(result).toEqual({ status: 'retry_later', session: null, reason: 'keys_unavailable', cause });
+    const later = { status: 'retry_later', session: null, reason: 'keys_unavailable', retryAfterMs: 5_000 };
+    expect(result).toEqual({ ...later, cause });
   });
 
   test('are not asked for without a seal of ours', async () => {
