@@ -3,6 +3,7 @@ import {
   body,
   constant,
   email,
+  essential,
   type Fields,
   idOf,
   integer,
@@ -158,7 +159,7 @@ export interface OauthTokens extends Fields<typeof oauthTokens> {}
 
 export const authenticationResponse = part({
   /** Who has signed in. */
-  user: ref<User>(user),
+  user: essential(ref<User>(user)),
   /** Id of the session's organization, prefix `org_`; null for none. */
   organizationId: nullable(string),
   /** Signed token with the session's id in `sid`; short-lived. */

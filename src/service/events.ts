@@ -1,5 +1,6 @@
 import {
   array,
+  essential,
   type Fields,
   idOf,
   maybe,
@@ -37,7 +38,7 @@ export const event = model('event', {
   /** Unique id, prefix `event_`; where to resume listing. The same event delivered twice has the same id. */
   id: string,
   /** What has happened. */
-  event: eventName,
+  event: essential(eventName),
   /** What it has happened to, as it was then; its form follows from `event`. */
   data: tagged('event', eventModels),
   /** When it happened; ISO 8601 UTC with milliseconds. */

@@ -3,6 +3,7 @@ import {
   body,
   boolean,
   constant,
+  essential,
   type Fields,
   maybe,
   oneOf,
@@ -37,7 +38,7 @@ export interface RelationDefinition {
 
 export const resourceType = body({
   /** Name of the type, `report`. */
-  type: string,
+  type: essential(string),
   /** The relations a resource of this type knows, by their names. */
   relations: opaqueAs<Record<string, RelationDefinition>>(),
 });
@@ -53,9 +54,9 @@ export interface ResourceTypeUpdate extends Fields<typeof resourceTypeUpdate> {}
 
 export const resource = part({
   /** Its type. */
-  resourceType: string,
+  resourceType: essential(string),
   /** Its id in your application, unique within the type. */
-  resourceId: string,
+  resourceId: essential(string),
   /** What you noted about it; keys are never renamed. */
   meta: maybe(opaque),
 });
@@ -148,7 +149,7 @@ export interface WarrantWrite extends Fields<typeof warrantWrite> {}
 
 export const warrantToken = part({
   /** Pass it to a later read to be sure that the read knows of this write. */
-  warrantToken: string,
+  warrantToken: essential(string),
 });
 /** The moment after a write. */
 export interface WarrantToken extends Fields<typeof warrantToken> {}
@@ -206,7 +207,7 @@ export interface CheckBatch extends Fields<typeof checkBatch> {}
 
 export const checkResult = part({
   /** The answer. */
-  result: open<'authorized' | 'not_authorized'>(),
+  result: essential(open<'authorized' | 'not_authorized'>()),
   /** Whether the relation follows from others instead of from a warrant of its own. */
   isImplicit: boolean,
   /** The moment that the answer is about. */
@@ -230,9 +231,9 @@ export interface WarrantQuery extends Fields<typeof warrantQuery> {}
 
 export const warrantQueryResult = part({
   /** Type of the resource or subject found. */
-  resourceType: string,
+  resourceType: essential(string),
   /** Its id. */
-  resourceId: string,
+  resourceId: essential(string),
   /** The relation it has. */
   relation: string,
   /** Warrant from which that follows. */

@@ -1,6 +1,7 @@
 import {
   array,
   constant,
+  essential,
   type Fields,
   maybe,
   nullable,
@@ -41,7 +42,7 @@ export const organizationSelectionRequired = part({
   /** For `authenticateWithOrganizationSelection`. */
   pendingAuthenticationToken: secret(string),
   /** What there is to choose from. */
-  organizations: array(ref<OrganizationChoice>(organizationChoice)),
+  organizations: essential(array(ref<OrganizationChoice>(organizationChoice))),
   /** Who signs in. */
   user: maybe(ref<User>(user)),
 });
@@ -55,7 +56,7 @@ export const ssoRequired = part({
   /** The address that was given. */
   email: maybe(string),
   /** Connections the user may sign in by. */
-  connectionIds: array(string),
+  connectionIds: essential(array(string)),
   /** For `authenticateWithCode` after the sign-in by SSO; null when none is to be passed. */
   pendingAuthenticationToken: nullable(secret(string)),
 });
@@ -69,9 +70,9 @@ export const organizationAuthenticationMethodsRequired = part({
   /** The address that was given. */
   email: maybe(string),
   /** Connections the user may sign in by. */
-  ssoConnectionIds: array(string),
+  ssoConnectionIds: essential(array(string)),
   /** Which methods are allowed, by the service's names: `magic_auth`, `password`, `google_oauth`. */
-  authMethods: opaqueAs<Record<string, boolean>>(),
+  authMethods: essential(opaqueAs<Record<string, boolean>>()),
 });
 /** The organization does not allow the method that was used. */
 export interface OrganizationAuthenticationMethodsRequired

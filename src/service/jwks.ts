@@ -1,4 +1,4 @@
-import { array, type Fields, open, optional, part, ref, string, wire } from './describe/define.js';
+import { array, essential, type Fields, open, optional, part, ref, string, wire } from './describe/define.js';
 import { get, room } from './describe/operation.js';
 
 export const signingKey = part({
@@ -24,7 +24,7 @@ export interface SigningKey extends Fields<typeof signingKey> {}
 
 export const signingKeys = part({
   /** The keys; during a rotation the old one and the new one. */
-  keys: array(ref<SigningKey>(signingKey)),
+  keys: essential(array(ref<SigningKey>(signingKey))),
 });
 /** The public keys that sign the access tokens of a client (RFC 7517); what JWT libraries take as a key set. */
 export interface SigningKeys extends Fields<typeof signingKeys> {}

@@ -1,6 +1,7 @@
 import {
   body,
   boolean,
+  essential,
   type Fields,
   maybe,
   model,
@@ -88,7 +89,7 @@ export const challengeVerification = part({
   /** The challenge that was answered. */
   challenge: ref<AuthenticationChallenge>(authenticationChallenge),
   /** Whether the code was right. */
-  valid: boolean,
+  valid: essential(boolean),
 });
 /** Whether the code given for a challenge was right. */
 export interface ChallengeVerification extends Fields<typeof challengeVerification> {}

@@ -8,6 +8,7 @@ import {
 import {
   array,
   body,
+  essential,
   type Fields,
   idOf,
   integer,
@@ -91,13 +92,13 @@ export const profile = model('profile', {
   /** Unique id, prefix `prof_`. */
   id: string,
   /** Connection the user signed in by. */
-  connectionId: string,
+  connectionId: essential(string),
   /** Provider and protocol of the connection. */
   connectionType,
   /** Organization of the connection; null for a connection that belongs to none. */
   organizationId: nullable(string),
   /** Trustworthy only while the organization does not allow profiles outside its domains. */
-  email: string,
+  email: essential(string),
   /** Given name. */
   firstName: nullable(string),
   /** Family name. */
@@ -124,7 +125,7 @@ export const profileAndToken = part({
   /** Gets the same profile again from `getProfile`; short-lived. */
   accessToken: secret(string),
   /** Who has signed in. */
-  profile: ref<Profile>(profile),
+  profile: essential(ref<Profile>(profile)),
   /** `Bearer`, where the service says it. */
   tokenType: maybe(string),
   /** Seconds until the access token stops working, where the service says it. */

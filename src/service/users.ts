@@ -3,6 +3,7 @@ import {
   body,
   boolean,
   email,
+  essential,
   type Fields,
   idOf,
   labels,
@@ -33,7 +34,7 @@ export const user = model('user', {
   /** Unique id, prefix `user_`. */
   id: string,
   /** The user's email address. */
-  email: string,
+  email: essential(string),
   /** Given name; null when not known. */
   firstName: nullable(string),
   /** Family name; null when not known. */
@@ -60,7 +61,7 @@ export interface User extends Fields<typeof user> {}
 
 export const userResponse = part({
   /** The user as it is now. */
-  user: ref<User>(user),
+  user: essential(ref<User>(user)),
 });
 /** The user an action was about. */
 export interface UserResponse extends Fields<typeof userResponse> {}
@@ -218,7 +219,7 @@ export interface UserFactorEnroll extends Fields<typeof userFactorEnroll> {}
 
 export const factorEnrollment = part({
   /** The new factor, with what the authenticator app needs. */
-  authenticationFactor: ref<AuthenticationFactorWithSecrets>(authenticationFactorWithSecrets),
+  authenticationFactor: essential(ref<AuthenticationFactorWithSecrets>(authenticationFactorWithSecrets)),
   /** A first challenge, to check that the authenticator app works. */
   authenticationChallenge: ref<AuthenticationChallenge>(authenticationChallenge),
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { auditLogEventCreate, auditLogSchema } from '../../src/service/audit-logs.js';
-import { totpGrant } from '../../src/service/authentication.js';
+import { authenticationResponse, totpGrant } from '../../src/service/authentication.js';
 import { Codec, Mismatch } from '../../src/service/describe/codec.js';
 import {
   type AnyModel,
@@ -19,11 +19,12 @@ import { dialects } from '../../src/service/describe/dialect.js';
 import { project as projectedBy } from '../../src/service/describe/project.js';
 import { directoryUser } from '../../src/service/directory-sync.js';
 import { event } from '../../src/service/events.js';
-import { resourceType } from '../../src/service/fga.js';
-import { authenticationFactor } from '../../src/service/mfa.js';
+import { checkResult, resourceType } from '../../src/service/fga.js';
+import { authenticationFactor, challengeVerification } from '../../src/service/mfa.js';
 import { organization, organizationCreate, organizationUpdate } from '../../src/service/organizations.js';
+import { profile } from '../../src/service/sso.js';
 import { user } from '../../src/service/users.js';
-import { wireOrganization, wireUser } from '../wire.js';
+import { wireOrganization, wireSession, wireUser } from '../wire.js';
 
 const codec = new Codec(dialects.spec);
 const workos = new Codec(dialects.workos);
@@ -259,9 +260,82 @@ describe('absent and null', () => {
   });
 });
 
+describe('what an answer leaves out', () => {
+  test('is undefined, or null where the field may be null', () => {
+    const { object, id, email } = wireUser();
+
+    expect(decode(user, { object, id, email })).toEqual({
+      object: 'user',
+      id: 'user_01',
+      email: 'ada@acme.test',
+      firstName: null,
+      lastName: null,
+      profilePictureUrl: null,
+      externalId: null,
+      lastSignInAt: null,
+      locale: null,
+    });
+  });
+
+  test('is tolerated at every depth', () => {
+    const domains = [{ id: 'org_domain_01' }];
+
+    expect(decode(organization, { id: 'org_01', domains })).toEqual({ object: 'organization', id: 'org_01', domains });
+  });
+
+  test('names the resource by what was asked for', () => {
+    expect(decode(organization, wireOrganization({ object: undefined })).object).toBe('organization');
+  });
+
+  test.each<[string, AnyModel, object, string]>([
+    ['the id', organization, wireOrganization({ id: undefined }), 'id: a string, missing'],
+    ['an id within', organization, wireOrganization({ domains: [{}] }), 'domains[0].id: a string, missing'],
+    ['the address of a user', user, wireUser({ email: undefined }), 'email: a string, missing'],
+    [
+      'the access token',
+      authenticationResponse,
+      wireSession({ access_token: undefined }),
+      'access_token: a string, missing',
+    ],
+    [
+      'the refresh token',
+      authenticationResponse,
+      wireSession({ refresh_token: undefined }),
+      'refresh_token: a string, missing',
+    ],
+    ['the user who signs in', authenticationResponse, wireSession({ user: undefined }), 'user: an object, missing'],
+    ['whether a code was right', challengeVerification, {}, 'valid: a boolean, missing'],
+    ['whether access is granted', checkResult, { warrant_token: 'w' }, 'result: a string, missing'],
+    [
+      'the connection of a profile',
+      profile,
+      { id: 'prof_01', email: 'ada@acme.test' },
+      'connection_id: a string, missing',
+    ],
+    ['the type of an event', event, { id: 'event_01', data: {} }, 'event: a string, missing'],
+  ])('is refused where it is %s', (_, of, value, expected) => {
+    expect(mismatchOf(of, value)).toBe(expected);
+  });
+
+  test('is no excuse for another resource', () => {
+    expect(mismatchOf(user, { object: 'organization', id: 'user_01' })).toBe('object: "user", another string');
+  });
+});
+
+test('labels that are not texts are handed out as they are', () => {
+  const metadata = { seats: 12, trial: false, plan: null, tags: ['a'], 'owner name': 'Ada' };
+
+  expect(decode(organization, wireOrganization({ metadata })).metadata).toEqual(metadata);
+});
+
+test('a second factor of a type that nobody has listed is read', () => {
+  const factor = { id: 'auth_factor_01', type: 'webauthn', webauthn: { key_id: 'k' } };
+
+  expect(decode(authenticationFactor, factor)).toMatchObject(factor);
+});
+
 describe('types', () => {
   test.each([
-    ['a missing id', wireOrganization({ id: undefined }), 'id: a string, missing'],
     ['a null id', wireOrganization({ id: null }), 'id: a string, null'],
     ['a number for a name', wireOrganization({ name: 5 }), 'name: a string, a number'],
     [
@@ -273,7 +347,6 @@ describe('types', () => {
     ['null in a list', wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
     ['another resource', wireOrganization({ object: 'user' }), 'object: "organization", another string'],
     ['a list for labels', wireOrganization({ metadata: [] }), 'metadata: an object, an array'],
-    ['a number among labels', wireOrganization({ metadata: { tier: 1 } }), 'metadata.tier: a string, a number'],
     ['text for the whole', 'organization', ': an object, a string'],
     ['null for the whole', null, ': an object, null'],
     ['a list for the whole', [], ': an object, an array'],

@@ -196,7 +196,7 @@ describe('what only looks like one', () => {
     ['no token', { code: 'mfa_enrollment' }],
     ['a token that is no text', { ...bodies.mfa_challenge, pending_authentication_token: 7 }],
     ['no connections', { error: 'sso_required' }],
-    ['organizations that are none', { ...bodies.organization_selection_required, organizations: [{ id: 'org_01' }] }],
+    ['organizations that are none', { ...bodies.organization_selection_required, organizations: [{ name: 'Acme' }] }],
     ['methods that are no map', { ...bodies.organization_authentication_methods_required, auth_methods: ['password'] }],
   ])('%s is the error of its status, and keeps what the service said', async (_, body) => {
     const refused = await signInFails(403, body);

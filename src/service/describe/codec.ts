@@ -38,6 +38,8 @@ export interface Step {
   /** The typeof a value must have; empty where `read` decides. */
   readonly type: string;
   readonly read: Read;
+  /** Whether an answer without it is refused. */
+  readonly essential: boolean;
   readonly descriptor: Descriptor;
 }
 
@@ -87,6 +89,13 @@ export const expectationOf = (field: Descriptor): string => {
 };
 
 /**
+ * Whether an answer without the field is refused: ids, secrets, and what the description calls essential. What else is missing
+ * is undefined, or null where the field may be null.
+ */
+export const isEssential = (key: string, { optional, nullable, secret, essential }: Descriptor): boolean =>
+  !optional && !nullable && (key === 'id' || secret === true || essential === true);
+
+/**
  * Turns wire bodies into what callers see and back, under one dialect.
  *
  * One rule decides about names: the keys of a model are ours and are renamed; the keys of a map belong to somebody else
@@ -96,7 +105,7 @@ export class Codec {
   readonly #plans = new WeakMap<AnyModel, Plan>();
   constructor(readonly dialect: Dialect) {}
 
-  /** A wire value as callers see it; every known field's type is checked on the way. @throws {Mismatch} */
+  /** A wire value as callers see it; the type of every known field that is there is checked on the way. @throws {Mismatch} */
   decode(descriptor: Descriptor, value: Json): Json {
     return this.#reader(descriptor)(value);
   }
@@ -135,6 +144,7 @@ export class Codec {
         type: plain ? descriptor.kind : '',
         // Readers are made on first use: models may refer to each other.
         read: plain ? fail(descriptor) : lazy(() => this.#reader(descriptor)),
+        essential: isEssential(key, descriptor),
         descriptor,
       });
     };
@@ -170,14 +180,13 @@ export class Codec {
           return items;
         };
       }
-      case 'map':
-        return field.values ? readMap(field.values) : readOpaque;
       case 'integer':
         return (value) => (Number.isInteger(value) ? value : fail(field)(value));
       case 'constant':
         return (value) => (value === field.constant ? value : fail(field)(value));
       case 'unknown':
         return (value) => value;
+      case 'map':
       case 'tagged':
         return readOpaque;
       default:
@@ -235,9 +244,9 @@ function readObject(
       // `type` holds a typeof result, computed once per model.
       if (typeof own === step.type) out[step.key] = own;
       else if (own === undefined) {
-        if (field.optional) continue;
-        if (!field.nullable) throw new Mismatch(expectationOf(field), 'missing');
-        out[step.key] = null;
+        if (step.essential) throw new Mismatch(expectationOf(field), 'missing');
+        if (field.kind === 'constant') out[step.key] = field.constant;
+        else if (field.nullable && !field.optional) out[step.key] = null;
       } else if (own === null && field.nullable) out[step.key] = null;
       else out[step.key] = field.kind === 'tagged' ? readTagged(field, value)(own) : step.read(own);
     }
@@ -258,17 +267,6 @@ const readOpaque: Read = (value) => {
   if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
   return value;
 };
-
-const readMap =
-  (types: readonly string[]): Read =>
-  (value) => {
-    if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
-    for (const key in value) {
-      const type = typeof value[key];
-      if (!types.includes(type)) throw new Mismatch(`a ${types.join(' or ')}`, kindOfValue(value[key]), [key]);
-    }
-    return value;
-  };
 
 const fail =
   (field: Descriptor): Read =>

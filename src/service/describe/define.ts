@@ -57,6 +57,8 @@ export interface Descriptor {
   readonly tag?: { readonly by: string; readonly models: Readonly<Record<string, AnyModel>> };
   /** The value is a secret: never printed, in whatever text it turns up. */
   readonly secret?: true;
+  /** An answer without it is refused, because a decision hangs on it. */
+  readonly essential?: true;
 }
 
 /** A described field: `T` is what callers read, `Absent` says that it may be missing. */
@@ -161,6 +163,8 @@ export const tagged = (by: string, models: Readonly<Record<string, AnyModel>>): 
 
 /** May be absent. */
 export const optional = <T>(of: Field<T>): Field<T, true> => field({ ...of, optional: true });
+/** What a decision hangs on: an answer without it is refused. Ids and secrets need no such word. */
+export const essential = <T, A extends boolean>(of: Field<T, A>): Field<T, A> => field({ ...of, essential: true });
 /** Always there, perhaps null; an absent one reads as null. */
 export const nullable = <T>(of: Field<T>): Field<T | null> => field({ ...of, nullable: true });
 /** May be absent or null. */

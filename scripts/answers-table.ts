@@ -1,0 +1,76 @@
+// Writes the table in docs/answers.md: which fields of an answer may be missing. Run by `npm run docs`; a test fails when it is behind.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { isEssential } from '../src/service/describe/codec.js';
+import type { AnyModel, Descriptor } from '../src/service/describe/define.js';
+import { descriptorOf } from '../src/service/describe/operation.js';
+import { event } from '../src/service/events.js';
+import { operations } from '../src/service/operations.js';
+
+const service = new URL('../src/service/', import.meta.url);
+const page = new URL('../docs/answers.md', import.meta.url);
+const heading =
+  '| Type | Always there | May be `undefined` although typed as present | `null` when missing |\n|---|---|---|---|\n';
+
+/** Every model of an answer, those within others included. */
+function modelsOfAnswers(): ReadonlySet<AnyModel> {
+  const models = new Set<AnyModel>();
+  const add = (field: Descriptor): void => {
+    for (const model of [field.model, ...Object.values(field.tag?.models ?? {})]) {
+      if (!model || models.has(model)) continue;
+      models.add(model);
+      Object.values(model.shape).forEach(add);
+    }
+    if (field.element) add(field.element);
+  };
+  for (const { io } of Object.values(operations)) if (io.returns) add(descriptorOf(io.returns));
+  add({ kind: 'model', model: event });
+  return models;
+}
+
+/** Names of types by their models: the model `organizationDomain` is the type `OrganizationDomain`. */
+async function typeNames(): Promise<ReadonlyMap<unknown, string>> {
+  const names = new Map<unknown, string>();
+  for (const file of readdirSync(service)
+    .filter((name) => name.endsWith('.ts'))
+    .sort())
+    for (const [name, value] of Object.entries<unknown>(await import(new URL(file, service).href)))
+      if (!names.has(value)) names.set(value, name[0]!.toUpperCase() + name.slice(1));
+  return names;
+}
+
+function rowOf([type, { shape }]: readonly [string, AnyModel]): string[] {
+  const fields = Object.entries<Descriptor>(shape).filter(([, { optional, kind }]) => !optional && kind !== 'constant');
+  const list = (which: (key: string, field: Descriptor) => boolean) =>
+    fields
+      .filter(([key, field]) => which(key, field))
+      .map(([key]) => `\`${key}\``)
+      .join(', ');
+  const cells = [
+    list(isEssential),
+    list((key, field) => !isEssential(key, field) && !field.nullable),
+    list((_, { nullable }) => nullable === true),
+  ];
+  // A type whose fields are all optional for the compiler needs no row.
+  return cells.every((cell) => cell === '')
+    ? []
+    : [`| ${[`\`${type}\``, ...cells].join(' | ')} |`.replace(/ {2,}/g, ' ')];
+}
+
+/** The table, a row for each type that an answer may hold. */
+export async function answersTable(): Promise<string> {
+  const names = await typeNames();
+  const types = [...modelsOfAnswers()].map((model) => [names.get(model) ?? 'unnamed', model] as const);
+  return `${heading}${types
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(rowOf)
+    .join('\n')}\n`;
+}
+
+/** The page with the table as it should be. */
+export async function answersPage(text: string): Promise<string> {
+  return text.slice(0, text.indexOf(heading.slice(0, 8))) + (await answersTable());
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  writeFileSync(page, await answersPage(readFileSync(page, 'utf8')));
