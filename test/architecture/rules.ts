@@ -64,6 +64,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'jose',
     '@noble/hashes',
     'ulid',
+    'asn1js',
   ],
   cli: ['cac', 'picocolors'],
 };

@@ -1,3 +1,4 @@
+import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { claimsOf, clientId, headerOf, signingIn } from './signing-in.js';
@@ -17,6 +18,25 @@ async function signedIn(options = {}) {
     });
   return { ...world, ada, keys, token, check };
 }
+
+describe('the certificate of a key', () => {
+  test('is its own, signed by itself, in dialect workos', async () => {
+    const { keys } = await signedIn({ dialect: 'workos' });
+
+    const [key] = (await keys()).keys;
+
+    const certificate = new X509Certificate(Buffer.from(key.x5c[0], 'base64'));
+    expect(certificate.publicKey.equals(createPublicKey({ key, format: 'jwk' }))).toBe(true);
+    expect(certificate.verify(certificate.publicKey)).toBe(true);
+    expect(createHash('sha256').update(certificate.raw).digest('base64url')).toBe(key['x5t#S256']);
+  });
+
+  test('is not published in dialect spec', async () => {
+    const { keys } = await signedIn();
+
+    expect(Object.keys((await keys()).keys[0])).toEqual(['kid', 'kty', 'alg', 'use', 'n', 'e']);
+  });
+});
 
 describe('an access token', () => {
   test('is signed by a published key of 2048 bits, and says who has signed in', async () => {

@@ -1,11 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
+import { dialects } from '../../service/describe/dialect.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { slot, type World } from '../world/world.js';
 import { type Answer, AnswerResponse, json, ownAnswer } from './answer.js';
+import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
 import { errorPage } from './error-page.js';
 import { exchange } from './exchange.js';
@@ -117,7 +119,9 @@ export class Service {
     const body = writes ? await readBody(request, world.settings.maxBodyBytes) : '';
     // An operation without a body ignores what is sent along, whatever it is.
     const takesBody = endpoints.some((endpoint) => endpoint.page || endpoint.operation?.io.body);
-    const raw = takesBody ? parseBody(body, request.headers.get('content-type')) : noBody;
+    const sent = takesBody ? parseBody(body, request.headers.get('content-type')) : noBody;
+    const takesBasic = world.settings.dialect.basicAuthentication && first.operation?.io.auth === 'client_secret';
+    const raw = takesBasic ? withBasicCredentials(sent, request.headers.get('authorization')) : sent;
     const endpoint = choose(endpoints, { body: raw.value, query }, world.settings.dialect);
     const { operation, route, page, names, isControl } = endpoint;
     const params = Object.fromEntries(names.map((name, at) => [name, context.req.param(`p${at}`) ?? '']));
@@ -130,7 +134,8 @@ export class Service {
         if (!isControl) this.#parts.onServed(route.operation);
         return answer;
       } catch (error) {
-        return error instanceof Refusal ? refusalOf(error) : this.#fault(error, operation);
+        const dialect = isControl ? dialects.spec : world.settings.dialect;
+        return error instanceof Refusal ? refusalOf(error, dialect) : this.#fault(error, operation);
       }
     };
     // What a browser opens is nobody's request: the code in its answer is for that browser alone.
@@ -146,7 +151,8 @@ export class Service {
 /** What controls answer may be secret, and changes with the next call. */
 const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 const noBody: Raw = { value: undefined, texts: false };
-const refusalOf = (refusal: Refusal): Answer => json(refusal.status, refusal.body, refusal.headers);
+const refusalOf = (refusal: Refusal, dialect = dialects.spec): Answer =>
+  json(refusal.status, refusal.bodyIn(dialect), refusal.headers);
 
 /**
  * Whose request it is where the key is not in the header: of whoever shows the secret, or holds what a public client asks

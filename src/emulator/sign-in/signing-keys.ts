@@ -2,10 +2,13 @@ import type { JWTPayload } from 'jose';
 import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
 import { slot } from '../world/world.js';
+import { selfSigned } from './certificate.js';
 
 /** A key that signs, and what is published of it. */
 interface KeyPair {
   readonly published: SigningKey & { readonly kid: string };
+  /** The same with the key's certificate, which not every dialect publishes. */
+  certified(): Promise<SigningKey>;
   /** A token that says this. */
   sign(claims: JWTPayload): Promise<string>;
 }
@@ -21,14 +24,24 @@ export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 const algorithm = 'RS256';
 
 async function newKeyPair(): Promise<KeyPair> {
-  const { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } = await import('jose');
+  const { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } = await import('jose');
   const { privateKey, publicKey } = await generateKeyPair(algorithm, { modulusLength: 2048 });
   const jwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(jwk);
   // What an RSA key is made of, which is what was asked for.
   const { n, e } = jwk as { readonly n: string; readonly e: string };
+  const published = { kid, kty: 'RSA', alg: algorithm, use: 'sig', n, e };
+  let certified: Promise<SigningKey> | undefined;
   return {
-    published: { kid, kty: 'RSA', alg: algorithm, use: 'sig', n, e },
+    published,
+    certified: () => {
+      certified ??= selfSigned({ publicKey, privateKey }).then(async (certificate) => ({
+        ...published,
+        x5c: [btoa(String.fromCharCode(...certificate))],
+        'x5t#S256': base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', certificate))),
+      }));
+      return certified;
+    },
     sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: 'JWT', kid }).sign(privateKey),
   };
 }
@@ -39,15 +52,18 @@ const firstKeys = new Map<string, Promise<KeyPair>>();
 /** The keys of one client: the newest signs, all are published. */
 export class SigningKeyRing {
   readonly #clientId: string;
+  readonly #certified: boolean;
   #keys: Promise<readonly KeyPair[]> | undefined;
 
-  constructor(clientId: string) {
+  constructor(clientId: string, certified: boolean) {
     this.#clientId = clientId;
+    this.#certified = certified;
   }
 
   /** The public keys, the one that signs first. */
   async published(): Promise<readonly SigningKey[]> {
-    return (await this.#all()).map(({ published }) => published);
+    const keys = await this.#all();
+    return Promise.all(keys.map((key) => (this.#certified ? key.certified() : key.published)));
   }
 
   /** Make a new key, which signs from now on; return its id. */
@@ -81,4 +97,6 @@ export class SigningKeyRing {
 }
 
 /** The keys that sign the access tokens of a world. */
-export const signingKeys = slot((world) => new SigningKeyRing(world.settings.clientId));
+export const signingKeys = slot(
+  ({ settings }) => new SigningKeyRing(settings.clientId, settings.dialect.extraResponseFields),
+);

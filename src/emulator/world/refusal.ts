@@ -1,4 +1,5 @@
 import { SallyportError } from '../../errors/index.js';
+import { type Dialect, dialects } from '../../service/describe/dialect.js';
 
 /** One thing wrong with a request. */
 export interface RequestProblem {
@@ -28,7 +29,13 @@ export class Refusal extends SallyportError {
 
   /** What the wire carries. */
   get body(): Record<string, unknown> {
-    return { message: this.message, code: this.code, ...this.fields };
+    return this.bodyIn(dialects.spec);
+  }
+
+  /** What the wire carries under a dialect, which may have a code of its own for what is missing or wrong. */
+  bodyIn({ invalidRequestCode }: Dialect): Record<string, unknown> {
+    const code = this.code === dialects.spec.invalidRequestCode ? invalidRequestCode : this.code;
+    return { message: this.message, code, ...this.fields };
   }
 }
 
@@ -48,7 +55,7 @@ export const forbidden = (code: string, message: string, fields?: Readonly<Recor
 export const conflict = (code: string, message: string): Refusal => new Refusal(409, code, message);
 
 /** 422: fields are missing or wrong. */
-export const unprocessable = (errors: readonly RequestProblem[], code = 'validation_error'): Refusal =>
+export const unprocessable = (errors: readonly RequestProblem[], code = dialects.spec.invalidRequestCode): Refusal =>
   new Refusal(422, code, inAll(errors), { errors });
 
 /** 422 about one field, under its own code. */

@@ -35,6 +35,10 @@ export interface Dialect {
   readonly userEmailUpdate: boolean;
   /** Whether the emulator refuses to list memberships without a filter. */
   readonly membershipsNeedFilter: boolean;
+  /** Code of the 422 that the emulator answers where fields of a request are missing or wrong. */
+  readonly invalidRequestCode: string;
+  /** Whether the emulator takes a client's id and secret in the Authorization header too, where tokens are asked for (RFC 6749). */
+  readonly basicAuthentication: boolean;
 }
 
 const spec: Dialect = Object.freeze({
@@ -54,6 +58,8 @@ const spec: Dialect = Object.freeze({
   extraResponseFields: false,
   userEmailUpdate: false,
   membershipsNeedFilter: false,
+  invalidRequestCode: 'validation_error',
+  basicAuthentication: false,
 });
 
 const workos: Dialect = Object.freeze({
@@ -73,6 +79,8 @@ const workos: Dialect = Object.freeze({
   extraResponseFields: true,
   userEmailUpdate: true,
   membershipsNeedFilter: true,
+  invalidRequestCode: 'invalid_request_parameters',
+  basicAuthentication: true,
 });
 
 /** The presets: `spec`, the service as specified (the default), and `workos`, the public service's names of today. */
