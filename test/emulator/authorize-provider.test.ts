@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.js';
-import { browse } from './browser.js';
+import { browse, oneBrowser } from './browser.js';
 import { emulate } from './raw.js';
 
 const clientId = 'client_sallyport_emulator';
@@ -23,11 +23,17 @@ async function atProvider(options: EmulatorOptions = {}, provider = 'GoogleOAuth
     },
     ...options,
   });
-  const { params } = await browse(emulator)('/user_management/authorize', { ...url, provider });
+  const { params } = await browse(emulator)('/user_management/authorize', { ...url, provider }, oneBrowser.headers);
   const consent = async (fields: Readonly<Record<string, string>>) => {
-    const body = new URLSearchParams({ authorization: params.authorization ?? '', provider, ...fields });
+    const body = new URLSearchParams({
+      authorization: params.authorization ?? '',
+      provider,
+      ...oneBrowser.fields,
+      ...fields,
+    });
     const answer = await emulator.fetch(`${emulator.url}/hosted/provider`, {
       method: 'POST',
+      headers: oneBrowser.headers,
       body,
       redirect: 'manual',
     });
@@ -141,10 +147,16 @@ describe('an identity provider', () => {
     const { emulator, send } = await emulate({
       seed: { connections: [{ id: 'conn_own', connection_type: 'GenericSAML' }] },
     });
-    const { params } = await browse(emulator)('/sso/authorize', { ...url, connection: 'conn_own' });
-    const body = new URLSearchParams({ authorization: params.authorization ?? '', connection: 'conn_own', fail });
+    const { params } = await browse(emulator)('/sso/authorize', { ...url, connection: 'conn_own' }, oneBrowser.headers);
+    const body = new URLSearchParams({
+      authorization: params.authorization ?? '',
+      connection: 'conn_own',
+      fail,
+      ...oneBrowser.fields,
+    });
     const answer = await emulator.fetch(`${emulator.url}/hosted/identity-provider`, {
       method: 'POST',
+      headers: oneBrowser.headers,
       body,
       redirect: 'manual',
     });

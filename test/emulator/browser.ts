@@ -7,11 +7,23 @@ export interface Arrival {
   readonly location: URL | undefined;
   /** What it is sent there with. */
   readonly params: Readonly<Record<string, string>>;
-  /** The cookie it keeps from here, as it sends it. */
+  /** The cookies it keeps from here, as it sends them. */
   readonly cookie: string | undefined;
   readonly headers: Headers;
   readonly text: string;
 }
+
+/** A browser whose cookie is known beforehand, and what the forms that it is shown carry. */
+export const oneBrowser = {
+  headers: { cookie: 'sallyport-emulator-visitor-one=one.token' },
+  fields: { form_token: 'token' },
+};
+
+const cookiesIn = (headers: Headers): string | undefined =>
+  headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0])
+    .join('; ') || undefined;
 
 /** Opens addresses of an emulator as a browser does, one step at a time. */
 export const browse =
@@ -33,7 +45,7 @@ export const browse =
       status: answer.status,
       location,
       params: Object.fromEntries(location?.searchParams ?? []),
-      cookie: answer.headers.get('set-cookie')?.split(';', 1)[0],
+      cookie: cookiesIn(answer.headers),
       headers: answer.headers,
       text: await answer.text(),
     };

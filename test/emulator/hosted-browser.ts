@@ -47,6 +47,12 @@ export class Browser {
     return other;
   }
 
+  /** Two tabs of one browser, each with what the other was given. */
+  shareCookiesWith(other: Browser): void {
+    this.#cookies = new Map([...this.#cookies, ...other.#cookies]);
+    other.#cookies = this.#cookies;
+  }
+
   get title(): string {
     return plain(/<h1>(.*?)<\/h1>/s.exec(this.html)?.[1] ?? '');
   }

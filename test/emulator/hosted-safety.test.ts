@@ -179,11 +179,13 @@ describe('a page of signing in', () => {
     'single-sign-on',
     'verify-email',
   ])('does nothing without its token: %s', async (name) => {
-    const { browser, emulator } = await hosted();
+    const { browser, emulator, authorize } = await hosted();
+    await authorize();
+    const form_token = browser.value('form_token')!;
 
     await browser.open(`${emulator.url}/hosted/${name}`);
     const shown = [browser.status, browser.title];
-    await browser.post(`${emulator.url}/hosted/${name}`, new URLSearchParams({ authorization: 'guessed' }));
+    await browser.post(`${emulator.url}/hosted/${name}`, new URLSearchParams({ authorization: 'guessed', form_token }));
 
     expect(shown).toEqual([404, 'Nothing to sign in to']);
     expect([browser.status, browser.title]).toEqual([404, 'Nothing to sign in to']);
@@ -195,7 +197,9 @@ describe('a page of signing in', () => {
     await browser.press('Continue', { email: 'ada@example.com' });
     const url = `${browser.url.split('?')[0]}?authorization=${tokenOf(browser)}`;
 
-    await browser.post(url, new URLSearchParams({ email: 'ada@example.com', password: 'correct horse' }));
+    const form_token = browser.value('form_token')!;
+
+    await browser.post(url, new URLSearchParams({ email: 'ada@example.com', password: 'correct horse', form_token }));
 
     expect(browser.status).toBe(404);
   });
@@ -224,7 +228,7 @@ describe('a page of signing in', () => {
     expect(policy).not.toContain('unsafe');
     expect(policy).not.toContain('script-src');
     expect(browser.headers.get('cache-control')).toBe('no-store');
-    expect(browser.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(browser.headers.get('referrer-policy')).toBe('same-origin');
     expect(browser.html).not.toMatch(/<script|\son[a-z]+=|javascript:/i);
   });
 

@@ -130,9 +130,13 @@ describe('a second factor', () => {
     const made = await asked({ id: 'auth_factor_app', ...app });
     const { browser, emulator } = made;
     const authorization = new URL(browser.url).searchParams.get('authorization')!;
+    const form_token = browser.value('form_token')!;
     const page = 'email' in fields ? 'sign-up' : 'second-factor';
     for (let i = 0; i < 5; i++) {
-      await browser.post(`${emulator.url}/hosted/${page}`, new URLSearchParams({ authorization, ...fields }));
+      await browser.post(
+        `${emulator.url}/hosted/${page}`,
+        new URLSearchParams({ authorization, form_token, ...fields }),
+      );
       await browser.press('Continue', { code: '000000' });
     }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.js';
+import { oneBrowser } from './browser.js';
 import { emulate } from './raw.js';
 
 const path = '/user_management/invitations';
@@ -338,8 +339,8 @@ describe('an invitation that is accepted', () => {
 describe('the page behind the link in the mail', () => {
   const form = (token: string) => ({
     method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ token }).toString(),
+    headers: oneBrowser.headers,
+    body: new URLSearchParams({ token, ...oneBrowser.fields }),
   });
 
   test('shows the invitation without accepting it, and accepts it on a click', async () => {
@@ -365,7 +366,7 @@ describe('the page behind the link in the mail', () => {
     await send(`POST ${path}/${invitation.id}/revoke`);
 
     const unknown = await emulator.fetch(`${emulator.url}/invitations/accept?token=none`);
-    const without = await emulator.fetch(`${emulator.url}/invitations/accept`, { method: 'POST' });
+    const without = await emulator.fetch(`${emulator.url}/invitations/accept`, form(''));
     const revoked = await emulator.fetch(url!);
     const clicked = await emulator.fetch(url!, form(token!));
 

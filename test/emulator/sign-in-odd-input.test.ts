@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { browse } from './browser.js';
+import { browse, oneBrowser } from './browser.js';
 import { apiKey, clientId, signingIn, urn } from './signing-in.js';
 
 const redirectUri = 'http://localhost:3000/callback';
@@ -69,13 +69,14 @@ async function busyWorld() {
   const open = browse(emulator);
   const authorization = async (params: Readonly<Record<string, string>>): Promise<string> => {
     const query = { response_type: 'code', client_id: clientId, redirect_uri: redirectUri, ...params };
-    return (await open('/user_management/authorize', query)).params.authorization!;
+    return (await open('/user_management/authorize', query, oneBrowser.headers)).params.authorization!;
   };
   const press = async (page: string, fields: Readonly<Record<string, string>>): Promise<URL> => {
     const answer = await emulator.fetch(`${emulator.url}/hosted/${page}`, {
       method: 'POST',
       redirect: 'manual',
-      body: new URLSearchParams(fields),
+      headers: oneBrowser.headers,
+      body: new URLSearchParams({ ...oneBrowser.fields, ...fields }),
     });
     return new URL(answer.headers.get('location') ?? '/', emulator.url);
   };
@@ -191,7 +192,9 @@ const headers = fc.record(
   {
     'idempotency-key': fc.oneof(fc.uuid(), fc.constant('k'.repeat(300))),
     origin: fc.constantFrom('http://localhost:3000', 'https://evil.example', 'null'),
-    cookie: fc.constantFrom('sallyport-emulator-browser=stolen', '=;;=', 'sallyport-emulator-browser'),
+    cookie: fc
+      .constantFrom('sallyport-emulator-browser=stolen', '=;;=', 'sallyport-emulator-browser')
+      .map((odd) => `${odd}; ${oneBrowser.headers.cookie}`),
     accept: fc.constantFrom('text/html', '*/*'),
     authorization: fc.constantFrom('Bearer ', 'Bearer x', 'Basic eA=='),
   },
@@ -221,7 +224,7 @@ describe('whatever is sent, the emulator neither fails nor gives secrets away', 
     fc.asyncProperty(path, fc.oneof({ weight: 9, arbitrary: fields }, odd).chain(written), headers, (to, sent, more) =>
       expectComposure(to, {
         method: 'POST',
-        headers: { ...more, 'content-type': sent.type },
+        headers: { ...oneBrowser.headers, ...more, 'content-type': sent.type },
         body: sent.body,
       }),
     );
@@ -287,7 +290,7 @@ describe('whatever is sent, the emulator neither fails nor gives secrets away', 
     await fc.assert(
       posted(
         fc.constantFrom(...pages.map((page) => `/hosted/${page}`), '/invitations/accept'),
-        fields.map(([authorization, more]) => ({ authorization, ...more })),
+        fields.map(([authorization, more]) => ({ ...oneBrowser.fields, authorization, ...more })),
       ),
       runs,
     );
@@ -320,7 +323,9 @@ describe('whatever is sent, the emulator neither fails nor gives secrets away', 
         ]);
         // The inbox is where secrets are for all to read.
         const isInbox = to === '/_emulator/inbox';
-        return isInbox ? Promise.resolve() : expectComposure(`${to}?${new URLSearchParams(texts)}`, { headers: sent });
+        return isInbox
+          ? Promise.resolve()
+          : expectComposure(`${to}?${new URLSearchParams(texts)}`, { headers: { ...oneBrowser.headers, ...sent } });
       }),
       runs,
     );

@@ -151,10 +151,10 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You have finished here']);
     });
 
-    test('a page whose cookies were cleared leads back to the application, which begins anew', async () => {
+    test('a page whose application has lost its cookies leads back to the application, which begins anew', async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
-      await context.clearCookies();
+      await context.clearCookies({ name: /^sallyport-session/ });
 
       await visitor.fills({ Password: password });
       await visitor.presses('Sign in');
@@ -163,6 +163,23 @@ requires('chromium')('a browser that does not go straight ahead', () => {
 
       expect(said).toBe('The sign-in did not end well (no_pending_flow).');
       expect(await visitor.says()).toBe('Hello Ada.');
+    });
+
+    test('a page whose cookies were cleared takes no form, and says to begin anew', async () => {
+      const { visitor, context } = await arrive();
+      await visitor.givesEmail('ada@example.com');
+      await context.clearCookies();
+
+      await visitor.fills({ Password: password });
+      await visitor.presses('Sign in');
+      const refused = await visitor.title();
+      await visitor.page.goBack();
+      await visitor.page.reload();
+      const shown = await visitor.title();
+      await visitor.givesPassword('ada@example.com');
+
+      expect([refused, shown]).toEqual(['This form cannot be taken', 'This sign-in began in another browser']);
+      expect(await visitor.says()).toBe(ada);
     });
   });
 

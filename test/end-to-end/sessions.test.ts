@@ -177,6 +177,7 @@ requires('chromium')('being signed in at the example application', () => {
 
     expect(seen).toBe('');
     expect(cookies.map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite }))).toEqual([
+      { name: expect.stringMatching(/^sallyport-emulator-visitor-/), httpOnly: true, sameSite: 'Lax' },
       { name: 'sallyport-emulator-browser', httpOnly: true, sameSite: 'Lax' },
       { name: 'sallyport-session', httpOnly: true, sameSite: 'Lax' },
     ]);

@@ -6,6 +6,7 @@ import { type Answer, json, redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { defaultRedirectUri } from '../server/redirect-uris.js';
 import type { Exchange, RoomPart } from '../server/router.js';
+import { Visitor } from '../server/visitor.js';
 import type { CodePurpose } from '../sign-in/authorization-codes.js';
 import {
   type AuthorizationRecord,
@@ -33,7 +34,7 @@ export const authorizeRoutes: RoomPart = {
     });
 
     // The application's tile at an identity provider: nobody has asked for this sign-in.
-    router.page('GET', '/sso/idp-initiated/:connection_id', ({ world, params, query, request }) => {
+    router.page('GET', '/sso/idp-initiated/:connection_id', ({ world, params, query, request, visitor }) => {
       const connection = world.of(connections).find(params.connectionId!);
       const redirectUri = defaultRedirectUri(world);
       if (!connection) return errorPage(404, 'No such connection', 'Check the id of the connection in the address.');
@@ -49,6 +50,7 @@ export const authorizeRoutes: RoomPart = {
       }
       const { id: connectionId, organizationId } = connection;
       const authorization = startAuthorization(world, {
+        visitorId: visitor.id,
         purpose: query.get('purpose') === 'sso' ? 'sso' : 'user_management',
         clientId: world.settings.clientId,
         redirectUri,
@@ -74,7 +76,9 @@ function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exc
   if ('failure' in selection) return failWith(selection.failure);
   const failure = world.of(plannedFailures).shift();
   if (failure) return failWith(failure);
-  return signIn(world, startAuthorization(world, { ...result.request, ...selection }), request);
+  const visitor = new Visitor(request);
+  const authorization = startAuthorization(world, { ...result.request, ...selection, visitorId: visitor.id });
+  return signIn(world, authorization, request).with(visitor.headers);
 }
 
 /** Sign the user in: by the browser's session where it is remembered, at once where that is set, else at a page. */

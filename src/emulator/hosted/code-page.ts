@@ -50,7 +50,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   const { world, authorization } = visit;
   if (wrongEmail(visit, email)) return goTo(visit, 'sign-in');
   const fields = new Fields(errors);
-  const own = formsOf('code', authorization, { hidden: { email } });
+  const own = formsOf('code', visit, { hidden: { email } });
   const notice = world.settings.allowSignUp
     ? html`A code of six digits is on its way to you. It works for ten minutes.`
     : html`If there is an account for this address, a code of six digits is on its way. It works for ten minutes.`;

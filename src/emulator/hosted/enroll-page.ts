@@ -59,12 +59,12 @@ async function startApp({ world, authorization }: Visit, { userId }: SignIn): Pr
   return factor;
 }
 
-async function app({ authorization }: Visit, seed: TotpSeed, errors: readonly FormError[]): Promise<Answer> {
+async function app(visit: Visit, seed: TotpSeed, errors: readonly FormError[]): Promise<Answer> {
   const { qrCode } = await enrollmentOf(seed);
   const fields = new Fields(errors);
-  const own = formsOf('enroll', authorization);
+  const own = formsOf('enroll', visit);
   return frame(
-    authorization,
+    visit.authorization,
     'Set up a second step',
     html`${fields.summary}
 <p>Scan this picture with an authenticator app, then enter the code that the app shows.</p>
@@ -87,13 +87,13 @@ ${submit('Use text messages', { name: 'way', value: 'phone', look: 'second' })}`
   );
 }
 
-function phone({ authorization }: Visit, { phoneNumber }: FactorRecord, errors: readonly FormError[]): Answer {
+function phone(visit: Visit, { phoneNumber }: FactorRecord, errors: readonly FormError[]): Answer {
   const fields = new Fields(errors);
-  const own = formsOf('enroll', authorization);
+  const own = formsOf('enroll', visit);
   const number = phoneNumber ?? '';
   const way = (label: string, value: string): Html => own(submit(label, { name: 'way', value, look: 'plain' }));
   return frame(
-    authorization,
+    visit.authorization,
     'Set up a second step',
     html`${fields.summary}
 <p>A code is on its way to you in a text message, ${phoneHint(number)}. It works for ten minutes.</p>

@@ -25,7 +25,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
 <p>Enter your email address. You will get a link with which you can choose a new one.</p>
 ${formsOf(
   'forgot-password',
-  authorization,
+  visit,
 )(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
 ${submit('Send the link')}`)}
 <p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to signing in</a></p>`,

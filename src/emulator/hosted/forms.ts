@@ -1,4 +1,5 @@
 import { type Html, html } from '../server/html.js';
+import { formTokenField, type Visitor } from '../server/visitor.js';
 
 /** What is wrong with what was typed. */
 export interface FormError {
@@ -82,9 +83,20 @@ export const emailField = (fields: Fields, value: string): Html =>
 /** What a form carries along unseen. */
 export type HiddenFields = Readonly<Record<string, string | null | undefined>>;
 
-/** A form that says what is wrong itself, rather than leaving it to the browser. */
-export const form = (action: string, hiddenFields: HiddenFields, body: Html): Html =>
-  html`<form method="post" action="${action}" novalidate>${Object.entries(hiddenFields).flatMap(([name, value]) =>
+/**
+ * A form that says what is wrong itself, rather than leaving it to the browser. It carries the token of the browser that it
+ * is shown to, without which the emulator takes no form.
+ */
+export const form = (
+  { formToken }: Pick<Visitor, 'formToken'>,
+  action: string,
+  hiddenFields: HiddenFields,
+  body: Html,
+): Html =>
+  html`<form method="post" action="${action}" novalidate>${Object.entries({
+    ...hiddenFields,
+    [formTokenField]: formToken,
+  }).flatMap(([name, value]) =>
     value === null || value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}">`],
   )}
 ${body}

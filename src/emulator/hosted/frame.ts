@@ -1,5 +1,6 @@
 import type { Answer } from '../server/answer.js';
 import { type Html, html, page } from '../server/html.js';
+import type { Visitor } from '../server/visitor.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { form, type HiddenFields } from './forms.js';
 import { inboxOf } from './inbox-page.js';
@@ -33,14 +34,19 @@ export const addressOf = (
 export const formsOf =
   (
     name: HostedPage,
-    authorization: AuthorizationRecord,
+    { authorization, visitor }: { readonly authorization: AuthorizationRecord; readonly visitor: Visitor },
     {
       about = {},
       hidden = {},
     }: { readonly about?: Readonly<Record<string, string>>; readonly hidden?: HiddenFields } = {},
   ) =>
   (body: Html): Html =>
-    form(addressOf(name, authorization, about), { authorization: authorization.token, ...about, ...hidden }, body);
+    form(
+      visitor,
+      addressOf(name, authorization, about),
+      { authorization: authorization.token, ...about, ...hidden },
+      body,
+    );
 
 /** What a page of signing in has beside its title and body. */
 export interface FrameOptions {

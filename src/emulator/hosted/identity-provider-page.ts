@@ -55,7 +55,7 @@ function at(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Ans
 function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
   const { world, authorization, body } = visit;
   const fields = new Fields(errors);
-  const own = formsOf('identity-provider', authorization, { about: { connection: connection.id } });
+  const own = formsOf('identity-provider', visit, { about: { connection: connection.id } });
   const people = world.of(profiles).where('connectionId', connection.id).values();
   const { access_denied: cancel, ...others } = failures;
   return frame(

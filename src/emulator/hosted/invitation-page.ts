@@ -19,7 +19,7 @@ const path = '/invitations/accept';
  * registered, the invited person signs in or up with it and arrives at the application.
  */
 export function invitationPage(router: Router): void {
-  router.page('GET', path, ({ world, query }) => {
+  router.page('GET', path, ({ world, query, visitor }) => {
     const invitation = invitationBy(world, query.get('token') ?? '');
     if (!invitation || !isPending(world, invitation)) return uselessInvitationPage(world, invitation);
     const { token, email } = invitation;
@@ -28,17 +28,18 @@ export function invitationPage(router: Router): void {
       200,
       'You have been invited',
       html`<p>${inviterOf(world, invitation)} invited <strong>${email}</strong>${into(world, invitation)}.</p>
-${form(path, { token }, redirectUri === undefined ? submit('Accept') : waysToAccept(world, email))}`,
+${form(visitor, path, { token }, redirectUri === undefined ? submit('Accept') : waysToAccept(world, email))}`,
       redirectUri === undefined
         ? {}
         : { lead: html`to continue to <strong>${applicationOf({ redirectUri })}</strong>` },
     );
   });
 
-  router.page('POST', path, ({ world, body, request }) => {
+  router.page('POST', path, (exchange) => {
+    const { world, body } = exchange;
     const invitation = invitationBy(world, fieldText(body, 'token'));
     if (!invitation || !isPending(world, invitation)) return uselessInvitationPage(world, invitation);
-    if (fieldText(body, 'way') === 'sign-in') return signIn(world, invitation, request) ?? accept(world, invitation);
+    if (fieldText(body, 'way') === 'sign-in') return signIn(exchange, invitation) ?? accept(world, invitation);
     return accept(world, invitation);
   });
 }
@@ -48,10 +49,11 @@ const waysToAccept = (world: World, email: string): Html =>
   html`<div class="stack">${submit(userByEmail(world, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
 ${submit('Only accept', { look: 'second' })}</div>`;
 
-function signIn(world: World, invitation: InvitationRecord, request: PageExchange['request']): Answer | undefined {
+function signIn({ world, request, visitor }: PageExchange, invitation: InvitationRecord): Answer | undefined {
   const redirectUri = defaultRedirectUri(world);
   if (redirectUri === undefined) return undefined;
   const authorization = startAuthorization(world, {
+    visitorId: visitor.id,
     purpose: 'user_management',
     clientId: world.settings.clientId,
     redirectUri,

@@ -22,7 +22,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     html`${fields.summary}
 ${formsOf(
   'organization',
-  authorization,
+  visit,
 )(
   html`<div class="stack">${at.step.organizations.map(({ id, name }) =>
     submit(name, { name: 'organization', value: id, look: 'second choice' }),

@@ -50,25 +50,22 @@ ${
   );
 }
 
-const passwordForm = ({ authorization }: Visit, email: string, fields: Fields): Html =>
+const passwordForm = (visit: Visit, email: string, fields: Fields): Html =>
   formsOf(
     'password',
-    authorization,
+    visit,
   )(
     // Password managers want to know whose password it is.
     html`<input class="unseen" type="email" name="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${fields.field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', first: true })}
-<p class="beside"><a href="${addressOf('forgot-password', authorization)}">Forgot your password?</a></p>
+<p class="beside"><a href="${addressOf('forgot-password', visit.authorization)}">Forgot your password?</a></p>
 ${submit('Sign in')}`,
   );
 
 /** What else the address may be signed in with, a button each. */
-function otherWays(
-  { world, authorization }: Visit,
-  email: string,
-  { password, code, connectionIds, providers }: Ways,
-): readonly Html[] {
-  const own = formsOf('password', authorization, { hidden: { email } });
+function otherWays(visit: Visit, email: string, { password, code, connectionIds, providers }: Ways): readonly Html[] {
+  const { world } = visit;
+  const own = formsOf('password', visit, { hidden: { email } });
   const way = (label: string, name: string, value: string): Html => own(submit(label, { name, value, look: 'second' }));
   return [
     ...(code ? [way('Email me a code', 'way', 'code')] : []),

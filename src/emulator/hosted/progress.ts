@@ -21,6 +21,8 @@ export interface Ending {
   readonly answer: Answer;
   /** Where the user came from. */
   readonly redirectUri: string;
+  /** The browser that it is for. */
+  readonly visitorId: string;
 }
 
 const noProgress: Progress = { email: null, newFactorId: null, challengeId: null, guesses: 0 };
@@ -48,13 +50,17 @@ export function dropProgressOf(world: World, authorizationId: string): void {
 }
 
 /** Note how an authorization ended: whoever pressed the button twice is sent the same way. */
-export function noteEnding(world: World, { token, redirectUri }: AuthorizationRecord, answer: Answer): Answer {
+export function noteEnding(
+  world: World,
+  { token, redirectUri, visitorId }: AuthorizationRecord,
+  answer: Answer,
+): Answer {
   const all = world.of(endings);
   for (const oldest of all.keys()) {
     if (all.size < mostEndings) break;
     all.delete(oldest);
   }
-  all.set(token, { answer, redirectUri });
+  all.set(token, { answer, redirectUri, visitorId });
   return answer;
 }
 

@@ -36,7 +36,7 @@ function at({ authorization, query, body }: Visit, answer: (provider: string) =>
 function show(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
   const { world, authorization, body } = visit;
   const fields = new Fields(errors);
-  const own = formsOf('provider', authorization, { about: { provider } });
+  const own = formsOf('provider', visit, { about: { provider } });
   const name = providerName(provider);
   const accounts = accountsAt(visit, provider);
   return frame(

@@ -2,6 +2,7 @@ import { type Answer, redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { html, page } from '../server/html.js';
 import type { Router } from '../server/router.js';
+import type { Visitor } from '../server/visitor.js';
 import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../sign-in/password-resets.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
@@ -17,19 +18,21 @@ const donePath = '/hosted/password-changed';
  * no authorization: whoever asked for the mail learns nothing from its being followed.
  */
 export function resetPasswordPage(router: Router): void {
-  router.page('GET', path, ({ world, query }) => withReset(world, query.get('token') ?? '', (reset) => show(reset)));
+  router.page('GET', path, ({ world, query, visitor }) =>
+    withReset(world, query.get('token') ?? '', (reset) => show(visitor, reset)),
+  );
 
-  router.page('POST', path, ({ world, body }) =>
+  router.page('POST', path, ({ world, body, visitor }) =>
     withReset(world, fieldText(body, 'token'), async (reset) => {
       const password = fieldText(body, 'password');
-      if (password === '') return show(reset, [{ field: 'password', message: 'Choose a password.' }]);
+      if (password === '') return show(visitor, reset, [{ field: 'password', message: 'Choose a password.' }]);
       if (password !== fieldText(body, 'again'))
-        return show(reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
+        return show(visitor, reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
       try {
         await confirmPasswordReset(world, reset.token, password);
       } catch (error) {
         const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
-        if (wrong) return show(reset, [wrong]);
+        if (wrong) return show(visitor, reset, [wrong]);
         throw error;
       }
       return redirect(donePath, 303);
@@ -61,13 +64,14 @@ async function withReset(
   }
 }
 
-function show({ email, token }: PasswordResetRecord, errors: readonly FormError[] = []): Answer {
+function show(visitor: Visitor, { email, token }: PasswordResetRecord, errors: readonly FormError[] = []): Answer {
   const fields = new Fields(errors);
   return page(
     errors.length > 0 ? 422 : 200,
     'Choose a new password',
     html`${fields.summary}
 ${form(
+  visitor,
   path,
   { token },
   html`<input class="unseen" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">

@@ -49,14 +49,14 @@ function challenge({ world, authorization }: Visit, { id }: FactorRecord): void 
   note(world, authorization, { challengeId: challengeFactor(world, id).id });
 }
 
-function choose({ authorization }: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
+function choose(visit: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
   return frame(
-    authorization,
+    visit.authorization,
     'Choose a second step',
     html`${new Fields(errors).summary}
 ${formsOf(
   'second-factor',
-  authorization,
+  visit,
 )(
   html`<div class="stack">${factors.map((factor) =>
     submit(
@@ -72,16 +72,16 @@ ${formsOf(
 }
 
 function ask(
-  { authorization }: Visit,
+  visit: Visit,
   { phoneNumber }: FactorRecord,
   factors: readonly FactorRecord[],
   errors: readonly FormError[],
 ): Answer {
   const fields = new Fields(errors);
-  const own = formsOf('second-factor', authorization);
+  const own = formsOf('second-factor', visit);
   const way = (label: string, value: string) => own(submit(label, { name: 'way', value, look: 'plain' }));
   return frame(
-    authorization,
+    visit.authorization,
     'Confirm that it is you',
     html`${fields.summary}
 <p>${

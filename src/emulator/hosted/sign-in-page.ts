@@ -1,7 +1,6 @@
 import type { Answer } from '../server/answer.js';
 import { type Html, html } from '../server/html.js';
 import type { Router } from '../server/router.js';
-import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { goToConnection } from './advance.js';
 import { emailField, Fields, type FormError, fieldText, or, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
@@ -14,7 +13,8 @@ export function signInPage(router: Router): void {
   hostedPage(router, 'sign-in', { show: (visit, errors) => show(visit, emailOf(visit), errors), take });
 }
 
-function show({ world, authorization }: Visit, email: string, errors: readonly FormError[] = []): Answer {
+function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
+  const { world, authorization } = visit;
   const fields = new Fields(errors);
   return frame(
     authorization,
@@ -22,11 +22,11 @@ function show({ world, authorization }: Visit, email: string, errors: readonly F
     html`${fields.summary}
 ${formsOf(
   'sign-in',
-  authorization,
+  visit,
 )(html`${emailField(fields, email)}
 ${submit('Continue')}`)}
 ${or}
-${providerButtons(authorization)}
+${providerButtons(visit)}
 ${
   world.settings.allowSignUp
     ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
@@ -37,11 +37,11 @@ ${
 }
 
 /** Buttons that lead to social providers; each is a form of its own, so that Enter in a field presses none of them. */
-const providerButtons = (authorization: AuthorizationRecord): Html =>
+const providerButtons = (visit: Visit): Html =>
   html`<div class="stack pairs">${Object.entries(providers).map(([provider, name]) =>
     formsOf(
       'sign-in',
-      authorization,
+      visit,
     )(
       submit(html`<span class="unseen">Continue with </span>${name}`, {
         name: 'provider',

@@ -47,7 +47,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     html`${fields.summary}
 ${formsOf(
   'sign-up',
-  authorization,
+  visit,
 )(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
 <div class="row">
 ${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body, 'first_name'), autocomplete: 'given-name', optional: true })}

@@ -45,7 +45,7 @@ ${
     : html`<p>Your organization lets you sign in by single sign-on.</p>
 ${formsOf(
   'single-sign-on',
-  authorization,
+  visit,
 )(
   html`<div class="stack">${connectionIds.map((id) => {
     const { name, connectionType } = world.of(connections).get(id);

@@ -22,7 +22,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { world, authorization } = visit;
   const { email } = world.of(users).get(at.signIn.userId);
   const fields = new Fields(errors);
-  const own = formsOf('verify-email', authorization);
+  const own = formsOf('verify-email', visit);
   return frame(
     authorization,
     'Verify your email address',

@@ -8,7 +8,7 @@ import { addressOf, applicationOf, type HostedPage, homeOf } from './frame.js';
 import { endingOf, isRepeatable, noteEnding, type Progress, progressOf } from './progress.js';
 
 /** Somebody at a page of signing in. */
-export interface Visit extends Pick<PageExchange, 'world' | 'query' | 'body' | 'request'> {
+export interface Visit extends Pick<PageExchange, 'world' | 'query' | 'body' | 'request' | 'visitor'> {
   readonly authorization: AuthorizationRecord;
   readonly progress: Progress;
 }
@@ -23,20 +23,23 @@ export interface HostedPagePlan {
 }
 
 /**
- * Serve a page of signing in. It needs the token of an authorization: in the address to be shown, in the form to act,
- * so that no other site can act in its place.
+ * Serve a page of signing in. It needs the token of an authorization, in the address to be shown, in the form to act, and
+ * the browser that began it.
  */
 export function hostedPage(router: Router, name: HostedPage, { show, take, wordings = {} }: HostedPagePlan): void {
   const path = `/hosted/${name}`;
 
   router.page('GET', path, async (exchange) => {
-    const visit = visitOf(exchange, exchange.query.get('authorization') ?? '');
+    const token = exchange.query.get('authorization') ?? '';
+    if (isOfAnother(exchange, token)) return otherBrowserPage();
+    const visit = visitOf(exchange, token);
     if (visit instanceof Answer) return visit;
     return orErrorPage(visit, () => show(visit));
   });
 
   router.page('POST', path, async (exchange) => {
     const token = fieldText(exchange.body, 'authorization');
+    if (isOfAnother(exchange, token)) return otherBrowserPage();
     const ending = endingOf(exchange.world, token);
     // Of two presses of a button the browser shows what came of the second.
     if (ending && isRepeatable(exchange.world, ending)) return ending.answer;
@@ -60,15 +63,29 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
   });
 }
 
+/** Whether another browser has begun the sign-in with this token: who has but the link is shown nothing of it. */
+function isOfAnother({ world, visitor }: PageExchange, token: string): boolean {
+  const begun = world.of(authorizations).by('token', token) ?? endingOf(world, token);
+  return begun !== undefined && !visitor.began(begun);
+}
+
+const otherBrowserPage = (): Answer =>
+  errorPage(
+    403,
+    'This sign-in began in another browser',
+    'Only that browser can go on with it. Go back to the application in this one and start again. If it did begin here, let this address set cookies.',
+  );
+
 /** Remember an answer that has ended the authorization, whoever gave it. */
 function keepEnding({ world, authorization }: Visit, answer: Answer): Answer {
   const isEnded = world.of(authorizations).find(authorization.id) === undefined;
   return isEnded && !endingOf(world, authorization.token) ? noteEnding(world, authorization, answer) : answer;
 }
 
-function visitOf({ world, query, body, request }: PageExchange, token: string): Visit | Answer {
+function visitOf({ world, query, body, request, visitor }: PageExchange, token: string): Visit | Answer {
   const authorization = authorizationBy(world, token);
-  if (authorization) return { world, query, body, request, authorization, progress: progressOf(world, authorization) };
+  if (authorization)
+    return { world, query, body, request, visitor, authorization, progress: progressOf(world, authorization) };
   const ending = endingOf(world, token);
   if (ending) return isOver(ending, 'You have finished here', 'This sign-in has ended.');
   const expiredAuthorization = world.of(authorizations).by('token', token);

@@ -86,7 +86,7 @@ ${body}
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
   });
 }

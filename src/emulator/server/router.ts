@@ -7,6 +7,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Answer, AnswerValue } from './answer.js';
 import type { ControlSet } from './control.js';
+import type { Visitor } from './visitor.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
 type BodyIn<O> = Input<O> extends { readonly body: infer B } ? { [K in keyof B]: Exclude<B[K], undefined> } : undefined;
@@ -82,6 +83,8 @@ export interface PageExchange {
   readonly now: string;
   readonly world: World;
   readonly request: Request;
+  /** The browser that the page is for. */
+  readonly visitor: Visitor;
 }
 
 /** An address that is no operation: a link in an email, a file, a hosted page. Anyone may open it. */

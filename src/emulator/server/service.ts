@@ -16,6 +16,7 @@ import { isLoopback } from './loopback.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { choose, type Endpoint, type Endpoints, tableOf } from './route-table.js';
 import type { Router } from './router.js';
+import { servePage } from './serve-page.js';
 
 /** What serving needs of the emulator. */
 export interface ServiceParts {
@@ -126,7 +127,7 @@ export class Service {
     const { operation, route, page, names, isControl } = endpoint;
     const params = Object.fromEntries(names.map((name, at) => [name, context.req.param(`p${at}`) ?? '']));
 
-    if (page) return page.handler({ params, query, body: raw.value, now: world.now, world, request });
+    if (page) return servePage(page, { params, query, body: raw.value, now: world.now, world, request });
     if (!route) return notSupported(operation!);
     const run = async (): Promise<Answer> => {
       try {

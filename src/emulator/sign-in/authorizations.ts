@@ -15,6 +15,8 @@ export interface AuthorizationRecord extends Origin {
   readonly id: string;
   /** What pages know it by, `?authorization=`; nobody can guess it. */
   readonly token: string;
+  /** The browser that began it; no other may go on with it. */
+  readonly visitorId: string;
   /** What the code is for: a session, or a profile. */
   readonly purpose: CodePurpose;
   /** Where the user goes back to; checked. */
@@ -78,7 +80,10 @@ export type AuthorizationErrorCode = (typeof authorizationErrors)[number];
 const lifetimeMs = 30 * 60_000;
 
 /** An authorization to start; what is left out is absent. */
-export type NewAuthorization = Pick<AuthorizationRecord, 'purpose' | 'clientId' | 'redirectUri' | 'selector'> &
+export type NewAuthorization = Pick<
+  AuthorizationRecord,
+  'visitorId' | 'purpose' | 'clientId' | 'redirectUri' | 'selector'
+> &
   Partial<Omit<AuthorizationRecord, 'id' | 'token' | 'expiresAt' | 'createdAt'>>;
 
 /** Keep an authorization until the user goes back, for half an hour. */

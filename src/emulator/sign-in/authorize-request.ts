@@ -4,7 +4,7 @@ import type { CodePurpose } from './authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 
 /** What an authorization URL says beside how the user signs in. */
-export type AuthorizeRequest = Omit<NewAuthorization, 'selector'>;
+export type AuthorizeRequest = Omit<NewAuthorization, 'selector' | 'visitorId'>;
 
 /** Why an authorization cannot start or go on. */
 export interface AuthorizeFailure {

@@ -1,5 +1,6 @@
 import { membershipOf } from '../rooms/memberships/records.js';
 import { users } from '../rooms/users/records.js';
+import { cookiesOf } from '../server/visitor.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { dropExpired } from '../world/expired.js';
 import { collection, type World } from '../world/world.js';
@@ -111,10 +112,5 @@ export function forgetBrowser(
   return own && own.signIn.userId !== userId ? {} : { 'set-cookie': `${cookieName}=; ${attributes}; Max-Age=0` };
 }
 
-function cookieOf(request: Request): string | undefined {
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const [name, value] = pair.trim().split('=', 2);
-    if (name === cookieName) return value;
-  }
-  return undefined;
-}
+const cookieOf = (request: Request): string | undefined =>
+  cookiesOf(request).find(([name]) => name === cookieName)?.[1];
