@@ -1,4 +1,5 @@
 import type { Password } from '../crypto/passwords.js';
+import { besideHosted } from '../oauth/selector.js';
 import {
   type AuthenticateWithCode,
   type AuthenticateWithEmailVerification,
@@ -41,8 +42,17 @@ interface SignInSelectors {
   /** By a social provider, or with `HOSTED_LOGIN` at the hosted page, where users choose themselves. */
   provider: NonNullable<AuthorizationRequest['provider']>;
 }
-/** How the user signs in: by one connection, by the connection of one organization, or by a provider. */
-export type SignInSelector = OneOf<SignInSelectors>;
+/**
+ * How the user signs in: by one connection, by the connection of one organization, or by a provider. In dialect `workos` the
+ * hosted page may be told the organization too.
+ */
+export type SignInSelector =
+  | OneOf<SignInSelectors>
+  | {
+      readonly provider: typeof HOSTED_LOGIN | 'authkit';
+      readonly organizationId?: string | null | undefined;
+      readonly connectionId?: null | undefined;
+    };
 
 /** What `getAuthorizationUrl` takes besides how the user signs in. */
 export interface AuthorizationOptions
@@ -93,9 +103,11 @@ export abstract class Authentication extends Invitations {
     const method = 'userManagement.getAuthorizationUrl';
     const { connectionId, organizationId, provider, ...rest } = orEmpty(options);
     const wireProvider = provider === HOSTED_LOGIN ? this.transport.dialect.hostedProvider : provider;
+    const beside = besideHosted(this.transport.dialect, wireProvider);
     return this.address(api.authorize, {
       ...authorizationQuery(method, rest, this.transport.clientId),
-      ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }),
+      ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }, beside),
+      ...(beside && organizationId && { organizationId }),
     });
   }
 

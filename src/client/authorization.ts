@@ -23,12 +23,13 @@ export type OneOf<Fields> = {
   };
 }[keyof Fields];
 
-/** The one selector that is given. @throws {InvalidArgumentError} None or several are. */
+/** The one selector that is given, without what may go `beside` it. @throws {InvalidArgumentError} None or several are. */
 export function oneSelector<Name extends string>(
   method: string,
   selectors: Readonly<Record<Name, string | null | undefined>>,
+  beside?: NoInfer<Name> | false,
 ): Partial<Record<Name, string>> {
-  const name = selectorIn(method, selectors);
+  const name = selectorIn(method, selectors, beside);
   if (name) return { [name]: selectors[name] } as Partial<Record<Name, string>>;
   const names = Object.keys(selectors);
   throw new InvalidArgumentError({

@@ -2,15 +2,17 @@ import type { AuthorizationRequest } from '../service/authentication.js';
 import type { Dialect } from '../service/describe/dialect.js';
 import type { Proof } from './proof.js';
 import { wireName } from './reader.js';
-import { selectorIn } from './selector.js';
+import { besideHosted, selectorIn } from './selector.js';
 
 /** Names of a deployment that an authorization URL needs. */
-export interface AuthorizationNames extends Pick<Dialect, 'hostedProvider' | 'authorizeOrganizationParam'> {}
+export interface AuthorizationNames
+  extends Pick<Dialect, 'hostedProvider' | 'authorizeOrganizationParam'>,
+    Partial<Pick<Dialect, 'hostedTakesOrganization'>> {}
 
 /** The names of each dialect. The whole of them would weigh more than everything else here. */
 export const authorizationNames: Readonly<Record<'spec' | 'workos', AuthorizationNames>> = {
   spec: { hostedProvider: 'hosted-login', authorizeOrganizationParam: 'organization' },
-  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id' },
+  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id', hostedTakesOrganization: true },
 };
 
 /** What is passed on to the authorization URL. */
@@ -53,7 +55,9 @@ export function authorizationUrl(
     code_challenge: codeChallenge,
     code_challenge_method: codeChallengeMethod,
   });
-  if (!selectorIn(method, { provider, connectionId, organizationId })) query.set('provider', names.hostedProvider);
+  const beside = besideHosted(names, provider);
+  if (!selectorIn(method, { provider, connectionId, organizationId }, beside))
+    query.set('provider', names.hostedProvider);
   for (const name of passedOn) {
     const value = options[name];
     if (value || value === 0)

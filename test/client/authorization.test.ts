@@ -108,6 +108,43 @@ describe('the address for signing in', () => {
     );
   });
 
+  test.each([HOSTED_LOGIN, 'authkit'] as const)(
+    'takes the organization beside %s in the dialect whose hosted page does',
+    (provider) => {
+      const { userManagement } = new Sallyport({
+        clientId: 'client_01',
+        dialect: 'workos',
+        baseUrl: 'https://service.test',
+      });
+
+      const url = new URL(userManagement.getAuthorizationUrl({ redirectUri, organizationId: 'org_01', provider }));
+
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        response_type: 'code',
+        client_id: 'client_01',
+        redirect_uri: redirectUri,
+        provider: 'authkit',
+        organization_id: 'org_01',
+      });
+    },
+  );
+
+  test.each([
+    { provider: 'GoogleOAuth', organizationId: 'org_01' },
+    { provider: HOSTED_LOGIN, connectionId: 'conn_01' },
+    { connectionId: 'conn_01', organizationId: 'org_01' },
+  ])('takes no other two in that dialect either: %o', async (selectors) => {
+    const { userManagement } = new Sallyport({
+      clientId: 'client_01',
+      dialect: 'workos',
+      baseUrl: 'https://service.test',
+    });
+
+    const error = await refusalOf(() => userManagement.getAuthorizationUrl(untyped({ redirectUri, ...selectors })));
+
+    expect(String(error)).toContain('takes only one of connectionId, organizationId, provider');
+  });
+
   test.each([
     ['redirectURI', { provider: HOSTED_LOGIN, redirectUri, redirectURI: redirectUri }],
     ['connection', { provider: HOSTED_LOGIN, redirectUri, connection: 'conn_01' }],

@@ -105,6 +105,21 @@ test('the earlier address for signing in names the domain, and the client by its
   );
 });
 
+test('the earlier address for signing in takes a domain and a provider together', () => {
+  const { transport } = recorded();
+  const { sso } = new Legacy(transport);
+
+  const url = sso.getAuthorizationUrl({
+    domain: 'acme.test',
+    provider: 'GoogleOAuth',
+    redirectUri: 'https://app.acme.test/callback',
+  });
+
+  expect(url).toBe(
+    'https://service.test/sso/authorize?response_type=code&client_id=client_01&redirect_uri=https%3A%2F%2Fapp.acme.test%2Fcallback&domain=acme.test&provider=GoogleOAuth',
+  );
+});
+
 test('the earlier address for signing in needs a client id', () => {
   const transport = new Transport({ apiKey: 'sk_test_0123456789abcdef', baseUrl: 'https://service.test' });
 

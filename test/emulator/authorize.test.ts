@@ -176,6 +176,22 @@ describe('an authorization URL with something wrong in it', () => {
     expect(await wrong(sso, { domain })).toMatchObject({ to: callback, error, state: 'a b&c' });
   });
 
+  test.each([
+    ['connection', 'conn_acme'],
+    ['organization', 'org_acme'],
+  ])('such as a domain together with a %s leads back with an error in the earlier form too', async (name, id) => {
+    for (const more of [{}, { provider: 'GoogleOAuth' }])
+      expect(await wrong(sso, { domain: 'acme.test', [name]: id, ...more })).toMatchObject({
+        error: 'invalid_connection_selector',
+      });
+  });
+
+  test('such as the hosted sign-in in an organization leads back with an error in dialect spec', async () => {
+    expect(await wrong(um, { provider: 'hosted-login', organization: 'org_acme' })).toMatchObject({
+      error: 'invalid_connection_selector',
+    });
+  });
+
   test('names a provider that has several connections of the environment', async () => {
     const { emulator, open } = await world();
     await emulator.createConnection({ connectionType: 'GoogleOAuth', name: 'One' });
@@ -238,6 +254,12 @@ describe('an authorization URL leads to the page', () => {
       '/hosted/identity-provider',
     ],
     ['of the identity provider, by domain', sso, { domain: 'ACME.test' }, '/hosted/identity-provider'],
+    [
+      'of the social provider, by domain and provider',
+      sso,
+      { domain: 'acme.test', provider: 'GoogleOAuth' },
+      '/hosted/provider',
+    ],
     ['of the social provider, for SSO', sso, { provider: 'GithubOAuth' }, '/hosted/provider'],
   ])('%s', async (_what, path, selector, page) => {
     const { open } = await world();
@@ -246,6 +268,21 @@ describe('an authorization URL leads to the page', () => {
 
     expect([status, location?.pathname]).toEqual([302, page]);
     expect(params).toEqual({ authorization: expect.stringMatching(/^[0-9A-Za-z]{32}$/) });
+  });
+
+  test('by domain and provider, to the connection of the domain by that provider where there is one', async () => {
+    const { emulator, open, send } = await world({ autoApprove: true });
+    const own = { organizationId: 'org_acme', connectionType: 'GoogleOAuth' };
+    const { id } = await emulator.createConnection(own);
+    const query = { ...url, domain: 'acme.test', provider: 'GoogleOAuth', login_hint: 'ada@acme.test' };
+
+    await open(sso, query);
+    await emulator.deactivateConnection(id);
+    await open(sso, query);
+
+    const { data } = (await send('GET /events?events=authentication.sso_succeeded')).body;
+    const through = data.map((event: { data: { sso: { connection_id: string } } }) => event.data.sso.connection_id);
+    expect([through[0], through[1] === id]).toEqual([id, false]);
   });
 
   test('and counts as the operation that was asked for', async () => {

@@ -283,6 +283,55 @@ describe('the choice of an organization', () => {
   });
 });
 
+describe('a hosted sign-in that names the organization, in the dialect whose hosted page takes one', () => {
+  /** Ada in Acme and Globex, with a browser that opens the hosted page for one of them. */
+  async function members() {
+    const made = await hosted({ dialect: 'workos' });
+    const acme = await made.organization('Acme', {}, made.ada.id);
+    const globex = await made.organization('Globex', {}, made.ada.id);
+    const initech = await made.organization('Initech');
+    const open = (organization_id: string) => made.authorize({ provider: 'authkit', organization_id });
+    const there = async () => (await made.redeem()).body;
+    return { ...made, acme, globex, initech, open, there };
+  }
+  const withPassword = async ({ browser }: Awaited<ReturnType<typeof hosted>>) => {
+    await browser.press('Continue', { email: 'ada@example.com' });
+    await browser.press('Sign in', { password: 'correct horse' });
+  };
+
+  test('leads there without a choice, and to another one without a password', async () => {
+    const made = await members();
+    await made.open(made.globex);
+    await withPassword(made);
+    const first = await made.there();
+
+    await made.open(made.acme);
+
+    expect([first.organization_id, (await made.there()).organization_id]).toEqual([made.globex, made.acme]);
+  });
+
+  test('is not finished for somebody who is no member, whom a remembered browser does not send back at once', async () => {
+    const made = await members();
+    await made.open(made.acme);
+    await withPassword(made);
+
+    await made.open(made.initech);
+    const shown = made.browser.title;
+    await withPassword(made);
+
+    expect(shown).toBe('Sign in');
+    expect((await made.there()).error).toBe('user_not_organization_member');
+  });
+
+  test('leads back with an error for an organization that is unknown', async () => {
+    const { browser, open } = await members();
+
+    await open('org_none');
+
+    expect(arrival(browser)).toBe(home.replace('code', 'organization_invalid'));
+  });
+});
+
 describe('an invitation', () => {
   /** Somebody invited into Acme. */
   async function invited(email: string) {

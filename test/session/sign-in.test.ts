@@ -135,6 +135,24 @@ describe('what is wrong in the code of the application is said at once', () => {
     );
   });
 
+  test('several ways to sign in, but for the hosted page and the organization where that takes one', async () => {
+    const workos = createSessions({
+      password,
+      clientId: 'client_42',
+      baseUrl: 'https://api.example.com',
+      redirectUri: 'https://app.example.com/callback',
+      dialect: 'workos',
+    });
+
+    const { headers } = await workos.startSignIn(request, { provider: 'authkit', organizationId: 'org_1' });
+
+    const query = new URL(headers.get('location')!).searchParams;
+    expect([query.get('provider'), query.get('organization_id')]).toEqual(['authkit', 'org_1']);
+    await expect(
+      workos.startSignIn(request, { provider: 'authkit', organizationId: 'org_1', connectionId: 'conn_1' }),
+    ).rejects.toThrow(/takes only one of/);
+  });
+
   test('no redirectUri', async () => {
     const lacking = createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' });
 

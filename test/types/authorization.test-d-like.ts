@@ -17,6 +17,8 @@ userManagement.getAuthorizationUrl({ connectionId: 'conn_01', redirectUri });
 userManagement.getAuthorizationUrl({ organizationId: 'org_01', redirectUri, provider: undefined });
 sso.getAuthorizationUrl({ connection: 'conn_01', redirectUri, nonce: 'n' });
 sso.getAuthorizationUrl({ organization: 'org_01', redirectUri });
+// In dialect `workos` the hosted page takes an organization.
+userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, organizationId: 'org_01', redirectUri });
 legacy.sso.getAuthorizationUrl({ domain: 'acme.test', redirectUri });
 legacy.sso.getAuthorizationUrl({ domain: 'acme.test', provider: 'GoogleOAuth', redirectUri });
 void address;
@@ -24,7 +26,9 @@ void address;
 // @ts-expect-error none of the selectors
 userManagement.getAuthorizationUrl({ redirectUri });
 // @ts-expect-error two of the selectors
-userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, organizationId: 'org_01', redirectUri });
+userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', organizationId: 'org_01', redirectUri });
+// @ts-expect-error two of the selectors
+userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, connectionId: 'conn_01', redirectUri });
 // @ts-expect-error two of the selectors
 userManagement.getAuthorizationUrlWithPKCE({ connectionId: 'conn_01', organizationId: 'org_01', redirectUri });
 // @ts-expect-error the name of the other path

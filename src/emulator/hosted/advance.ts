@@ -1,10 +1,9 @@
-import { membershipOf } from '../rooms/memberships/records.js';
 import { issueVerification } from '../rooms/users/email-verification.js';
 import { emailVerifications, mostAttempts } from '../rooms/users/one-time-codes.js';
 import { type Answer, redirect } from '../server/answer.js';
-import { type AuthorizationRecord, authorizations, finishAuthorization } from '../sign-in/authorizations.js';
+import { authorizations, finishAuthorization } from '../sign-in/authorizations.js';
 import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
-import { nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
+import { inOrganization, nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
 import { addressOf } from './frame.js';
 import { dropProgressOf, endingOf, isRepeatable, note, noteEnding } from './progress.js';
@@ -19,7 +18,7 @@ export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: S
   // What somebody else has begun here is not for this user, least of all a second factor whose secret they have seen.
   if (current.signIn && current.signIn.userId !== proven.userId) dropProgressOf(world, current.id);
   const accepted = acceptBySignIn(world, proven, invitationOf(world, authorization));
-  const signIn = inOrganization(world, authorization, accepted);
+  const signIn = inOrganization(authorization, accepted);
   const step = nextStep(world, signIn);
   if (step.kind === 'ready') return noteEnding(world, authorization, finishAuthorization(world, authorization, signIn));
   world.of(authorizations).update(authorization.id, { signIn });
@@ -77,12 +76,4 @@ export function goToConnection(visit: Pick<Visit, 'authorization'>, connectionId
   return only !== undefined && others.length === 0
     ? goTo(visit, 'identity-provider', { connection: only })
     : goTo(visit, 'single-sign-on');
-}
-
-/** The organization that the authorization URL names is chosen already, for its members. */
-function inOrganization(world: World, { organizationId }: AuthorizationRecord, signIn: SignIn): SignIn {
-  if (organizationId === null || signIn.organizationId !== null) return signIn;
-  return membershipOf(world, signIn.userId, organizationId)?.status === 'active'
-    ? { ...signIn, organizationId }
-    : signIn;
 }

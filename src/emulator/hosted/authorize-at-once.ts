@@ -4,7 +4,7 @@ import { passwords } from '../rooms/users/passwords.js';
 import { createUserAtOnce, ensureVerified, userByEmail } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
-import { begin, nextStep, type SignIn } from '../sign-in/sign-in.js';
+import { begin, inOrganization, nextStep, type SignIn } from '../sign-in/sign-in.js';
 import { emailKeyOf, isEmail } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
@@ -58,7 +58,7 @@ function signInAtPages(world: World, authorization: AuthorizationRecord, email: 
       'There is no user with this address, and people cannot sign up here.',
     );
   const user = ensureVerified(world, owner ?? createUserAtOnce(world, { email, emailVerified: true }));
-  const signIn = beginAllowedSignIn(world, authorization, user.id);
+  const signIn = inOrganization(authorization, beginAllowedSignIn(world, authorization, user.id));
   const step = nextStep(world, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
     return signInAtConnection(world, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();

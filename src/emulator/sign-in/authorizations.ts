@@ -8,7 +8,7 @@ import { emitFailure } from './attempts.js';
 import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
 import { noteReturn, rememberBrowser, resumableSession } from './browser-sessions.js';
 import { acceptBySignIn, invitationOf } from './invited.js';
-import { nextStep, type Origin, type SignIn } from './sign-in.js';
+import { inOrganization, nextStep, type Origin, type SignIn } from './sign-in.js';
 
 /** Somebody whom an application has sent here and who has not gone back yet. */
 export interface AuthorizationRecord extends Origin {
@@ -146,8 +146,10 @@ export function resumeAuthorization(
   const invitation = invitationOf(world, authorization);
   const loginHint = invitation?.email ?? authorization.loginHint;
   const browser = resumableSession(world, request, { ...authorization, loginHint });
-  if (!browser || nextStep(world, browser.signIn).kind !== 'ready') return undefined;
-  const { code, answer } = sendBack(world, authorization, acceptBySignIn(world, browser.signIn, invitation), null);
+  if (!browser) return undefined;
+  const signIn = inOrganization(authorization, browser.signIn);
+  if (nextStep(world, signIn).kind !== 'ready') return undefined;
+  const { code, answer } = sendBack(world, authorization, acceptBySignIn(world, signIn, invitation), null);
   noteReturn(world, browser, code);
   return answer;
 }

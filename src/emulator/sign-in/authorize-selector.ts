@@ -31,11 +31,18 @@ export function selectorOf(
     [...new Set(spellings.flatMap((name) => query.getAll(name)).filter(Boolean))].map((value) => ({ selector, value })),
   );
   const [one, ...others] = selectors;
+  const given = (name: string): string | undefined => selectors.find(({ selector }) => selector === name)?.value;
+  const [provider, domain, organization] = [given('provider'), given('domain'), given('organization')];
   if (selectors.some(({ selector }) => selector === 'domain') && purpose === 'user_management')
     return failWith(
       'domain_connection_selector_not_allowed',
       'The parameter domain is not valid here. Use a connection, an organization or a provider.',
     );
+  if (provider !== undefined && selectors.length === 2) {
+    if (domain !== undefined) return byDomainAndProvider(world, domain, provider);
+    if (organization !== undefined && purpose === 'user_management' && takesOrganization(world, provider))
+      return byHostedIn(world, organization);
+  }
   if (!one || others.length > 0)
     return failWith(
       'invalid_connection_selector',
@@ -66,8 +73,7 @@ function byConnection(connection: ConnectionRecord | undefined, id: string) {
 }
 
 function byOrganization(world: World, id: string) {
-  if (!world.of(organizations).find(id))
-    return failWith('organization_invalid', `There is no organization with the id ${id}.`);
+  if (!world.of(organizations).find(id)) return noOrganization(id);
   const connection = onlyOf(world.of(connections).where('organizationId', id).values());
   if (connection === 'several')
     return failWith(
@@ -79,10 +85,13 @@ function byOrganization(world: World, id: string) {
     : failWith('connection_invalid', `The organization ${id} has no connection.`);
 }
 
-function byDomain(world: World, domain: string) {
+function connectionsOf(world: World, domain: string): readonly ConnectionRecord[] {
   const host = hostOf(domain) ?? domain;
-  const all = world.of(connections).filter((one) => domainsOf(world, one).some((own) => own.domain === host));
-  const connection = onlyOf(all);
+  return world.of(connections).filter((one) => domainsOf(world, one).some((own) => own.domain === host));
+}
+
+function byDomain(world: World, domain: string) {
+  const connection = onlyOf(connectionsOf(world, domain));
   if (connection === 'several')
     return failWith('ambiguous_connection_selector', 'The domain has several connections. Use connection instead.');
   return connection
@@ -90,9 +99,29 @@ function byDomain(world: World, domain: string) {
     : failWith('connection_domain_invalid', `There is no connection for the domain ${domain}.`);
 }
 
+/** The earlier form: the domain's connection by the provider where it has one, else the provider. */
+function byDomainAndProvider(world: World, domain: string, provider: string) {
+  const name = providerNamed(provider);
+  const own = connectionsOf(world, domain).find((one) => one.connectionType === name && one.state === 'active');
+  return own ? byConnection(own, own.id) : byProvider(world, 'sso', provider);
+}
+
+/** The hosted pages, for the members of an organization. */
+const byHostedIn = (world: World, organizationId: string) =>
+  world.of(organizations).find(organizationId)
+    ? ({ selector: 'hosted', organizationId } as const)
+    : noOrganization(organizationId);
+
+const noOrganization = (id: string) => failWith('organization_invalid', `There is no organization with the id ${id}.`);
+
+const isHosted = (world: World, provider: string): boolean =>
+  [HOSTED_LOGIN, dialects.workos.hostedProvider, world.settings.dialect.hostedProvider].includes(provider);
+
+const takesOrganization = (world: World, provider: string): boolean =>
+  world.settings.dialect.hostedTakesOrganization && isHosted(world, provider);
+
 function byProvider(world: World, purpose: CodePurpose, value: string) {
-  const { hostedProvider } = world.settings.dialect;
-  if ([HOSTED_LOGIN, dialects.workos.hostedProvider, hostedProvider].includes(value)) {
+  if (isHosted(world, value)) {
     if (purpose === 'user_management') return { selector: 'hosted' } as const;
     return failWith('invalid_connection_selector', 'The hosted sign-in is at /user_management/authorize alone.');
   }

@@ -6,7 +6,7 @@ import { dropExpired } from '../world/expired.js';
 import { collection, type World } from '../world/world.js';
 import { authorizationCodes } from './authorization-codes.js';
 import { type SessionRecord, sessions } from './sessions.js';
-import type { SignIn } from './sign-in.js';
+import { inOrganization, type SignIn } from './sign-in.js';
 
 /** A browser in which somebody has signed in at the hosted pages. */
 export interface HostedSessionRecord {
@@ -65,19 +65,21 @@ export interface Resumption {
   readonly maxAge: number | null;
   readonly loginHint: string | null;
   readonly clientId: string;
+  /** Organization that the user is to be in; null for the one of the browser's session. */
+  readonly organizationId: string | null;
 }
 
 /** The session of a browser that needs no signing in: it runs, is not too old, and belongs to who is meant. */
 export function resumableSession(
   world: World,
   request: Request,
-  { prompt, maxAge, loginHint, clientId }: Resumption,
+  { prompt, maxAge, loginHint, clientId, organizationId: named }: Resumption,
 ): HostedSessionRecord | undefined {
   const session = hostedSessionOf(world, request);
   // OpenID Connect Core, section 3.1.2.1: an age of 0 means the same as `login`.
   if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
   if (maxAge !== null && world.clock.now() - session.signIn.authenticatedAt > maxAge * 1_000) return undefined;
-  const { userId, organizationId } = session.signIn;
+  const { userId, organizationId } = inOrganization({ organizationId: named }, session.signIn);
   const user = world.of(users).find(userId);
   if (!user || (loginHint !== null && emailKeyOf(loginHint) !== user.emailKey)) return undefined;
   if (organizationId !== null && membershipOf(world, userId, organizationId)?.status !== 'active') return undefined;

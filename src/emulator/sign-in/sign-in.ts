@@ -62,6 +62,12 @@ export const begin = (
   ...more,
 });
 
+/** A sign-in into the organization that the authorization URL names, if it names one; whether the user is a member there is seen later. */
+export const inOrganization = (
+  { organizationId }: { readonly organizationId: string | null },
+  signIn: SignIn,
+): SignIn => (organizationId === null ? signIn : { ...signIn, organizationId });
+
 /** A refusal by the organization that owns the domain of the user's address. */
 export type PolicyStep =
   | { readonly kind: 'sso_required'; readonly organizationId: string; readonly connectionIds: readonly string[] }

@@ -13,6 +13,8 @@ export interface Dialect {
   readonly hostedProvider: string;
   /** Query parameter that selects an organization on `/user_management/authorize`. */
   readonly authorizeOrganizationParam: string;
+  /** Whether the hosted sign-in may be asked for together with the organization to sign in to. */
+  readonly hostedTakesOrganization: boolean;
   /** Field of an organization that holds the external billing reference. */
   readonly billingField: string;
   /** Body field of an audit-log export that filters by the names of actors. */
@@ -47,6 +49,7 @@ const spec: Dialect = Object.freeze({
   factorUserField: Object.freeze(['userId', 'user_id']),
   hostedProvider: 'hosted-login',
   authorizeOrganizationParam: 'organization',
+  hostedTakesOrganization: false,
   billingField: 'billing_customer_id',
   exportActorsField: 'actors',
   rolesPath: '/organizations/:organization_id/roles',
@@ -69,6 +72,7 @@ const workos: Dialect = Object.freeze({
   factorUserField: Object.freeze(['user_id']),
   hostedProvider: 'authkit',
   authorizeOrganizationParam: 'organization_id',
+  hostedTakesOrganization: true,
   billingField: 'stripe_customer_id',
   exportActorsField: 'actor_names',
   rolesPath: '/authorization/organizations/:organization_id/roles',
