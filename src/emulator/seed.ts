@@ -74,9 +74,9 @@ export interface OrganizationSeed {
   readonly allow_profiles_outside_organization?: boolean | undefined;
   /** Email domains and whether you have verified them. */
   readonly domain_data?: readonly DomainSeed[] | undefined;
-  /** Your own id for the organization, at most 128 characters; no two organizations may have the same. */
+  /** Your own id for the organization; no two organizations may have the same. */
   readonly external_id?: string | null | undefined;
-  /** Your own labels, at most 50; keys are never renamed. */
+  /** Your own labels; keys are never renamed. */
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
   /** @deprecated The earlier form of `domain_data`; every domain starts as pending. */
   readonly domains?: readonly string[] | undefined;
@@ -84,7 +84,7 @@ export interface OrganizationSeed {
   readonly billing_customer_id?: string | null | undefined;
   /** `billing_customer_id` in another dialect. */
   readonly stripe_customer_id?: string | null | undefined;
-  /** Days that its audit events are kept. */
+  /** Days that its audit events are kept; 30 when not given, or in a dialect that has null for what is not set, for ever. */
   readonly retention_period_in_days?: 30 | 365 | null | undefined;
   /** Roles that it alone has. */
   readonly roles?: readonly RoleSeed[] | null | undefined;
@@ -408,6 +408,16 @@ export interface DirectorySeed {
     | undefined;
   /** Whether it is connected; `linked` when not given. */
   readonly state?: 'linked' | 'unlinked' | 'validating' | 'invalid_credentials' | 'deleting' | undefined;
+  /** Key under which the provider reaches the directory; a new one when not given. */
+  readonly external_key?: string | null | undefined;
+  /** Key with which the service reads from the provider, where it needs one. */
+  readonly api_key?: string | null | undefined;
+  /** The customer's subdomain at the provider, where it has one. */
+  readonly subdomain?: string | null | undefined;
+  /** Address at which the provider and the service meet, where there is one. */
+  readonly endpoint?: string | null | undefined;
+  /** Name with which the service signs in at the provider, where it needs one. */
+  readonly username?: string | null | undefined;
   /** Its groups. */
   readonly groups?: readonly DirectoryGroupSeed[] | null | undefined;
   /** The people in it. */

@@ -12,8 +12,10 @@ import {
   part,
   query,
   ref,
+  secret,
   string,
   timestamp,
+  url,
 } from './describe/define.js';
 import { del, get, list, room } from './describe/operation.js';
 import { type OrganizationDomain, organizationDomain } from './organization-domains.js';
@@ -56,6 +58,14 @@ export const directory = model(null, {
   >(),
   /** Key under which the provider reaches the directory. */
   externalKey: maybe(string),
+  /** Key with which the service reads from the provider, where it needs one. */
+  apiKey: maybe(secret(string)),
+  /** The customer's subdomain at the provider, where it has one. */
+  subdomain: maybe(string),
+  /** Address at which the provider and the service meet, where there is one. */
+  endpoint: maybe(url),
+  /** Name with which the service signs in at the provider, where it needs one. */
+  username: maybe(string),
   /** Email domains of its organization; in `dsync.activated` events. */
   domains: maybe(array(ref<OrganizationDomain>(organizationDomain))),
   /** Counts of users and groups, where the service sends them; keys are never renamed. */
@@ -65,7 +75,7 @@ export const directory = model(null, {
   /** When it last changed; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A customer's directory of people. Fields that only its provider has are kept under the names they came with. */
+/** A customer's directory of people. Fields of its provider that are not listed here keep the names they came with. */
 export interface Directory extends Fields<typeof directory> {}
 
 export const directoryGroup = model(null, {

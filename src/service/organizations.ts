@@ -61,9 +61,9 @@ export const organizationCreate = body({
   allowProfilesOutsideOrganization: optional(boolean),
   /** Email domains and whether you have verified them. */
   domainData: optional(array(ref<OrganizationDomainData>(organizationDomainData))),
-  /** Your own id for the organization, at most 128 characters; no two organizations may have the same. */
+  /** Your own id for the organization; no two organizations may have the same. */
   externalId: maybe(string),
-  /** Your own labels, at most 50; keys are never renamed. */
+  /** Your own labels; keys are never renamed. */
   metadata: maybe(labels),
   /** @deprecated The earlier form of `domainData`; every domain starts as pending. */
   domains: optional(array(string)),
@@ -91,7 +91,7 @@ export const organizationFilter = query({
 export interface OrganizationFilter extends Fields<typeof organizationFilter> {}
 
 export const auditLogsRetention = part({
-  /** Days for which audit events are kept: 30 or 365; null if never set. */
+  /** Days for which audit events are kept: 30 or 365. Some deployments have null until it is set. */
   retentionPeriodInDays: nullable(integer),
 });
 /** How long an organization's audit events are kept. */

@@ -1,4 +1,4 @@
-import { array, type Fields, maybe, model, open, part, string, timestamp } from './describe/define.js';
+import { array, type Fields, maybe, model, nullable, open, part, string, timestamp } from './describe/define.js';
 
 export const role = model('role', {
   /** Unique id, prefix `role_`. */
@@ -8,7 +8,7 @@ export const role = model('role', {
   /** Name in requests and tokens, such as `admin`. */
   slug: string,
   /** What the role is for. */
-  description: maybe(string),
+  description: nullable(string),
   /** Slugs of the permissions it grants; absent in the earlier form. */
   permissions: maybe(array(string)),
   /** Whether the role belongs to the environment or to one organization. */

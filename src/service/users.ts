@@ -5,6 +5,7 @@ import {
   email,
   essential,
   type Fields,
+  forSome,
   idOf,
   labels,
   maybe,
@@ -42,15 +43,15 @@ export const user = model('user', {
   /** Whether the user has proven to own the email address. */
   emailVerified: boolean,
   /** Picture from a linked social identity; null for users without one. */
-  profilePictureUrl: nullable(url),
+  profilePictureUrl: forSome(url),
   /** Your own id for the user; null when you have set none. */
-  externalId: nullable(string),
+  externalId: forSome(string),
   /** Your own labels; keys are never renamed. */
   metadata: maybe(labels),
   /** When the user last signed in; ISO 8601 UTC with milliseconds. */
-  lastSignInAt: nullable(timestamp),
+  lastSignInAt: forSome(timestamp),
   /** Language and region, such as `en-US`. */
-  locale: nullable(string),
+  locale: forSome(string),
   /** When the user was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
   /** When it last changed; ISO 8601 UTC with milliseconds. */

@@ -183,7 +183,7 @@ describe('the enrollment of a second factor', () => {
     expect(before.body.data).toEqual([]);
     expect(arrival(browser)).toBe(home);
     const after = await send(`GET /user_management/users/${ada.id}/auth_factors`);
-    expect(after.body.data).toMatchObject([{ type: 'totp', user_id: ada.id }]);
+    expect(after.body.data).toMatchObject([{ type: 'totp', userId: ada.id }]);
   });
 
   test('keeps the key while codes are wrong, and when the page is loaded again', async () => {

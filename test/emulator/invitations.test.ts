@@ -250,8 +250,8 @@ describe('an invitation that is accepted', () => {
     expect(JSON.stringify(events)).not.toContain(invitation.token);
   });
 
-  test('makes the membership active that has been pending for somebody who is a user already', async () => {
-    const { send, invite, user, membersOf, names, events } = await acme();
+  test('makes the membership active that has been pending for somebody who is a user already, in the dialect that has one', async () => {
+    const { send, invite, user, membersOf, names, events } = await acme({ dialect: 'workos' });
     const ada = await user({ email: 'Ada@example.com' });
     events.length = 0;
     const { body: invitation } = await invite({ role_slug: 'admin' });
@@ -312,7 +312,7 @@ describe('an invitation that is accepted', () => {
   });
 
   test('takes its pending membership along when it is revoked instead', async () => {
-    const { send, invite, user, membersOf, names, events } = await acme();
+    const { send, invite, user, membersOf, names, events } = await acme({ dialect: 'workos' });
     const ada = await user();
     const { body: invitation } = await invite();
     events.length = 0;
@@ -324,7 +324,7 @@ describe('an invitation that is accepted', () => {
   });
 
   test('takes over the membership that an expired one has left pending', async () => {
-    const { emulator, send, invite, user, membersOf } = await acme();
+    const { emulator, send, invite, user, membersOf } = await acme({ dialect: 'workos' });
     const ada = await user();
     await invite({ expires_in_days: 1 });
     await emulator.clock.advance('2d');

@@ -38,11 +38,10 @@ describe('organizations', () => {
           organization_id: created.body.id,
           domain: 'acme.test',
           state: 'verified',
-          verification_strategy: 'manual',
-          verification_token: null,
+          verification_strategy: 'dns',
+          verification_token: expect.stringMatching(/^\w{25}$/),
         },
       ],
-      billing_customer_id: null,
       external_id: 'ext_1',
       metadata: { 'Plan-Tier': 'gold' },
       created_at: '2026-01-01T00:00:00.000Z',
@@ -117,8 +116,8 @@ describe('organizations', () => {
     expect(itself.status).toBe(200);
   });
 
-  test('keep 50 labels of 600 characters and an external id of 128, and not more', async () => {
-    const { send } = await emulate();
+  test('keep 50 labels of 600 characters and an external id of 128, and not more, in the dialect that has limits', async () => {
+    const { send } = await emulate({ dialect: 'workos' });
     const labels = (count: number, length: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v'.repeat(length)]));
 
@@ -133,7 +132,7 @@ describe('organizations', () => {
       external_id: 'x'.repeat(129),
     });
 
-    expect(fits.status).toBe(200);
+    expect(fits.status).toBe(201);
     expect(not.status).toBe(422);
     expect(not.body.errors.map(({ field }: { field: string }) => field).slice(0, 4)).toEqual([
       'name',
@@ -161,7 +160,7 @@ describe('organizations', () => {
 
     const { body } = await send(`PUT /organizations/${id}`, { external_id: null, metadata: null });
 
-    expect([body.external_id, body.metadata]).toEqual([null, {}]);
+    expect([body.external_id, body.metadata]).toEqual([undefined, {}]);
     expect((await send('GET /organizations/external_id/ext_1')).status).toBe(404);
   });
 
@@ -257,12 +256,12 @@ describe('organizations', () => {
     await expect(emulator.createRole({ slug: 'admin' })).rejects.toMatchObject({ code: 'role_slug_already_used' });
   });
 
-  test('keep audit events for 30 or 365 days once that is set', async () => {
+  test('keep audit events for 30 days, or for 365 once that is set', async () => {
     const { send } = await emulate();
     const { id } = await make(send);
     const path = `/organizations/${id}/audit_logs_retention`;
 
-    expect((await send(`GET ${path}`)).body).toEqual({ retention_period_in_days: null });
+    expect((await send(`GET ${path}`)).body).toEqual({ retention_period_in_days: 30 });
     expect((await send(`PUT ${path}`, { retention_period_in_days: 365 })).body).toEqual({
       retention_period_in_days: 365,
     });

@@ -34,11 +34,8 @@ describe('users', () => {
       first_name: 'Ada',
       last_name: null,
       email_verified: true,
-      profile_picture_url: null,
       external_id: 'ext 1',
       metadata: { 'Team-Name': 'engines' },
-      last_sign_in_at: null,
-      locale: null,
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
     });
@@ -107,8 +104,8 @@ describe('users', () => {
     expect([changed.status, changed.body.code]).toEqual([400, 'external_id_already_used']);
   });
 
-  test('carry at most 50 labels of at most 600 characters, and an external id of at most 128', async () => {
-    const { send } = await emulate();
+  test('carry at most 50 labels of at most 600 characters, and an external id of at most 128, in the dialect that has limits', async () => {
+    const { send } = await emulate({ dialect: 'workos' });
     const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 'x']));
     const make = (email: string, fields: object) => send(`POST ${path}`, { email, ...fields });
 
@@ -120,7 +117,7 @@ describe('users', () => {
     const tooLong = await make('c@example.com', { metadata: { note: 'x'.repeat(601) } });
     const tooLongId = await make('d@example.com', { external_id: 'x'.repeat(129) });
 
-    expect(most.status).toBe(200);
+    expect(most.status).toBe(201);
     expect([tooMany.status, tooMany.body.errors[0].field]).toEqual([422, 'metadata']);
     expect([tooLong.status, tooLong.body.errors[0].field]).toEqual([422, 'metadata.note']);
     expect([tooLongId.status, tooLongId.body.errors[0].field]).toEqual([422, 'external_id']);
@@ -143,12 +140,12 @@ describe('users', () => {
     expect(updated.body).toMatchObject({
       first_name: 'Ada',
       last_name: null,
-      external_id: null,
       locale: 'en-GB',
       metadata: { team: 'engines' },
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T01:00:00.000Z',
     });
+    expect(updated.body).not.toHaveProperty('external_id');
     expect((await send(`GET ${path}/external_id/ext_1`)).status).toBe(404);
     expect(names()).toEqual(['user.created', 'user.updated']);
   });
@@ -215,12 +212,7 @@ describe('users', () => {
     expect(
       (await send(`POST /auth/challenges/${enrolled.authentication_challenge.id}/verify`, { code: '123456' })).status,
     ).toBe(404);
-    expect(names().sort()).toEqual([
-      'invitation.revoked',
-      'organization_membership.deleted',
-      'organization_membership.deleted',
-      'user.deleted',
-    ]);
+    expect(names().sort()).toEqual(['invitation.revoked', 'organization_membership.deleted', 'user.deleted']);
     expect(events.at(-1)).toMatchObject({ event: 'user.deleted', data: { id } });
     expect((await send(`POST ${path}`, { email: 'ada@example.com' })).status).toBe(200);
   });
@@ -246,7 +238,6 @@ describe("users' factors", () => {
         id: expect.stringMatching(/^auth_factor_[0-9A-Z]{26}$/),
         type: 'totp',
         userId: id,
-        user_id: id,
         totp: {
           issuer: 'Acme',
           user: 'ada@example.com',

@@ -36,7 +36,7 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     oauth_tokens: 'object?', // D-36
   },
   authentication_factor: {
-    user_id: 'string?', // D-21, the other spelling of userId
+    user_id: 'string?', // D-21, the other spelling of userId, which only some deployments write
   },
   profile: {
     name: 'string?|null', // D-114
@@ -56,6 +56,11 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     object: 'string?', // D-86
     external_key: 'string?', // D-86
     metadata: 'object?', // D-86
+    // The specification includes what only the provider has, "keys, subdomains, endpoints, usernames", and names none.
+    api_key: 'string?',
+    subdomain: 'string?',
+    endpoint: 'string?',
+    username: 'string?',
     domains: 'organization_domain[]?', // D-119, in dsync.activated
   },
   directory_user: {

@@ -32,6 +32,8 @@ export interface Descriptor {
   readonly optional?: true;
   /** May be null; when absent it reads as null unless it is optional too. */
   readonly nullable?: true;
+  /** Some objects have it and others do not: what has none may be null or absent. */
+  readonly some?: true;
   /** Wire name, where it is not the snake_case of the field's name. */
   readonly wireName?: string;
   /** Wire name that depends on the dialect. */
@@ -167,6 +169,8 @@ export const optional = <T>(of: Field<T>): Field<T, true> => field({ ...of, opti
 export const essential = <T, A extends boolean>(of: Field<T, A>): Field<T, A> => field({ ...of, essential: true });
 /** Always there, perhaps null; an absent one reads as null. */
 export const nullable = <T>(of: Field<T>): Field<T | null> => field({ ...of, nullable: true });
+/** There for some objects only; reads as null for the others. */
+export const forSome = <T>(of: Field<T>): Field<T | null> => field({ ...of, nullable: true, some: true });
 /** May be absent or null. */
 export const maybe = <T>(of: Field<T>): Field<T | null, true> => field({ ...of, optional: true, nullable: true });
 /** A field whose wire name is not the snake_case of its name. */

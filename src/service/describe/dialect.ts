@@ -33,6 +33,12 @@ export interface Dialect {
   readonly directoryStateInEvents: 'linked' | 'active';
   /** Whether the emulator adds fields that the public service sends and the specification does not name. */
   readonly extraResponseFields: boolean;
+  /** Whether the emulator writes null for what an object does not have, such as a picture; otherwise it leaves it out. */
+  readonly nullForAbsent: boolean;
+  /** Whether the emulator limits external ids and metadata as the public service does. */
+  readonly labelLimits: boolean;
+  /** Whether an invited user has a pending membership in the emulator from the invitation on, or one from its acceptance on. */
+  readonly membershipFromInvitation: boolean;
   /** Whether the emulator accepts `email` when a user is updated. */
   readonly userEmailUpdate: boolean;
   /** Whether the emulator refuses to list memberships without a filter. */
@@ -46,7 +52,7 @@ export interface Dialect {
 const spec: Dialect = Object.freeze({
   urnPrefix: 'urn:service:oauth:grant-type:',
   totpChallengeField: 'authenticationChallengeId',
-  factorUserField: Object.freeze(['userId', 'user_id']),
+  factorUserField: Object.freeze(['userId']),
   hostedProvider: 'hosted-login',
   authorizeOrganizationParam: 'organization',
   hostedTakesOrganization: false,
@@ -59,6 +65,9 @@ const spec: Dialect = Object.freeze({
   successStatus: 'spec',
   directoryStateInEvents: 'linked',
   extraResponseFields: false,
+  nullForAbsent: false,
+  labelLimits: false,
+  membershipFromInvitation: false,
   userEmailUpdate: false,
   membershipsNeedFilter: false,
   invalidRequestCode: 'validation_error',
@@ -69,7 +78,7 @@ const workos: Dialect = Object.freeze({
   ...spec,
   urnPrefix: 'urn:workos:oauth:grant-type:',
   totpChallengeField: 'authentication_challenge_id',
-  factorUserField: Object.freeze(['user_id']),
+  factorUserField: Object.freeze(['user_id', 'userId']),
   hostedProvider: 'authkit',
   authorizeOrganizationParam: 'organization_id',
   hostedTakesOrganization: true,
@@ -81,6 +90,9 @@ const workos: Dialect = Object.freeze({
   successStatus: 'public',
   directoryStateInEvents: 'active',
   extraResponseFields: true,
+  nullForAbsent: true,
+  labelLimits: true,
+  membershipFromInvitation: true,
   userEmailUpdate: true,
   membershipsNeedFilter: true,
   invalidRequestCode: 'invalid_request_parameters',

@@ -11,12 +11,14 @@ export function project(codec: Codec, field: Descriptor, value: unknown): unknow
   const out: Record<string, unknown> = {};
   for (const { key, descriptor, written } of codec.plan(field.model!).steps) {
     const own = value[key] === undefined ? absent(descriptor) : value[key];
-    if (own === undefined) continue;
+    if (own === undefined || (own === null && !codec.dialect.nullForAbsent && mayBeLeftOut(descriptor))) continue;
     const projected = project(codec, descriptor.kind === 'tagged' ? modelOf(descriptor, value) : descriptor, own);
     for (const name of written) out[name] = projected;
   }
   return out;
 }
+
+const mayBeLeftOut = ({ optional, some }: Descriptor): boolean => optional || some || false;
 
 /** What an absent field is written as, if it is written. */
 const absent = (field: Descriptor): unknown => {

@@ -25,7 +25,7 @@ export const directoryRows: Readonly<Record<string, Row>> = {
   createDirectory: {
     inProcess: (emulator) => emulator.createDirectory({ name: 'Second', organizationId: 'org_acme' }),
     request: ['POST /_emulator/directories', { name: 'Second', organization_id: 'org_acme' }],
-    answer: { object: 'directory', name: 'Second', organization_id: 'org_acme', state: 'linked' },
+    answer: { name: 'Second', organization_id: 'org_acme', state: 'linked' },
     shows: (place) => eventsOf(place, 'dsync.activated'),
     then: ['dsync.activated'],
     refused: {
@@ -130,7 +130,7 @@ export const directoryRows: Readonly<Record<string, Row>> = {
   createDirectoryGroup: {
     inProcess: (emulator) => emulator.createDirectoryGroup({ directoryId: 'directory_acme', name: 'Cranes' }),
     request: ['POST /_emulator/directory_groups', { directory_id: 'directory_acme', name: 'Cranes' }],
-    answer: { object: 'directory_group', name: 'Cranes', directory_id: 'directory_acme' },
+    answer: { name: 'Cranes', directory_id: 'directory_acme' },
     shows: groups,
     then: ['Cranes', 'Docks'],
     refused: {

@@ -1,7 +1,7 @@
 import type { AuditLogEvent, AuditLogEventCreate } from '../../../service/audit-logs.js';
 import { badRequest, type Refusal, type RequestProblem } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
-import { organizations } from '../organizations/records.js';
+import { type OrganizationRecord, organizations } from '../organizations/records.js';
 import type { SchemaError } from './json-schema.js';
 import { type AuditSchemaRecord, auditActions, auditSchemaOf, checksOf } from './schemas.js';
 
@@ -98,6 +98,12 @@ export function dropOldAuditEvents(world: World, organizationId: string): void {
   const oldest = new Date(world.clock.now() - retentionPeriodInDays * dayMs).toISOString();
   for (const { id, occurredAt } of auditEventsOf(world, organizationId))
     if (occurredAt < oldest) world.of(auditEvents).delete(id);
+}
+
+/** Change how long an organization's events are kept; what has lapsed by then stays gone. @throws {Refusal} 404. */
+export function changeRetention(world: World, id: string, retentionPeriodInDays: number): OrganizationRecord {
+  dropOldAuditEvents(world, id);
+  return world.of(organizations).update(id, { retentionPeriodInDays, updatedAt: world.now });
 }
 
 /** An organization's events in the order of their arrival. */

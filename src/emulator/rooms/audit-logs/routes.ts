@@ -1,9 +1,10 @@
 import { auditLogs as api } from '../../../service/audit-logs.js';
+import { organizations as organizationsApi } from '../../../service/organizations.js';
 import { json, text } from '../../server/answer.js';
 import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { organizations } from '../organizations/records.js';
-import { auditEvents, auditEventsOf, logAuditEvent, misshapenAuditEvent } from './events.js';
+import { auditEvents, auditEventsOf, changeRetention, logAuditEvent, misshapenAuditEvent } from './events.js';
 import {
   auditExportBehind,
   auditExportFilePath,
@@ -40,6 +41,12 @@ export const auditLogRoutes: RoomPart = {
 
     router.on(api.getExport, async ({ world, params }) =>
       auditExportView(world, await auditExportNow(world, params.id)),
+    );
+
+    router.on(organizationsApi.getAuditLogsRetention, ({ world, params }) => world.of(organizations).get(params.id));
+
+    router.on(organizationsApi.updateAuditLogsRetention, ({ world, params, body }) =>
+      changeRetention(world, params.id, body.retentionPeriodInDays),
     );
 
     router.page('GET', auditExportFilePath, ({ world, params }) => {

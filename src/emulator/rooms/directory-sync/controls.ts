@@ -23,6 +23,7 @@ import {
   createDirectoryGroup,
   type DirectoryGroupChanges,
   directoryGroupChanges,
+  directoryGroupView,
   type NewDirectoryGroup,
   newDirectoryGroup,
   removeDirectoryGroup,
@@ -97,7 +98,7 @@ export const directoryControls = {
       body: ref<NewDirectoryGroup>(newDirectoryGroup),
       returns: ref<DirectoryGroup>(directoryGroup),
     }),
-    ({ world }, group) => createDirectoryGroup(world, group),
+    ({ world }, group) => directoryGroupView(world, createDirectoryGroup(world, group)),
   ),
   /** Change a group; `dsync.group.updated` with what was before, or nothing when nothing changes. */
   updateDirectoryGroup: control(
@@ -105,7 +106,7 @@ export const directoryControls = {
       body: ref<DirectoryGroupChanges>(directoryGroupChanges),
       returns: ref<DirectoryGroup>(directoryGroup),
     }),
-    ({ world }, id, changes) => updateDirectoryGroup(world, id, changes),
+    ({ world }, id, changes) => directoryGroupView(world, updateDirectoryGroup(world, id, changes)),
   ),
   /** Delete a group; `dsync.group.deleted`, and no further event for those who were in it. */
   deleteDirectoryGroup: control(del('/_emulator/directory_groups/:id', {}), ({ world }, id) =>

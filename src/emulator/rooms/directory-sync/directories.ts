@@ -5,10 +5,26 @@ import { collection, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 
+const { shape } = directory;
+/** What the directories of some providers have. */
+const ofProvider = {
+  /** Key under which the provider reaches the directory; a new one when not given. */
+  externalKey: shape.externalKey,
+  /** Key with which the service reads from the provider, where it needs one. */
+  apiKey: shape.apiKey,
+  /** The customer's subdomain at the provider, where it has one. */
+  subdomain: shape.subdomain,
+  /** Address at which the provider and the service meet, where there is one. */
+  endpoint: shape.endpoint,
+  /** Name with which the service signs in at the provider, where it needs one. */
+  username: shape.username,
+};
+type OfProvider = Pick<Directory, keyof typeof ofProvider>;
+
 /** A directory as the emulator stores it. */
-export interface DirectoryRecord extends Required<Omit<Directory, 'domains' | 'metadata'>> {
-  readonly object: 'directory';
-}
+export interface DirectoryRecord
+  extends Required<Omit<Directory, 'object' | 'domains' | 'metadata' | keyof OfProvider>>,
+    OfProvider {}
 
 /** The directories of organizations; users and groups are kept apart. */
 export const directories = collection<DirectoryRecord>({
@@ -26,9 +42,10 @@ export const newDirectory = body({
   /** Email domain of the people in it; the organization's first when not given. */
   domain: maybe(string),
   /** Provider of the directory; `generic scim v2.0` when not given. */
-  type: optional(directory.shape.type),
+  type: optional(shape.type),
   /** Whether it is connected; `linked` when not given. */
   state: optional(oneOf('linked', 'unlinked', 'validating', 'invalid_credentials', 'deleting')),
+  ...ofProvider,
 });
 /** A directory to make. */
 export interface NewDirectory extends Fields<typeof newDirectory> {}
@@ -52,13 +69,13 @@ export function insertDirectory(world: World, fields: NewDirectory): DirectoryRe
   const { now } = world;
   return world.of(directories).insert({
     ...(id === undefined ? {} : { id }),
-    object: 'directory',
     domain: normal(domain ?? null),
     name,
     organizationId,
     state,
     type,
     externalKey: world.ids.token(16),
+    ...ofProviderIn(fields),
     createdAt: now,
     updatedAt: now,
   });
@@ -86,19 +103,27 @@ export function updateDirectory(world: World, id: string, changes: DirectoryChan
 
 /** Delete a directory with everybody in it, and emit one event: its users and groups have none of their own. */
 export function removeDirectory(world: World, id: string): void {
-  const { externalKey: _, ...last } = world.of(directories).delete(id);
-  world.emit('dsync.deleted', { ...last, state: stateInEvents(world, last.state) });
+  const { externalKey, apiKey, subdomain, endpoint, username, ...short } = world.of(directories).delete(id);
+  world.emit('dsync.deleted', { ...directoryView(world, short), state: stateInEvents(world, short.state) });
 }
 
+/** What a directory has of its provider; what is null it has not. */
+const ofProviderIn = (fields: NewDirectory): OfProvider =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => name in ofProvider && (value ?? null) !== null));
+
 /** A directory as callers see it. */
-export function directoryView(world: World, record: DirectoryRecord) {
-  const { externalKey, ...fields } = record;
-  return world.settings.dialect.extraResponseFields ? { ...fields, externalKey } : fields;
-}
+export const directoryView = (world: World, record: DirectoryRecord) => ({
+  ...objectIn(world, 'directory'),
+  ...record,
+});
+
+/** The `object` of what the specification gives none, where the dialect writes it. */
+export const objectIn = <const Name extends string>(world: World, object: Name): { readonly object?: Name } =>
+  world.settings.dialect.extraResponseFields ? { object } : {};
 
 function emitActivated(world: World, record: DirectoryRecord): void {
   world.emit('dsync.activated', {
-    ...record,
+    ...directoryView(world, record),
     state: stateInEvents(world, record.state),
     domains: domainsOf(world, record.organizationId).map(({ id, domain }) => ({
       object: 'organization_domain',

@@ -1,8 +1,9 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
 import type { RoomPart } from '../../server/router.js';
+import { mapPage } from '../../world/collection.js';
 import { unprocessable } from '../../world/refusal.js';
 import { directories } from './directories.js';
-import { directoryGroups } from './groups.js';
+import { directoryGroups, directoryGroupView } from './groups.js';
 import { directoryUsers, leaveGroup } from './users.js';
 
 export const groupRoutes: RoomPart = {
@@ -23,16 +24,17 @@ export const groupRoutes: RoomPart = {
       // One of the two is given, as was checked above.
       const home = member?.directoryId ?? directory!;
       const from = idpId !== undefined ? groups.where('idpId', idpId) : groups.where('directoryId', home);
-      return from.page(
+      const page = from.page(
         list,
         ({ id, directoryId }) =>
           directoryId === home &&
           (directory === undefined || directory === home) &&
           (member === undefined || member.groupIds.includes(id)),
       );
+      return mapPage(page, (group) => directoryGroupView(world, group));
     });
 
-    router.on(api.getGroup, ({ world, params }) => world.of(directoryGroups).get(params.id));
+    router.on(api.getGroup, ({ world, params }) => directoryGroupView(world, world.of(directoryGroups).get(params.id)));
   },
 
   start(world) {

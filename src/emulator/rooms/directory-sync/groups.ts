@@ -4,11 +4,10 @@ import { previousAttributes, realChanges } from '../../world/changes.js';
 import { pinned } from '../../world/pinned.js';
 import { conflict } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
-import { directories } from './directories.js';
+import { directories, objectIn } from './directories.js';
 
 /** A directory group as the emulator stores it; who is in it, its users know. */
-export interface DirectoryGroupRecord extends Required<DirectoryGroup> {
-  readonly object: 'directory_group';
+export interface DirectoryGroupRecord extends Required<Omit<DirectoryGroup, 'object'>> {
   readonly idpId: string;
   readonly rawAttributes: Record<string, unknown>;
 }
@@ -57,7 +56,6 @@ export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): Di
   const { now } = world;
   return world.of(directoryGroups).insert({
     ...(id === undefined ? {} : { id }),
-    object: 'directory_group',
     idpId,
     directoryId,
     organizationId,
@@ -71,7 +69,7 @@ export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): Di
 /** Make a group in a directory, and emit the event. @throws {Refusal} 404 or 409. */
 export function createDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
   const record = insertDirectoryGroup(world, group);
-  world.emit('dsync.group.created', record);
+  world.emit('dsync.group.created', directoryGroupView(world, record));
   return record;
 }
 
@@ -84,7 +82,7 @@ export function updateDirectoryGroup(world: World, id: string, changes: Director
   if (real.idpId !== undefined) refuseTakenIdpId(world, before.directoryId, real.idpId);
   const record = world.of(directoryGroups).update(id, { ...real, updatedAt: world.now });
   world.emit('dsync.group.updated', {
-    ...record,
+    ...directoryGroupView(world, record),
     previousAttributes: previousAttributes(world, directoryGroup, before, real),
   });
   return record;
@@ -92,8 +90,14 @@ export function updateDirectoryGroup(world: World, id: string, changes: Director
 
 /** Delete a group, and emit the event; its users leave it without further events. @throws {Refusal} 404. */
 export function removeDirectoryGroup(world: World, id: string): void {
-  world.emit('dsync.group.deleted', world.of(directoryGroups).delete(id));
+  world.emit('dsync.group.deleted', directoryGroupView(world, world.of(directoryGroups).delete(id)));
 }
+
+/** A directory group as callers see it. */
+export const directoryGroupView = (world: World, record: DirectoryGroupRecord) => ({
+  ...objectIn(world, 'directory_group'),
+  ...record,
+});
 
 function refuseTakenIdpId(world: World, directoryId: string, idpId: string): void {
   const matches = world.of(directoryGroups).where('idpId', idpId);

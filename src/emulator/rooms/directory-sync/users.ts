@@ -21,7 +21,7 @@ import { conflict, unprocessableField } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { roleFor } from '../organizations/roles.js';
 import { directories } from './directories.js';
-import { type DirectoryGroupRecord, directoryGroups } from './groups.js';
+import { type DirectoryGroupRecord, directoryGroups, directoryGroupView } from './groups.js';
 
 /** A directory user as the emulator stores it. */
 export interface DirectoryUserRecord extends Required<Omit<DirectoryUser, 'object' | 'emails' | 'groups'>> {
@@ -198,13 +198,13 @@ export const leaveGroup = (world: World, { id, groupIds }: DirectoryUserRecord, 
 export function directoryUserView(world: World, record: DirectoryUserRecord) {
   const { groupIds, addresses: _, ...fields } = record;
   const groups = world.of(directoryGroups);
-  return { ...fields, groups: groupIds.map((id) => groups.get(id)) };
+  return { ...fields, groups: groupIds.map((id) => directoryGroupView(world, groups.get(id))) };
 }
 
 const groupMembership = (world: World, user: DirectoryUserRecord, group: DirectoryGroupRecord) => ({
   directoryId: user.directoryId,
   user: directoryUserView(world, user),
-  group,
+  group: directoryGroupView(world, group),
 });
 
 /** The main address and all of them; what a change leaves out follows from what was before. */

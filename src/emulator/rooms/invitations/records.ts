@@ -105,7 +105,7 @@ export function sendInvitation(world: World, fields: NewInvitation): InvitationR
   return invitation;
 }
 
-/** Keep an invitation. Somebody who is a user already gets a membership that is pending until it is accepted. */
+/** Keep an invitation. In some dialects whoever is a user already has a pending membership until it is accepted. */
 function invite(world: World, fields: NewInvitation) {
   const { id, email, organizationId = null, inviterUserId = null, roleSlug = null } = fields;
   const { expiresInDays = defaultDays } = fields;
@@ -135,14 +135,15 @@ function invite(world: World, fields: NewInvitation) {
   return { invitation, membership };
 }
 
-/** Revoke an invitation and emit the event; a membership that waited for it goes. @throws {Refusal} 404; 400 when not pending. */
+/** Revoke an invitation and emit the event; a membership that came into being with it goes. @throws {Refusal} 404; 400 when not pending. */
 export function revokeInvitation(world: World, id: string): InvitationRecord {
   const { organizationId, email } = pendingInvitation(world, id);
   const { now } = world;
   const invitation = world.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
   world.emit('invitation.revoked', eventView(world, invitation));
   const user = userByEmail(world, email);
-  const membership = user && organizationId !== null && membershipOf(world, user.id, organizationId);
+  const waits = world.settings.dialect.membershipFromInvitation && organizationId !== null;
+  const membership = waits && user && membershipOf(world, user.id, organizationId);
   if (membership && membership.status === 'pending') deleteMembership(world, membership.id);
   return invitation;
 }
@@ -221,7 +222,7 @@ function refuseSecondInvitation(world: World, email: string, organizationId: str
       );
 }
 
-/** The place that waits for somebody who is a user already; undefined when there is one. */
+/** The place that waits for somebody who is a user already; undefined when there is one, or the dialect has none. */
 function prepareMembership(
   world: World,
   userId: string,
@@ -233,7 +234,7 @@ function prepareMembership(
   const before = membershipOf(world, userId, organizationId);
   if (before?.status === 'active') throw alreadyMember(before.status);
   // A pending one is left from an invitation that has expired; its role is settled when this one is accepted.
-  if (before) return undefined;
+  if (before || !world.settings.dialect.membershipFromInvitation) return undefined;
   const role = roleSlug === null ? {} : { roleSlug };
   return addMembership(world, { userId, organizationId, status: 'pending', ...role });
 }

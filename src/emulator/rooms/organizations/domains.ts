@@ -121,16 +121,15 @@ export interface NewDomain extends Fields<typeof newDomain> {}
 
 /** Give an organization a domain; the caller emits the event. */
 export function insertDomain(world: World, { id, organizationId, domain, state }: NewDomain): OrganizationDomainRecord {
-  const verified = state === 'verified';
   return world.of(organizationDomains).insert({
     ...(id === undefined ? {} : { id }),
     object: 'organization_domain',
     organizationId,
     domain,
     state,
-    // Who calls a domain verified has proof of its own: nothing is to be published.
-    verificationStrategy: verified ? 'manual' : 'dns',
-    verificationToken: verified ? null : world.ids.token(25),
+    ...(state === 'verified' && isManual(world)
+      ? { verificationStrategy: 'manual', verificationToken: null }
+      : freshToken(world)),
   });
 }
 
@@ -155,7 +154,10 @@ export function replaceDomains(
     if (!record)
       changes.push(['created', insertDomain(world, { organizationId, domain: host, state: state ?? 'pending' })]);
     else if (state === 'verified' && record.state !== 'verified')
-      changes.push(['verified', domains.update(record.id, { state, verificationStrategy: 'manual' })]);
+      changes.push([
+        'verified',
+        domains.update(record.id, { state, ...(isManual(world) && { verificationStrategy: 'manual' }) }),
+      ]);
     else if (state === 'pending' && record.state !== 'pending')
       changes.push(['updated', domains.update(record.id, { state, ...freshToken(world) })]);
   }
@@ -203,5 +205,8 @@ export function settleVerification(
   else world.emit('organization_domain.verification_failed', { reason, organizationDomain: domain });
   return domain;
 }
+
+/** Whether a domain that somebody calls verified says so: its owner has other proof than a DNS record. */
+const isManual = (world: World): boolean => world.settings.dialect.nullForAbsent;
 
 const freshToken = (world: World) => ({ verificationStrategy: 'dns', verificationToken: world.ids.token(25) });

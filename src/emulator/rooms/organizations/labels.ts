@@ -1,4 +1,5 @@
 import type { RequestProblem } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
 
 /** What callers may attach to an object of theirs. */
 export interface LabelFields {
@@ -8,8 +9,9 @@ export interface LabelFields {
 
 const most = { externalId: 128, metadataKeys: 50, metadataValue: 600 };
 
-/** What is wrong with an external id and labels, by their wire names. */
-export function* wrongLabels({ externalId, metadata }: LabelFields): Generator<RequestProblem> {
+/** What is wrong with an external id and labels, by their wire names; nothing in a dialect that has no limits. */
+export function* wrongLabels(world: World, { externalId, metadata }: LabelFields): Generator<RequestProblem> {
+  if (!world.settings.dialect.labelLimits) return;
   if (externalId === '' || (externalId?.length ?? 0) > most.externalId)
     yield { field: 'external_id', code: 'out_of_range', message: `must have 1 to ${most.externalId} characters` };
   const entries = Object.entries(metadata ?? {});

@@ -36,7 +36,7 @@ export const newOrganization = body({
   ...organizationCreate.shape,
   /** Your reference in an external billing system. */
   billingCustomerId: organizationUpdate.shape.billingCustomerId,
-  /** Days that its audit events are kept. */
+  /** Days that its audit events are kept; 30 when not given, or in a dialect that has null for what is not set, for ever. */
   retentionPeriodInDays: maybe(auditLogsRetentionUpdate.shape.retentionPeriodInDays),
 });
 /** An organization to make. */
@@ -53,7 +53,7 @@ export function insertOrganization(world: World, fields: NewOrganization): Organ
     billingCustomerId: fields.billingCustomerId ?? null,
     externalId,
     metadata: metadata ?? {},
-    retentionPeriodInDays: fields.retentionPeriodInDays ?? null,
+    retentionPeriodInDays: fields.retentionPeriodInDays ?? (world.settings.dialect.nullForAbsent ? null : 30),
     createdAt: now,
     updatedAt: now,
   });
@@ -71,19 +71,19 @@ export function checkOrganization(
   fields: NewOrganization | OrganizationUpdate,
   id?: string,
 ): readonly DomainTarget[] | undefined {
-  const errors = [...wrongFields(fields)];
+  const errors = [...wrongFields(world, fields)];
   if (errors.length > 0) throw unprocessable(errors);
   const domains = domainTargets(world, fields);
   for (const { host } of domains ?? []) refuseTakenDomain(world, host, id);
-  const holder = fields.externalId ? world.of(organizations).by('externalId', fields.externalId) : undefined;
+  const holder = world.of(organizations).by('externalId', fields.externalId ?? null);
   if (holder && holder.id !== id)
     throw badRequest('external_id_already_used', 'Another organization has this external_id');
   return domains;
 }
 
-function* wrongFields({ name, externalId, metadata }: OrganizationUpdate): Generator<RequestProblem> {
+function* wrongFields(world: World, { name, ...labels }: OrganizationUpdate): Generator<RequestProblem> {
   if (name?.trim() === '') yield { field: 'name', code: 'required', message: 'must not be blank' };
-  yield* wrongLabels({ externalId, metadata });
+  yield* wrongLabels(world, labels);
 }
 
 function domainTargets(world: World, { domainData, domains }: OrganizationUpdate): readonly DomainTarget[] | undefined {

@@ -23,7 +23,7 @@ export const newRole = body({
   /** Descriptive name; the slug with a capital when not given. */
   name: optional(string),
   /** What the role is for. */
-  description: role.shape.description,
+  description: maybe(string),
   /** Slugs of the permissions it grants. */
   permissions: role.shape.permissions,
   /** Makes it a role of this organization alone. */
@@ -86,7 +86,7 @@ export const roleChanges = body({
   /** Descriptive name. */
   name: optional(string),
   /** What the role is for. */
-  description: role.shape.description,
+  description: maybe(string),
   /** Slugs of the permissions it grants from now on, in place of those before. */
   permissions: optional(array(string)),
 });

@@ -68,12 +68,6 @@ export const organizationRoutes: RoomPart = {
       const { id } = world.of(organizations).get(params.organizationId);
       return rolesOf(world, id);
     });
-
-    router.on(api.getAuditLogsRetention, ({ world, params }) => world.of(organizations).get(params.id));
-
-    router.on(api.updateAuditLogsRetention, ({ world, params, body, now }) =>
-      world.of(organizations).update(params.id, { retentionPeriodInDays: body.retentionPeriodInDays, updatedAt: now }),
-    );
   },
 
   start(world) {

@@ -48,7 +48,7 @@ export const nameOf = ({ firstName, lastName, email }: UserRecord): string =>
  * @throws {Refusal} 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
 export async function addUser(world: World, fields: NewUser): Promise<UserRecord> {
-  const errors = [...wrongLabels(fields), ...wrongPasswordFields(fields)];
+  const errors = [...wrongLabels(world, fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
   const password = await passwordRecordOf(fields);
   // From here on without a pause: two requests at once must not both find the address free.
@@ -106,7 +106,7 @@ export async function updateUser(
   fields: UserUpdate & { readonly email?: string | undefined },
 ): Promise<UserRecord> {
   world.of(users).get(id);
-  const errors = [...wrongLabels(fields), ...wrongPasswordFields(fields)];
+  const errors = [...wrongLabels(world, fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
   const password = await passwordRecordOf(fields);
 
@@ -175,6 +175,6 @@ export function refuseTakenNewEmail(world: World, email: string): void {
 const takenEmail = { code: 'email_not_available', message: 'Another user has this email address' };
 
 function refuseTakenExternalId(world: World, externalId: string | null | undefined, self?: string): void {
-  const holder = externalId ? world.of(users).by('externalId', externalId) : undefined;
+  const holder = world.of(users).by('externalId', externalId ?? null);
   if (holder && holder.id !== self) throw badRequest('external_id_already_used', 'Another user has this external_id');
 }
