@@ -7,7 +7,7 @@ import type { CurrentSession } from '../session/session.js';
 
 /** What `loadSealedSession` takes. */
 export interface SealedSessionOptions
-  extends Pick<ReaderOptions, 'keys' | 'issuer' | 'audience' | 'clockToleranceSec' | 'now'> {
+  extends Pick<ReaderOptions, 'keys' | 'issuer' | 'audience' | 'clockToleranceSec' | 'maxTokenLifetimeSec' | 'now'> {
   /** Value of the session's cookie; absent or empty when the request had none. */
   readonly sessionData: string | undefined;
   /** Password of the cookie, 32 characters or more; while it is being exchanged a list, of which the first seals. Else `SALLYPORT_COOKIE_PASSWORD`. */

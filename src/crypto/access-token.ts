@@ -45,8 +45,10 @@ export type TokenRefusal =
   | 'malformed'
   /** The signature is not by this key, or the header asks for something that no access token of the service has. */
   | 'forged'
-  /** Its time has not come. */
+  /** Its time has not come, or it was issued in the future. */
   | 'not_yet_valid'
+  /** It lives longer than is allowed. */
+  | 'lives_too_long'
   | 'wrong_issuer'
   | 'wrong_audience'
   | 'wrong_client'
@@ -67,6 +69,8 @@ export interface TokenChecks {
   readonly now: number;
   /** Seconds by which the service's clock may differ from ours. */
   readonly clockToleranceSec: number;
+  /** Seconds that a token may live. */
+  readonly maxTokenLifetimeSec: number;
   /** Issuers that are accepted, letter by letter; any when left out. */
   readonly issuer?: string | readonly string[] | undefined;
   /** Audiences, one of which the token must be meant for; not looked at when left out. */
@@ -127,13 +131,15 @@ export async function verifyAccessToken(token: string, keys: KeySet, checks: Tok
   if (!signed.ok) return signed;
   const claims = claimsOf(signed.payload);
   if (!claims) return refused('malformed');
-  const { now, clockToleranceSec, issuer, audience, clientId } = checks;
-  const { iss, aud, client_id: client = clientId, nbf = 0, exp } = claims;
+  const { clockToleranceSec, maxTokenLifetimeSec, issuer, audience, clientId } = checks;
+  const now = checks.now / 1000;
+  const { iss, aud, client_id: client = clientId, nbf = 0, iat = now, exp } = claims;
   if (!isAmong(issuer, iss)) return refused('wrong_issuer');
   if (!isAmong(audience, aud)) return refused('wrong_audience');
   if (!isAmong(clientId, client)) return refused('wrong_client');
-  if (nbf - clockToleranceSec > now / 1000) return refused('not_yet_valid');
-  return exp + clockToleranceSec > now / 1000 ? { ok: true, claims } : { ok: false, reason: 'expired', claims };
+  if (Math.max(nbf, iat) - clockToleranceSec > now) return refused('not_yet_valid');
+  if (exp + clockToleranceSec <= now) return { ok: false, reason: 'expired', claims };
+  return exp - iat > maxTokenLifetimeSec ? refused('lives_too_long') : { ok: true, claims };
 }
 
 /** Whether what a claim says, or part of it, is accepted; anything is where nothing is asked for. */
@@ -144,8 +150,8 @@ const isAmong = (accepted: string | readonly string[] | undefined, claimed: unkn
 
 const claimsOf = (payload: Uint8Array): AccessTokenClaims | undefined => {
   const claims = parsedJson(payload);
-  const { sub, sid, exp, nbf = 0 } = Object(claims);
-  return [sub, sid].every(isText) && [exp, nbf].every(Number.isFinite)
+  const { sub, sid, exp, nbf = 0, iat = 0 } = Object(claims);
+  return [sub, sid].every(isText) && [exp, nbf, iat].every(Number.isFinite)
     ? // What was looked at is there, and nothing else of it is required.
       (claims as AccessTokenClaims)
     : undefined;

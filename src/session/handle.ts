@@ -25,6 +25,7 @@ const mayComeBack: readonly SessionEnd[] = [
   'forged',
   'unknown_password',
   'not_yet_valid',
+  'lives_too_long',
   'wrong_issuer',
   'wrong_audience',
   'wrong_client',

@@ -29,6 +29,8 @@ export interface ReaderOptions {
   readonly audience?: string | readonly string[] | undefined;
   /** Whole seconds by which the service's clock may differ from yours; default 5, at most 300. */
   readonly clockToleranceSec?: number | undefined;
+  /** Seconds that an access token may live, from when it was issued; default 86,400, a day. One that lives longer is refused. */
+  readonly maxTokenLifetimeSec?: number | undefined;
   /** The cookie: `name`, default `sallyport-session`. */
   readonly cookie?: { readonly name?: string | undefined } | undefined;
   /** Used in place of the global `fetch`. */
@@ -51,6 +53,7 @@ export interface ReaderSettings {
   readonly issuer: string | readonly string[] | undefined;
   readonly audience: string | readonly string[] | undefined;
   readonly clockToleranceSec: number;
+  readonly maxTokenLifetimeSec: number;
   readonly cookieName: string;
   readonly now: () => number;
   readonly cache: SessionCache | undefined;
@@ -58,7 +61,15 @@ export interface ReaderSettings {
 
 /** The options, checked and completed. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
-  const { issuer, audience, clockToleranceSec = 5, now = Date.now, cache, fetch } = options;
+  const {
+    issuer,
+    audience,
+    clockToleranceSec = 5,
+    maxTokenLifetimeSec = 86_400,
+    now = Date.now,
+    cache,
+    fetch,
+  } = options;
   const ring = passwordRing(configured('password', options.password, 'cookie_password'));
   const clientId = configured('clientId', options.clientId, 'client_id');
   const address = configured('baseUrl', options.baseUrl, 'base_url');
@@ -75,6 +86,7 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
     'clockToleranceSec',
     'must be a whole number from 0 to 300',
   );
+  checkOption(maxTokenLifetimeSec > 0, 'maxTokenLifetimeSec', 'must be a number of seconds, 1 or more');
   // Whoever can change the key set on its way chooses whom we trust.
   const { baseUrl } = checkedBaseUrl(address, options.allowInsecure);
   return {
@@ -87,6 +99,7 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
     issuer,
     audience,
     clockToleranceSec,
+    maxTokenLifetimeSec,
     cookieName: options.cookie?.name ?? usualName,
     now,
     cache,

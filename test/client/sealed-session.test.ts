@@ -252,6 +252,8 @@ describe('a session that another package has sealed', () => {
       cookiePassword: [{ id, secret }],
       keys,
       now: () => madeAt,
+      // Their tokens live until 2100.
+      maxTokenLifetimeSec: Infinity,
     });
 
     expect(files).toHaveLength(5);

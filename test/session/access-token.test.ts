@@ -8,7 +8,7 @@ import { base64url, type Claims, goodClaims, type Header, issuer, noon, signed }
 const service = issuer();
 const stranger = issuer(service.kid);
 const keys = pinnedKeys(service.keys);
-const checks: TokenChecks = { now: noon, clockToleranceSec: 5 };
+const checks: TokenChecks = { now: noon, clockToleranceSec: 5, maxTokenLifetimeSec: 86_400 };
 const verdict = async (token: string, more: Partial<TokenChecks> = {}, set: KeySet = keys) => {
   const result = await verifyAccessToken(token, set, { ...checks, ...more });
   return result.ok ? 'ok' : result.reason;
@@ -52,6 +52,31 @@ describe('the time of a token', () => {
 
     expect(await verdict(token, at(4.999))).toBe('not_yet_valid');
     expect(await verdict(token, at(5))).toBe('ok');
+  });
+
+  test('is refused when it was issued in the future, beyond the tolerance', async () => {
+    const token = service.token({ iat: noon / 1000 + 10 });
+
+    expect(await verdict(token, at(4.999))).toBe('not_yet_valid');
+    expect(await verdict(token, at(5))).toBe('ok');
+    expect(await verdict(token, { ...at(0), clockToleranceSec: 10 })).toBe('ok');
+  });
+
+  test.each<[string, Claims, Partial<TokenChecks>, string]>([
+    ['a day', { exp: noon / 1000 + 86_400 }, {}, 'ok'],
+    ['longer than a day', { exp: noon / 1000 + 86_401 }, {}, 'lives_too_long'],
+    [
+      'longer than a day from now, where it does not say since when',
+      { iat: undefined, exp: 1e10 },
+      {},
+      'lives_too_long',
+    ],
+    ['longer than a day, which has ended', { iat: noon / 1000 - 90_000, exp: noon / 1000 - 60 }, {}, 'expired'],
+    ['a week, where that is allowed', { exp: noon / 1000 + 604_800 }, { maxTokenLifetimeSec: 604_800 }, 'ok'],
+    ['for ever, where that is allowed', { exp: 1e12 }, { maxTokenLifetimeSec: Infinity }, 'ok'],
+    ['longer than it may', { exp: noon / 1000 + 301 }, { maxTokenLifetimeSec: 300 }, 'lives_too_long'],
+  ])('of a token that lives %s counts', async (_, claims, more, expected) => {
+    expect(await verdict(service.token(claims), more)).toBe(expected);
   });
 
   test('leaves its claims to be read when it is over', async () => {
@@ -115,6 +140,7 @@ describe('claims that every token has to have', () => {
     ['no expiry', { exp: undefined }],
     ['a text as expiry', { exp: '4102444800' }],
     ['null as expiry', { exp: null }],
+    ['a text as time of issue', { iat: '2026-06-01' }],
     ['a text as beginning', { nbf: '0' }],
   ])('%s makes it malformed', async (_, claims) => {
     expect(await verdict(service.token(claims))).toBe('malformed');

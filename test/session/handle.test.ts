@@ -107,6 +107,8 @@ describe('a cookie', () => {
 
   test.each<[string, string, Record<string, unknown>]>([
     ['a time that has not come, by a clock of ours that is behind', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
+    ['a token issued in the future, by a clock of ours that is behind', 'not_yet_valid', { iat: noon / 1000 + 60 }],
+    ['a token that lives too long for this replica', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
     ['another client, whose id this replica should have', 'wrong_client', { client_id: 'client_2' }],
   ])('for %s is kept too', async (_, reason, claims) => {
     const service = issuer();
@@ -129,13 +131,19 @@ describe('a cookie', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('is good where our clock is an hour behind', async () => {
+  test('is good where our clock is behind by no more than the tolerance, and else kept until it is right', async () => {
     const { sessions, jar, emulator } = await signedIn();
-    const behind = () => emulator.clock.now() - 60 * 60_000;
+    const behind = (seconds: number) =>
+      sessions({ now: () => emulator.clock.now() - seconds * 1_000, clockToleranceSec: 60 });
 
-    const result = await sessions({ now: behind }).handle({ headers: jar.headers });
+    const [little, much] = [
+      await behind(60).handle({ headers: jar.headers }),
+      await behind(61).handle({ headers: jar.headers }),
+    ];
 
-    expect(result.status).toBe('active');
+    expect(little.status).toBe('active');
+    expect(much).toMatchObject({ status: 'signed_out', reason: 'not_yet_valid' });
+    expect([...much.headers]).toEqual([]);
   });
 
   test('under an earlier password is sealed anew with the first', async () => {

@@ -188,6 +188,15 @@ describe('nobody is signed in', () => {
     expect(await refusal(await cookie({ nbf: noon / 1000 + 60 }))).toBe('not_yet_valid');
   });
 
+  test('by a token that was issued in the future, or lives for longer than a day', async () => {
+    const longLived = await cookie({ exp: noon / 1000 + 86_401 });
+
+    expect(await refusal(await cookie({ iat: noon / 1000 + 6 }))).toBe('not_yet_valid');
+    expect(await refusal(await cookie({ iat: noon / 1000 + 6 }), { clockToleranceSec: 6 })).toBe('active');
+    expect(await refusal(longLived)).toBe('lives_too_long');
+    expect(await refusal(longLived, { maxTokenLifetimeSec: 90_000 })).toBe('active');
+  });
+
   test('by a token for somebody else', async () => {
     const issuerOption = { issuer: ['https://api.example.com'] };
 
@@ -250,6 +259,8 @@ describe('options that cannot work are refused when the reader is made', () => {
     ['a tolerance without end', { clockToleranceSec: Number.POSITIVE_INFINITY }],
     ['a tolerance in milliseconds', { clockToleranceSec: 5_000 }],
     ['a tolerance as text', { clockToleranceSec: '5' }],
+    ['a lifetime of tokens that is none', { maxTokenLifetimeSec: 0 }],
+    ['a lifetime of tokens that is no number', { maxTokenLifetimeSec: Number.NaN }],
     ['an empty list of issuers', { issuer: [] }],
     ['an empty audience', { audience: '' }],
     ['an issuer that is no text', { issuer: [42] }],

@@ -25,7 +25,12 @@ const made = [
   'workos-inc-node-11.0.0.json',
   'workos-inc-node-8.13.0.json',
 ];
-const service = { clientId: 'client_01JVECTORS0000000000000000', baseUrl: 'https://api.example.com' };
+// Their tokens live until 2100.
+const service = {
+  clientId: 'client_01JVECTORS0000000000000000',
+  baseUrl: 'https://api.example.com',
+  maxTokenLifetimeSec: Infinity,
+};
 
 test('there are vectors of every package whose sessions are to be taken over', () => {
   expect(
