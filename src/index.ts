@@ -52,6 +52,15 @@ export type { RawBody } from './crypto/encoding.js';
 export type { JwkSet } from './crypto/key-set.js';
 export type { Password, PasswordEntry } from './crypto/passwords.js';
 export { type ConfigurationCode, ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
+export type { AccessRequirement } from './oauth/access.js';
+export type {
+  CustomClaims,
+  EntitlementName,
+  FeatureName,
+  PermissionName,
+  RoleName,
+  SallyportTypes,
+} from './oauth/sallyport-types.js';
 export { matchesRedirectUri } from './redirect-uris/match.js';
 export {
   type RedirectUriOptions,

@@ -1,22 +1,22 @@
 import { isRecord, parsedJson } from '../http/json.js';
+import { type Access, accessIn, withCheck } from '../oauth/access.js';
+import type { CustomClaims } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 
-/** Who is signed in. */
-export interface BrowserSession {
+/**
+ * Who is signed in. What it may do is for showing and hiding things: what is allowed, your server decides by the access token.
+ */
+export interface BrowserSession extends Access {
   readonly user: User;
   /** The session's id, the `sid` claim of its access token. */
   readonly sessionId: string;
   /** Organization of the session; null for none. */
   readonly organizationId: string | null;
-  /** The user's role in that organization; null for none. */
-  readonly role: string | null;
-  /** What that role may do. For showing and hiding things: what is allowed, your server decides by the access token. */
-  readonly permissions: readonly string[];
   /** A member of your staff who acts as the user; null otherwise. */
   readonly impersonator: Impersonator | null;
   /** Everything the access token says. It came from the service itself; its signature is not checked here. */
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>> & CustomClaims;
 }
 
 /** What it takes to get the next access token: all that storage may keep. */
@@ -69,7 +69,7 @@ export function liveSession(
   before: LiveSession | 'just now' | undefined,
 ): LiveSession | undefined {
   const claims = claimsOf(tokens.accessToken);
-  const { sid, exp, iat = now / 1000, org_id, role, permissions } = claims ?? {};
+  const { sid, exp, iat = now / 1000, org_id } = claims ?? {};
   if (!claims || typeof exp !== 'number' || typeof iat !== 'number') return undefined;
   const isFresh = before === 'just now' || (before && iat - Number(before.session.claims.iat) < nowSeconds);
   // A token cannot have been issued in the future either.
@@ -78,15 +78,15 @@ export function liveSession(
   const sessionId = String(sid ?? '');
   return {
     stored: { ...base, refreshToken: tokens.refreshToken, sessionId, clockOffsetMs },
-    session: {
+    session: withCheck({
       user: tokens.user,
       sessionId,
       organizationId: tokens.organizationId ?? (typeof org_id === 'string' ? org_id : null),
-      role: typeof role === 'string' ? role : null,
-      permissions: Array.isArray(permissions) ? permissions : [],
+      ...accessIn(claims),
       impersonator: tokens.impersonator ?? null,
-      claims,
-    },
+      // What you had added is whatever you say it is.
+      claims: claims as BrowserSession['claims'],
+    }),
     accessToken: tokens.accessToken,
     expiresAt,
     renewAt: expiresAt - Math.min(marginMs, ((exp - iat) * 1000) / 4),

@@ -1,5 +1,6 @@
 import type { Password } from '../crypto/passwords.js';
 import type { RefreshEnd } from '../oauth/flow-errors.js';
+import type { EntitlementName, FeatureName, PermissionName, RoleName } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 import type { ReaderOptions } from '../session/reader-options.js';
@@ -24,15 +25,15 @@ export interface AuthenticatedSession {
   /** Organization the user has signed in to. */
   readonly organizationId: string | undefined;
   /** The user's role in that organization. */
-  readonly role: string | undefined;
+  readonly role: RoleName | undefined;
   /** All of the user's roles there. */
-  readonly roles: readonly string[];
+  readonly roles: readonly RoleName[];
   /** What the user may do there. */
-  readonly permissions: readonly string[];
+  readonly permissions: readonly PermissionName[];
   /** What the organization has paid for. */
-  readonly entitlements: readonly string[];
+  readonly entitlements: readonly EntitlementName[];
   /** Features switched on. */
-  readonly featureFlags: readonly string[];
+  readonly featureFlags: readonly FeatureName[];
   /** Who is signed in, as of the last sign-in or refresh. */
   readonly user: User;
   /** The member of your staff who acts as the user. */

@@ -32,6 +32,8 @@ export interface AccessTokenClaims {
   readonly entitlements?: readonly string[];
   /** Features switched on. */
   readonly feature_flags?: readonly string[];
+  /** When the user last proved who they are, in seconds since 1970. */
+  readonly auth_time?: number;
   /** Client the token was issued to. */
   readonly client_id?: string;
   /** Who acts as the user (RFC 8693). */

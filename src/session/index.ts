@@ -2,6 +2,7 @@ export type { AccessTokenClaims } from '../crypto/access-token.js';
 export type { JwkSet } from '../crypto/key-set.js';
 export type { Password, PasswordEntry } from '../crypto/passwords.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
+export type { AccessRequirement } from '../oauth/access.js';
 export type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
 export type { SignInStep } from '../oauth/sign-in-step.js';
 export { returnPath } from '../redirect-uris/return-path.js';
@@ -24,7 +25,7 @@ export type {
   SignedOutResult,
 } from './results.js';
 export type { TransientReason } from './service.js';
-export type { CurrentSession } from './session.js';
+export type { CurrentSession, TokenSession } from './session.js';
 export { createSessions, type Sessions } from './sessions.js';
 export type { DialectNames, RefreshOptions, SessionsOptions } from './sessions-options.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in.js';

@@ -42,6 +42,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'redirect-uris',
     'errors',
     'version',
+    'types of oauth',
     'types of session',
   ],
 };

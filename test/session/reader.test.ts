@@ -47,6 +47,8 @@ describe('a cookie with a session', () => {
       outdatedPassword: false,
       session: {
         user,
+        userId,
+        authenticatedAt: null,
         sessionId,
         organizationId: 'org_1',
         role: 'editor',

@@ -30,6 +30,25 @@ const strictly = {
   lib: ['es2022', 'dom'],
 };
 
+/** What an application calls its permissions: said once, in one format, known in both. */
+const names = `
+import { createBrowserClient } from 'sallyport/browser';
+import { type CurrentSession } from 'sallyport/session';
+declare module 'sallyport' {
+  interface SallyportTypes {
+    roles: 'admin' | 'member';
+    permissions: 'reports:read' | 'reports:write';
+    claims: { readonly plan?: 'free' | 'enterprise' };
+  }
+}
+export const plan = (session: CurrentSession): 'free' | 'enterprise' | undefined => session.claims.plan;
+export const readers = (session: CurrentSession): boolean => session.has({ permission: 'reports:read', feature: 'any' });
+// @ts-expect-error The application has no such permission.
+export const others = (session: CurrentSession): boolean => session.has({ permission: 'reports:delete' });
+export const inBrowser = async (): Promise<'admin' | 'member' | null | undefined> =>
+  (await createBrowserClient({ clientId: '', baseUrl: '', redirectUri: '' }).restore()).session?.role;
+`;
+
 takesLong('a consumer of all entries, declarations checked', () => {
   let installed: Installed;
 
@@ -37,6 +56,7 @@ takesLong('a consumer of all entries, declarations checked', () => {
     installed = await packAndInstall();
     for (const name of ['consumer.mts', 'consumer.cts', 'consumer.ts'])
       copyFileSync(consumer, join(installed.folder, name));
+    for (const name of ['names.mts', 'names.cts', 'names.ts']) writeFileSync(join(installed.folder, name), names);
     writeFileSync(join(installed.folder, 'wrong.mts'), "import { Sallyports } from 'sallyport';\nvoid Sallyports;\n");
     const isThere = ([name, wanted]: [string, string]) => wanted.endsWith(`@${versionOf(name)}`);
     if (!Object.entries(releases).every(isThere))
@@ -46,7 +66,7 @@ takesLong('a consumer of all entries, declarations checked', () => {
 
   /** What the compiler of a release prints about the right consumers and the wrong one, compiled together. */
   const complaintsOf = (release: string, module: string, moduleResolution: string): string[] => {
-    const files = ['consumer.mts', 'consumer.cts', 'wrong.mts'];
+    const files = ['consumer.mts', 'consumer.cts', 'names.mts', 'names.cts', 'wrong.mts'];
     const compilerOptions = { ...strictly, module, moduleResolution };
     writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     const compiler = join(folder, 'node_modules', release, 'bin/tsc');
@@ -75,6 +95,10 @@ takesLong('a consumer of all entries, declarations checked', () => {
   test('compiles with the resolution of old, node10', () => {
     const options = optionsOf({ ...strictly, module: 'commonjs', moduleResolution: 'node10' });
 
-    expect(compile(installed.folder, ['consumer.ts'], options)).toEqual({ 'consumer.ts': [], elsewhere: [] });
+    expect(compile(installed.folder, ['consumer.ts', 'names.ts'], options)).toEqual({
+      'consumer.ts': [],
+      'names.ts': [],
+      elsewhere: [],
+    });
   });
 });

@@ -111,6 +111,58 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('know what an application calls its roles, permissions and claims, in all entries', () => {
+    const complaints = complaintsAbout(`
+      import { Sallyport } from 'sallyport';
+      import { createBrowserClient } from 'sallyport/browser';
+      import { sessionOf as ofExpress } from 'sallyport/express';
+      import { sessionOf as ofFastify } from 'sallyport/fastify';
+      import { sessionOf as ofHono } from 'sallyport/hono';
+      import { type AccessRequirement, createSessions } from 'sallyport/session';
+      declare module 'sallyport' {
+        interface SallyportTypes {
+          roles: 'admin' | 'member';
+          permissions: 'reports:read' | 'reports:write';
+          features: 'new-dashboard';
+          entitlements: 'audit-logs';
+          claims: { readonly plan: 'free' | 'enterprise' };
+        }
+      }
+      const { session } = await createSessions().handle(new Request('/'));
+      const { session: inBrowser } = await createBrowserClient({ clientId: '', baseUrl: '', redirectUri: '' }).restore();
+      const opened = await new Sallyport().userManagement.loadSealedSession({ sessionData: '' }).authenticate();
+      const ofClient = opened.authenticated ? opened.session : null;
+      const all = [session, inBrowser, ofClient, ofExpress({}), ofFastify({}), ofHono({ var: {} })];
+      for (const one of all) {
+        const role: 'admin' | 'member' | null | undefined = one?.role;
+        const permissions: readonly ('reports:read' | 'reports:write')[] | undefined = one?.permissions;
+        const features: readonly 'new-dashboard'[] | undefined = one?.featureFlags;
+        const plan: 'free' | 'enterprise' | undefined = one?.claims.plan;
+        one?.has({ permission: 'reports:write', role: 'admin', feature: 'new-dashboard', entitlement: 'audit-logs' });
+        // @ts-expect-error There is no such permission.
+        one?.has({ permission: 'reports:delete' });
+        // @ts-expect-error A permission is no role.
+        one?.has({ role: 'reports:read' });
+        // @ts-expect-error There is no such kind.
+        one?.has({ permisson: 'reports:read' });
+      }
+      const roles: readonly ('admin' | 'member')[] = opened.authenticated ? opened.roles : [];
+      export const asked: AccessRequirement = { entitlement: 'audit-logs' };`);
+
+    expect(complaints).toEqual([]);
+  });
+
+  test('take any name where an application has said nothing', () => {
+    const complaints = complaintsAbout(`
+      import { createSessions } from 'sallyport/session';
+      const { session } = await createSessions().handle(new Request('/'));
+      const role: string | null | undefined = session?.role;
+      const plan: unknown = session?.claims.plan;
+      export const all = [role, plan, session?.has({ permission: 'anything:at-all' })];`);
+
+    expect(complaints).toEqual([]);
+  });
+
   test('name nothing that they are derived from', () => {
     const folder = join(installed.folder, 'node_modules/sallyport/dist');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.d\.c?ts$/.test(file));

@@ -1,0 +1,120 @@
+import { createSessionReader, sessionCache } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { passwordRing } from '../../src/crypto/passwords.js';
+import { seal } from '../../src/crypto/seal.js';
+import { type Claims, issuer, noon, userId } from './issuer.js';
+
+const password = 'correct horse battery staple, twice over';
+const service = issuer();
+const reader = createSessionReader({
+  password,
+  clientId: 'client_1',
+  baseUrl: 'https://api.example.com',
+  keys: service.keys,
+  now: () => noon,
+  cache: sessionCache(),
+});
+
+const editor: Claims = {
+  org_id: 'org_1',
+  role: 'editor',
+  roles: ['editor', 'member'],
+  permissions: ['posts:write', 'posts:read'],
+  entitlements: ['audit-logs'],
+  feature_flags: ['new-editor'],
+  auth_time: noon / 1000 - 600,
+};
+
+async function sessionWith(claims: Claims) {
+  const accessToken = service.token(claims);
+  const sealed = { accessToken, refreshToken: 'refresh_1', user: { id: userId, email: 'ada@acme.test' } };
+  const result = await reader.read(`sallyport-session=${await seal(sealed, passwordRing(password))}`);
+  if (result.status !== 'active') throw new Error(`The session is ${result.status}.`);
+  return result.session;
+}
+
+describe('a session', () => {
+  test.each([
+    [{ permission: 'posts:write' }],
+    [{ role: 'editor' }],
+    [{ role: 'member' }],
+    [{ feature: 'new-editor' }],
+    [{ entitlement: 'audit-logs' }],
+    [{ permission: 'posts:read', role: 'member', feature: 'new-editor', entitlement: 'audit-logs' }],
+  ])('has what its token says: %j', async (requirement) => {
+    const session = await sessionWith(editor);
+
+    expect(session.has(requirement)).toBe(true);
+  });
+
+  test.each([
+    ['another permission', { permission: 'posts:delete' }],
+    ['a permission of which it has a longer one', { permission: 'posts' }],
+    ['another role', { role: 'admin' }],
+    ['a permission that is a feature', { permission: 'new-editor' }],
+    ['two things of which one is missing', { permission: 'posts:write', role: 'admin' }],
+    // Callers without types.
+    ['nothing', {} as { role: string }],
+    ['a name that is not there', { permission: undefined as never }],
+    ['a kind that does not exist', { permission: 'posts:write', permisson: 'posts:write' }],
+    ['a name of every object', { constructor: 'Object' } as never],
+  ])('does not have %s', async (_, requirement) => {
+    const session = await sessionWith(editor);
+
+    expect(session.has(requirement)).toBe(false);
+  });
+
+  test('has nothing where the token says nothing', async () => {
+    const session = await sessionWith({});
+
+    expect(session.has({ permission: 'posts:write' })).toBe(false);
+    expect(session.has({ role: 'member' })).toBe(false);
+  });
+
+  test('answers from the cache, too', async () => {
+    const first = await sessionWith(editor);
+    const second = await sessionWith(editor);
+
+    expect([first.has({ role: 'editor' }), second.has({ role: 'editor' })]).toEqual([true, true]);
+    expect(Object.isFrozen(second)).toBe(true);
+  });
+
+  test('travels as plain data: printed, cloned and spread it is what it was, without the method', async () => {
+    const session = await sessionWith(editor);
+    const fields = [
+      'claims',
+      'authenticatedAt',
+      'entitlements',
+      'expiresAt',
+      'featureFlags',
+      'impersonator',
+      'organizationId',
+      'permissions',
+      'role',
+      'roles',
+      'sessionId',
+      'user',
+      'userId',
+    ];
+
+    expect(Object.keys(JSON.parse(JSON.stringify(session))).sort()).toEqual(fields.sort());
+    expect(structuredClone(session)).toEqual({ ...session });
+    expect(Object.getPrototypeOf(session)).toBe(Object.prototype);
+  });
+
+  test('says when the user proved who they are, and whose it is', async () => {
+    const session = await sessionWith(editor);
+
+    expect([session.authenticatedAt, session.userId]).toEqual([noon - 600_000, userId]);
+  });
+
+  test.each([
+    ['absent', undefined],
+    ['a text', '1780314600'],
+    ['null', null],
+  ])('does not know when the user did where auth_time is %s', async (_, auth_time) => {
+    const session = await sessionWith({ ...editor, auth_time });
+
+    expect(session.authenticatedAt).toBe(null);
+  });
+});
