@@ -9,7 +9,7 @@ import {
 } from '../service/audit-logs.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import { timestampOf } from './timestamp.js';
 
@@ -85,7 +85,7 @@ export class AuditLogs extends Namespace {
    *
    * @throws {NotFoundError} No action has this name.
    */
-  listSchemas(action: string, params: ListParams = {}, options?: RequestOptions): PagePromise<AuditLogSchema> {
+  listSchemas(action: string, params: ListParams = {}, options?: ListOptions): PagePromise<AuditLogSchema> {
     return this.pages(api.listSchemas, { params: { name: action }, query: params }, options);
   }
 
@@ -93,7 +93,7 @@ export class AuditLogs extends Namespace {
    * List the actions that have a schema, newest first. Await the result for one page; iterate over it for all of
    * them.
    */
-  listActions(params: ListParams = {}, options?: RequestOptions): PagePromise<AuditLogAction> {
+  listActions(params: ListParams = {}, options?: ListOptions): PagePromise<AuditLogAction> {
     return this.pages(api.listActions, { query: params }, options);
   }
 

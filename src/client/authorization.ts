@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../errors/index.js';
 import { newProof, type Proof } from '../oauth/proof.js';
 import { selectorIn } from '../oauth/selector.js';
 import { clientIdFor } from '../transport/credentials.js';
-import { isGiven } from '../transport/namespace.js';
+import { isGiven } from '../transport/options.js';
 
 // What the two authorization URLs, of userManagement and of sso, have in common.
 

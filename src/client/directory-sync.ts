@@ -9,7 +9,7 @@ import {
 } from '../service/directory-sync.js';
 import type { Call } from '../transport/call.js';
 import { Namespace } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 
 /** Tell whether a directory is connected: `linked`, or `active` in the events of some deployments. */
@@ -25,7 +25,7 @@ export class DirectorySync extends Namespace {
    * for await (const directory of sallyport.directorySync.listDirectories({ organizationId: acme.id }))
    *   console.log(directory.name, directory.state);
    */
-  listDirectories(params: DirectoryFilter & ListParams = {}, options?: RequestOptions): PagePromise<Directory> {
+  listDirectories(params: DirectoryFilter & ListParams = {}, options?: ListOptions): PagePromise<Directory> {
     return this.pages(api.listDirectories, { query: params }, options);
   }
 
@@ -60,7 +60,7 @@ export class DirectorySync extends Namespace {
    * for await (const user of sallyport.directorySync.listUsers({ directory: directory.id }))
    *   console.log(user.email, user.customAttributes);
    */
-  listUsers(params: DirectoryUserFilter & ListParams, options?: RequestOptions): PagePromise<DirectoryUser> {
+  listUsers(params: DirectoryUserFilter & ListParams, options?: ListOptions): PagePromise<DirectoryUser> {
     return this.pages(api.listUsers, { query: params }, options);
   }
 
@@ -80,7 +80,7 @@ export class DirectorySync extends Namespace {
    * @throws {NotFoundError} No such directory or user exists.
    * @throws {UnprocessableError} Neither a directory nor a user is given.
    */
-  listGroups(params: DirectoryGroupFilter & ListParams, options?: RequestOptions): PagePromise<DirectoryGroup> {
+  listGroups(params: DirectoryGroupFilter & ListParams, options?: ListOptions): PagePromise<DirectoryGroup> {
     return this.pages(api.listGroups, { query: params }, options);
   }
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors/index.js';
 import { events as api, type Event, type EventFilter } from '../service/events.js';
-import { isGiven, Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
+import { isGiven, type ListOptions, type ListParams } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 
 export { eventNames, webhookEventNames } from '../service/event-names.js';
@@ -40,7 +40,7 @@ export class Events extends Namespace {
    *   lastEventId = event.id;
    * }
    */
-  listEvents(params: EventListParams = {}, options?: RequestOptions): PagePromise<Event> {
+  listEvents(params: EventListParams = {}, options?: ListOptions): PagePromise<Event> {
     const { after, rangeStart } = orEmpty(params);
     if (isGiven(after) && isGiven(rangeStart))
       throw new InvalidArgumentError({

@@ -11,8 +11,8 @@ import {
   type WarrantToken,
 } from '../service/fga.js';
 import type { Call } from '../transport/call.js';
-import { isGiven, Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import { Namespace, orEmpty } from '../transport/namespace.js';
+import { isGiven, type ListOptions, type ListParams, type RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import {
   afterWrite,
@@ -44,7 +44,7 @@ export class Fga extends Namespace {
   }
 
   /** List the resource types. Await the result for one page; iterate over it for all of them. */
-  listResourceTypes(params: ListParams = {}, options?: RequestOptions): PagePromise<ResourceType> {
+  listResourceTypes(params: ListParams = {}, options?: ListOptions): PagePromise<ResourceType> {
     return this.pages(api.listResourceTypes, { query: params }, options);
   }
 
@@ -145,7 +145,7 @@ export class Fga extends Namespace {
   }
 
   /** List resources. Await the result for one page; iterate over it for all of them. */
-  listResources(params: ResourceFilter & ListParams = {}, options?: RequestOptions): PagePromise<Resource> {
+  listResources(params: ResourceFilter & ListParams = {}, options?: ListOptions): PagePromise<Resource> {
     return this.pages(api.listResources, { query: params }, options);
   }
 

@@ -5,7 +5,7 @@ import {
   type InvitationSend,
 } from '../service/invitations.js';
 import type { Call } from '../transport/call.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import { Memberships } from './memberships.js';
 
@@ -21,7 +21,7 @@ export abstract class Invitations extends Memberships {
   }
 
   /** List invitations, newest first. Await the result for one page; iterate over it for all of them. */
-  listInvitations(params: InvitationFilter & ListParams = {}, options?: RequestOptions): PagePromise<Invitation> {
+  listInvitations(params: InvitationFilter & ListParams = {}, options?: ListOptions): PagePromise<Invitation> {
     return this.pages(api.list, { query: params }, options);
   }
 

@@ -11,7 +11,7 @@ import {
 import type { Call } from '../transport/call.js';
 import { clientIdFor } from '../transport/credentials.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import type { Transport } from '../transport/transport.js';
 import { oneSelector } from './authorization.js';
@@ -23,7 +23,7 @@ export class Scim extends Namespace {
    *
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
-  listUsers(scimEndpointId: string, params: ListParams = {}, options?: RequestOptions): PagePromise<ScimUser> {
+  listUsers(scimEndpointId: string, params: ListParams = {}, options?: ListOptions): PagePromise<ScimUser> {
     return this.pages(scimApi.listUsers, { params: { scimEndpointId }, query: params }, options);
   }
 
@@ -32,7 +32,7 @@ export class Scim extends Namespace {
    *
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
-  listGroups(scimEndpointId: string, params: ListParams = {}, options?: RequestOptions): PagePromise<ScimGroup> {
+  listGroups(scimEndpointId: string, params: ListParams = {}, options?: ListOptions): PagePromise<ScimGroup> {
     return this.pages(scimApi.listGroups, { params: { scimEndpointId }, query: params }, options);
   }
 
@@ -50,7 +50,7 @@ export class Scim extends Namespace {
    *
    * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
    */
-  listUserGroups(scimEndpointId: string, userId: string, options?: RequestOptions): Call<ScimGroup[]> {
+  listUserGroups(scimEndpointId: string, userId: string, options?: ListOptions): Call<ScimGroup[]> {
     return this.send(scimApi.listUserGroups, { params: { scimEndpointId, id: userId } }, options);
   }
 }

@@ -6,7 +6,7 @@ import {
   type OrganizationMembershipUpdate,
 } from '../service/memberships.js';
 import type { Call } from '../transport/call.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import { Users } from './users.js';
 
@@ -32,7 +32,7 @@ export abstract class Memberships extends Users {
    */
   listOrganizationMemberships(
     params: OrganizationMembershipFilter & ListParams = {},
-    options?: RequestOptions,
+    options?: ListOptions,
   ): PagePromise<OrganizationMembership> {
     return this.pages(api.list, { query: params }, options);
   }

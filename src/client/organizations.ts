@@ -10,7 +10,7 @@ import {
 import type { Role } from '../service/roles.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 
 /** The customers of your application. */
@@ -21,7 +21,7 @@ export class Organizations extends Namespace {
    * @example
    * for await (const organization of sallyport.organizations.listOrganizations()) console.log(organization.name);
    */
-  listOrganizations(params: OrganizationFilter & ListParams = {}, options?: RequestOptions): PagePromise<Organization> {
+  listOrganizations(params: OrganizationFilter & ListParams = {}, options?: ListOptions): PagePromise<Organization> {
     return this.pages(api.list, { query: params }, options);
   }
 
@@ -103,7 +103,7 @@ export class Organizations extends Namespace {
       /** Id of the organization. */
       readonly organizationId: string;
     },
-    options?: RequestOptions,
+    options?: ListOptions,
   ): Call<Role[]> {
     const { organizationId } = orEmpty(payload);
     // The description names one item of `data`; the call resolves with all of them.

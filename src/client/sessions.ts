@@ -1,7 +1,7 @@
 import { jwks as jwksApi, type SigningKeys } from '../service/jwks.js';
 import { sessions as api, type Session, type SessionRevoke } from '../service/sessions.js';
 import type { Call } from '../transport/call.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import { Authentication } from './authentication.js';
 
@@ -17,7 +17,7 @@ export abstract class Sessions extends Authentication {
    * @example
    * for await (const session of sallyport.userManagement.listSessions(user.id)) console.log(session.userAgent);
    */
-  listSessions(userId: string, params: ListParams = {}, options?: RequestOptions): PagePromise<Session> {
+  listSessions(userId: string, params: ListParams = {}, options?: ListOptions): PagePromise<Session> {
     return this.pages(api.list, { params: { id: userId }, query: params }, options);
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../service/sso.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import {
   authorizationQuery,
@@ -119,7 +119,7 @@ export class Sso extends Namespace {
    * for await (const connection of sallyport.sso.listConnections({ organizationId: acme.id }))
    *   console.log(connection.name, connection.state);
    */
-  listConnections(params: ConnectionFilter & ListParams = {}, options?: RequestOptions): PagePromise<Connection> {
+  listConnections(params: ConnectionFilter & ListParams = {}, options?: ListOptions): PagePromise<Connection> {
     return this.pages(api.listConnections, { query: params }, options);
   }
 

@@ -18,7 +18,7 @@ import {
 } from '../service/users.js';
 import { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 
 /** The user that a method is about. */
@@ -35,7 +35,7 @@ export abstract class Users extends Namespace {
    * @example
    * const { data } = await sallyport.userManagement.listUsers({ email: 'ada@acme.test' });
    */
-  listUsers(params: UserFilter & ListParams = {}, options?: RequestOptions): PagePromise<User> {
+  listUsers(params: UserFilter & ListParams = {}, options?: ListOptions): PagePromise<User> {
     return this.pages(api.list, { query: params }, options);
   }
 
@@ -104,7 +104,7 @@ export abstract class Users extends Namespace {
    *
    * @throws {NotFoundError} No user has this id.
    */
-  getUserIdentities(userId: string, options?: RequestOptions): Call<Identity[]> {
+  getUserIdentities(userId: string, options?: ListOptions): Call<Identity[]> {
     const answer = this.send(api.listIdentities, { params: { id: userId } }, options).withResponse();
     return new Call(answer.then(({ data, response }) => ({ data: data.map(withProviderAsRequested), response })));
   }
@@ -165,7 +165,7 @@ export abstract class Users extends Namespace {
    */
   listUserAuthorizedApplications(
     payload: OfUser & ListParams,
-    options?: RequestOptions,
+    options?: ListOptions,
   ): PagePromise<AuthorizedConnectApplication> {
     const { userId, ...query } = orEmpty(payload);
     return this.pages(api.listAuthorizedApplications, { params: { userId }, query }, options);
@@ -192,7 +192,7 @@ export abstract class Users extends Namespace {
    *
    * @throws {NotFoundError} No user has this id.
    */
-  listAuthFactors(payload: OfUser & ListParams, options?: RequestOptions): PagePromise<AuthenticationFactor> {
+  listAuthFactors(payload: OfUser & ListParams, options?: ListOptions): PagePromise<AuthenticationFactor> {
     const { userId, ...query } = orEmpty(payload);
     return this.pages(api.listAuthFactors, { params: { id: userId }, query }, options);
   }

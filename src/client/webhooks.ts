@@ -8,7 +8,7 @@ import {
 } from '../service/webhooks.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListParams, RequestOptions } from '../transport/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import type { VerifyWebhookOptions } from '../webhooks/verify.js';
 
@@ -18,7 +18,7 @@ export class Webhooks extends Namespace {
    * List webhook endpoints, newest first, each with the secret that signs its deliveries. Await the result for one
    * page; iterate over it for all of them.
    */
-  listWebhookEndpoints(params: ListParams = {}, options?: RequestOptions): PagePromise<WebhookEndpoint> {
+  listWebhookEndpoints(params: ListParams = {}, options?: ListOptions): PagePromise<WebhookEndpoint> {
     return this.pages(api.listEndpoints, { query: params }, options);
   }
 

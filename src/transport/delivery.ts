@@ -7,7 +7,7 @@ import type { Config } from './config.js';
 import { Aborted, Deadline } from './deadline.js';
 import { ApiError, type Attempted } from './errors.js';
 import type { RequestRecord } from './observe.js';
-import type { RequestOptions } from './options.js';
+import type { ListOptions } from './options.js';
 import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
 import type { Prepared } from './request.js';
 import { type Facts, requestIdOf } from './result.js';
@@ -30,10 +30,11 @@ export class Delivery {
   readonly #timeoutMs: number;
   readonly #maxRetries: number;
   readonly #deadline: Deadline;
+  readonly #onInvalid: ListOptions['onInvalid'];
   readonly #began = now();
   #attempts = 0;
 
-  constructor(shared: Shared, operation: Operation, prepared: Prepared, options: RequestOptions) {
+  constructor(shared: Shared, operation: Operation, prepared: Prepared, options: ListOptions) {
     const { config } = shared;
     this.#shared = shared;
     this.#operation = operation;
@@ -41,6 +42,7 @@ export class Delivery {
     this.#timeoutMs = options.timeoutMs ?? config.timeoutMs;
     this.#maxRetries = options.maxRetries ?? config.maxRetries;
     this.#deadline = new Deadline(options.deadlineMs ?? config.deadlineMs, options.signal, now);
+    this.#onInvalid = options.onInvalid;
   }
 
   /** The result. @throws {SallyportError} or what the caller's signal was aborted with */
@@ -88,7 +90,8 @@ export class Delivery {
       answer = headOf(response);
     }
     const { status, headers } = answer;
-    const facts: Facts = { ...attempted, operation, status, headers, quote: this.#prepared.quote };
+    const { quote, backwards } = this.#prepared;
+    const facts: Facts = { ...attempted, operation, status, headers, quote, backwards, onInvalid: this.#onInvalid };
     config.observers.tell('response', () => ({
       ...this.#record(),
       status,

@@ -156,14 +156,37 @@ export class TimeoutError extends SallyportError<'timeout'> {
   }
 }
 
+/** A record of a list that is not as described. */
+export interface BadRecord {
+  /** The record as it came. */
+  readonly record: unknown;
+  /** Its id, where the list goes on behind it. */
+  readonly cursor: string | undefined;
+  /** The items before it in the same page, in the order of the walk. */
+  readonly preceding: readonly unknown[];
+}
+
 /** The answer is not one that the service sends: not JSON, of another form, a redirect, or too large. */
 export class UnexpectedResponseError extends ApiError<'unexpected_response'> {
   static override readonly kind: string = 'UnexpectedResponseError';
   /** Path to the first wrong field, such as `data[3].domains[0].state`; absent if the body as a whole is wrong. */
   declare readonly path: string | undefined;
-  constructor(explanation: Explanation, exchange: Exchange, path?: string) {
+  readonly #bad: BadRecord | undefined;
+  constructor(explanation: Explanation, exchange: Exchange, path?: string, bad?: BadRecord) {
     super('unexpected_response', explanation, exchange);
     this.path = path;
+    this.#bad = bad;
+    // Own even where it is undefined: no other place in the list may stand in for the one behind the record.
+    if (bad) Object.assign(this, { cursor: bad.cursor });
+  }
+
+  /** The record of a list that is wrong, as it came; not printed with the error. `cursor` is the place behind it. */
+  get record(): unknown {
+    return this.#bad?.record;
+  }
+  /** The items before `record` in the same page; a walk has handed them out already. Not printed with the error. */
+  get preceding(): readonly unknown[] {
+    return this.#bad?.preceding ?? [];
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Input, Operation, Output } from '../service/describe/operation.js';
 import type { Call } from './call.js';
-import type { ListParams, RequestOptions } from './options.js';
+import type { ListOptions, ListParams } from './options.js';
 import type { PagePromise } from './page-promise.js';
 import type { AnyInput } from './request.js';
 import type { Transport } from './transport.js';
@@ -25,7 +25,7 @@ export abstract class Namespace {
   protected send<O extends Operation>(
     operation: O,
     input: Input<O> & { readonly accessToken?: string },
-    options?: RequestOptions,
+    options?: ListOptions,
   ): Call<Output<O>> {
     // The codec answers what the operation's description says, which is what `Output` derives from it.
     return this.#transport.send(operation, input, options) as Call<Output<O>>;
@@ -35,7 +35,7 @@ export abstract class Namespace {
   protected pages<O extends Operation>(
     operation: O,
     input: ListInput<O>,
-    options?: RequestOptions,
+    options?: ListOptions,
   ): PagePromise<Output<O>> {
     return this.#transport.pages(operation, input as AnyInput, options) as PagePromise<Output<O>>;
   }
@@ -48,7 +48,3 @@ export abstract class Namespace {
 
 /** An argument that may have been forgotten, as an object to take apart: what is missing in it is then refused by name. */
 export const orEmpty = <T extends object>(argument: T): T => argument ?? ({} as T);
-
-/** Whether a parameter of a query is given: null leaves it out, as `undefined` does. */
-export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>
-  parameter !== undefined && parameter !== null;

@@ -22,6 +22,15 @@ export interface RequestOptions {
     | undefined;
 }
 
+/** Options that every method that lists takes last. */
+export interface ListOptions extends RequestOptions {
+  /**
+   * What becomes of a record that is not as described: `skip` leaves it out, a function is given it as it came, with what is
+   * wrong with it, and then it is left out. When not given, the list throws behind the last item that precedes it.
+   */
+  readonly onInvalid?: 'skip' | ((record: unknown, problem: string) => void) | undefined;
+}
+
 /** Which part of a list to get; null and undefined are as if not given. */
 export interface ListParams {
   /** Items per page, 1 to 100. The default is 10 for one page and 100 for iteration. */
@@ -34,8 +43,12 @@ export interface ListParams {
   readonly before?: string | null | undefined;
 }
 
+/** Whether a parameter of a query is given: null leaves it out, as `undefined` does. */
+export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>
+  parameter !== undefined && parameter !== null;
+
 /** Refuses options that cannot be kept, by name and before anything is sent. */
-export function checkOptions(client: string, options: RequestOptions): void {
+export function checkOptions(client: string, options: ListOptions): void {
   const refuse = (argument: string, expected: string): never => {
     throw new InvalidArgumentError({
       what: `${client} needs ${argument} to be ${expected}`,
@@ -43,10 +56,12 @@ export function checkOptions(client: string, options: RequestOptions): void {
       argument,
     });
   };
-  const { timeoutMs, deadlineMs, maxRetries, signal } = options;
+  const { timeoutMs, deadlineMs, maxRetries, signal, onInvalid } = options;
   if (timeoutMs !== undefined && !(timeoutMs > 0)) refuse('timeoutMs', 'a number greater than 0');
   if (deadlineMs !== undefined && !(deadlineMs > 0)) refuse('deadlineMs', 'a number greater than 0');
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
     refuse('maxRetries', 'a whole number, 0 or more');
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') refuse('signal', 'an AbortSignal');
+  if (onInvalid !== undefined && onInvalid !== 'skip' && typeof onInvalid !== 'function')
+    refuse('onInvalid', 'skip or a function');
 }

@@ -13,13 +13,16 @@ const wholePage = 100;
 
 /**
  * A list under way: `await` it for one page, iterate it with `for await` for every item, walk it with `pages()`, or collect it
- * with `toArray({ max })`. Nothing is sent before you do one of these, and a walk fetches each page once.
+ * with `toArray({ max })`. Nothing is sent before you do one of these, and a walk fetches each page once. Awaiting it again gives
+ * the same page; walking it again asks again.
  */
 export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   readonly #fetchPage: FetchPage<T>;
   readonly #params: ListParams;
   readonly #signal: AbortSignal | undefined;
-  #first: Promise<WithResponse<Page<T>>> | undefined;
+  #page: Promise<WithResponse<Page<T>>> | undefined;
+  /** Whether the page that was awaited may be the first of a walk: no walk has begun with it. */
+  #isUnwalked = false;
   #cursor: string | undefined;
 
   constructor(fetchPage: FetchPage<T>, params: ListParams, signal: AbortSignal | undefined) {
@@ -39,7 +42,7 @@ export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /** Get the first page with status, headers, request id, attempts and duration. */
   withResponse(): Promise<WithResponse<Page<T>>> {
-    return this.#firstPage({});
+    return this.#firstPage();
   }
 
   then<A = Page<T>, B = never>(
@@ -79,18 +82,26 @@ export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     return items;
   }
 
-  /** The first page is kept, so that awaiting a list and then iterating it fetches that page once. */
-  #firstPage(params: ListParams): Promise<WithResponse<Page<T>>> {
-    this.#first ??= this.#fetchFirst(params);
-    return this.#first;
+  /** The first page is kept, so that awaiting a list twice fetches it once. */
+  #firstPage(): Promise<WithResponse<Page<T>>> {
+    if (!this.#page) this.#isUnwalked = true;
+    this.#page ??= this.#fetchFirst();
+    return this.#page;
+  }
+
+  /** Where a walk begins: with the page that was awaited before it, if there is one that no other walk has begun with. */
+  #startOfWalk(limit: number): Promise<WithResponse<Page<T>>> {
+    const page = this.#isUnwalked ? this.#page : undefined;
+    this.#isUnwalked = false;
+    return page ?? this.#fetchPage({ limit }, this.#signal);
   }
 
   /** A page that failed is not kept. Said by `try`, because a stack leads on only from what a single one waits for. */
-  async #fetchFirst(params: ListParams): Promise<WithResponse<Page<T>>> {
+  async #fetchFirst(): Promise<WithResponse<Page<T>>> {
     try {
-      return await this.#fetchPage(params, this.#signal);
+      return await this.#fetchPage({}, this.#signal);
     } catch (error) {
-      this.#first = undefined;
+      this.#page = undefined;
       throw error;
     }
   }
@@ -101,7 +112,7 @@ export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     const start = after ?? before ?? undefined;
     const direction = start === undefined || start === after ? 'after' : 'before';
     return {
-      first: () => this.#firstPage({ limit }),
+      first: () => this.#startOfWalk(limit),
       next: (cursor, signal) => this.#fetchPage({ limit, [direction]: cursor }, signal),
       direction,
       start,

@@ -6,7 +6,7 @@ import { refuse } from './argument.js';
 import type { Config } from './config.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
-import type { RequestOptions } from './options.js';
+import { isGiven, type RequestOptions } from './options.js';
 import { type AddressInput, urlOf } from './url.js';
 
 /** What a room hands over: path parameters, query and body in callers' names. */
@@ -23,6 +23,8 @@ export interface Prepared {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly hasIdempotencyKey: boolean;
+  /** Whether it asks for the part of a list before a cursor. */
+  readonly backwards: boolean;
   /** Every secret the request carries; computed only when something is printed about it. */
   readonly secrets: () => readonly string[];
   /** A stranger's text as it may stand in a message about this request. */
@@ -40,6 +42,7 @@ export function prepare(
   const body = bodyOf(config, codec, operation, input, options);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
   const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
+  const { after, before } = input.query ?? {};
   let found: readonly string[] | undefined;
   const secrets = () => {
     found ??= [
@@ -56,6 +59,7 @@ export function prepare(
     headers,
     body,
     hasIdempotencyKey: headers['idempotency-key'] !== undefined,
+    backwards: isGiven(before) && !isGiven(after),
     secrets,
     quote: (text) => quotable(text, secrets()),
   };

@@ -1,8 +1,9 @@
-import { isRecord } from '../http/json.js';
+import { isRecord, isText } from '../http/json.js';
 import { type Codec, kindOfValue, Mismatch } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import { descriptorOf, type Operation } from '../service/describe/operation.js';
-import { type Attempted, type Exchange, UnexpectedResponseError } from './errors.js';
+import { type Attempted, type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
+import type { ListOptions } from './options.js';
 
 /** One page of a list, as the service answers it. */
 export interface Page<T> {
@@ -17,6 +18,10 @@ export interface Facts extends Attempted {
   readonly operation: Operation;
   readonly status: number;
   readonly headers: Headers;
+  /** What becomes of records that are not as described. */
+  readonly onInvalid: ListOptions['onInvalid'];
+  /** Whether the list is walked backwards. */
+  readonly backwards: boolean;
   /** Makes a stranger's text one that may stand in a message: a service may repeat what it was sent. */
   readonly quote: (text: string) => string;
 }
@@ -41,32 +46,49 @@ export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
   const body = parsed(facts, text);
   const descriptor = descriptorOf(returns);
   try {
-    if (operation.kind === 'list') return pageOf(codec, descriptor, body);
-    if (operation.kind === 'data') return itemsOf(codec, descriptor, body);
-    return codec.decode(descriptor, body);
+    switch (operation.kind) {
+      case 'list':
+        return pageOf(codec, facts, descriptor, body);
+      case 'data':
+        return recordsOf(codec, facts, descriptor, fieldsOf(body).data, ['data'], body);
+      case 'array':
+        return recordsOf(codec, facts, descriptor.element!, body, [], body);
+      default:
+        return codec.decode(descriptor, body);
+    }
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    // Keys of maps are the service's words.
-    const path = facts.quote(error.at);
-    const what = path ? `The field ${path}` : 'The body';
-    throw unexpected(facts, `${what} must be ${error.expected} and is ${error.found}`, body, path || undefined);
+    throw unexpected(facts, error.problem('The body'), body, error.at || undefined);
   }
 }
 
 /** An answer that is not what the service is described to send. */
-export function unexpected(facts: Facts, why: string, body?: unknown, path?: string): UnexpectedResponseError {
+export function unexpected(
+  facts: Facts,
+  why: string,
+  body?: unknown,
+  path?: string,
+  bad?: BadRecord,
+): UnexpectedResponseError {
   const exchange = exchangeOf(facts, body);
   const { method, route, status, requestId } = exchange;
+  const next = bad ? wayPast(facts, bad) : 'Check that baseUrl and dialect are those of the service';
   return new UnexpectedResponseError(
     {
       what: `${facts.operation.client} got an answer it cannot use (${method} ${route}, status ${status})`,
       why,
-      next: `Check that baseUrl and dialect are those of the service${requestId ? `; the request id is ${requestId}` : ''}`,
+      next: `${next}${requestId ? `; the request id is ${requestId}` : ''}`,
     },
     exchange,
     path,
+    bad,
   );
 }
+
+const wayPast = ({ backwards }: Facts, { cursor }: BadRecord): string =>
+  `Pass onInvalid to leave such records out${
+    cursor === undefined ? '' : `, or go on behind it with { ${backwards ? 'before' : 'after'}: error.cursor }`
+  }`;
 
 function parsed(facts: Facts, text: string): unknown {
   if (text.trim() === '') throw unexpected(facts, 'The body must be JSON and is empty');
@@ -80,28 +102,49 @@ function parsed(facts: Facts, text: string): unknown {
   }
 }
 
-function itemsOf(codec: Codec, item: Descriptor, body: unknown): unknown[] {
-  if (!isRecord(body)) throw new Mismatch('an object', kindOfValue(body));
-  try {
-    // Decoding an array gives an array.
-    return codec.decode({ kind: 'array', element: item }, body.data) as unknown[];
-  } catch (error) {
-    if (error instanceof Mismatch) error.path.unshift('data');
-    throw error;
+const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> => {
+  if (isRecord(body)) return body;
+  throw new Mismatch('an object', kindOfValue(body));
+};
+
+/** The records of a list. @throws {UnexpectedResponseError} One is not as described, and nobody says what becomes of it. */
+function recordsOf(
+  codec: Codec,
+  facts: Facts,
+  item: Descriptor,
+  records: unknown,
+  path: readonly string[],
+  body: unknown,
+): unknown[] {
+  if (!Array.isArray(records)) throw new Mismatch('an array', kindOfValue(records), [...path]);
+  const { operation, backwards, onInvalid } = facts;
+  const items: unknown[] = [];
+  const last = records.length - 1;
+  for (let i = 0; i <= last; i++) {
+    const at = backwards ? last - i : i;
+    const record: unknown = records[at];
+    try {
+      items.push(codec.decode(item, record));
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      if (typeof onInvalid === 'function') onInvalid(record, error.problem('The record'));
+      if (onInvalid) continue;
+      error.path.unshift(...path, at);
+      const id = operation.kind === 'list' && isRecord(record) ? record.id : undefined;
+      const cursor = isText(id) ? id : undefined;
+      throw unexpected(facts, error.problem('The body'), body, error.at, { record, cursor, preceding: items });
+    }
   }
+  return backwards ? items.reverse() : items;
 }
 
-function pageOf(codec: Codec, item: Descriptor, body: unknown): Page<unknown> {
-  const data = itemsOf(codec, item, body);
-  const {
-    data: _,
-    object: __,
-    __proto__: ___,
-    list_metadata,
-    listMetadata,
-    ...unknown
-  } = body as Record<string, unknown>;
-  return { ...unknown, data, listMetadata: cursorsOf(list_metadata ?? listMetadata) };
+function pageOf(codec: Codec, facts: Facts, item: Descriptor, body: unknown): Page<unknown> {
+  const { data, object: _, __proto__: __, list_metadata, listMetadata, ...unknown } = fieldsOf(body);
+  return {
+    ...unknown,
+    data: recordsOf(codec, facts, item, data, ['data'], body),
+    listMetadata: cursorsOf(list_metadata ?? listMetadata),
+  };
 }
 
 /** Absent or null means the end of the list. */

@@ -5,7 +5,7 @@ import type { Operation } from '../service/describe/operation.js';
 import { Call, type WithResponse } from './call.js';
 import { configure, type SallyportOptions } from './config.js';
 import { Delivery, type Shared } from './delivery.js';
-import { checkOptions, type ListParams, type RequestOptions } from './options.js';
+import { checkOptions, type ListOptions, type ListParams } from './options.js';
 import { PagePromise } from './page-promise.js';
 import { type AnyInput, type Prepared, prepare } from './request.js';
 import type { Page } from './result.js';
@@ -46,12 +46,12 @@ export class Transport {
   }
 
   /** One request for one answer. */
-  send(operation: Operation, input: AnyInput, options?: RequestOptions): Call<unknown> {
+  send(operation: Operation, input: AnyInput, options?: ListOptions): Call<unknown> {
     return new Call(this.#run(operation, input, options));
   }
 
   /** Pages of a list. */
-  pages(operation: Operation, input: AnyInput, options?: RequestOptions): PagePromise<unknown> {
+  pages(operation: Operation, input: AnyInput, options?: ListOptions): PagePromise<unknown> {
     const query = (input.query ?? {}) as ListParams;
     return new PagePromise(
       async (params, signal) => {
@@ -91,7 +91,7 @@ export class Transport {
   async #run(
     operation: Operation,
     input: AnyInput,
-    requestOptions: RequestOptions | null | undefined,
+    requestOptions: ListOptions | null | undefined,
   ): Promise<WithResponse<unknown>> {
     const options = requestOptions ?? {};
     const { config, codec } = this.#shared;

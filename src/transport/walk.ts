@@ -1,6 +1,6 @@
 import { SallyportError } from '../errors/index.js';
 import type { WithResponse } from './call.js';
-import { RepeatedCursorError } from './errors.js';
+import { RepeatedCursorError, UnexpectedResponseError } from './errors.js';
 import type { Page } from './result.js';
 import { fromHere } from './stack.js';
 
@@ -111,7 +111,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
       this.#done = true;
       this.#ahead = undefined;
       const at = cursor ?? start;
-      if (error instanceof SallyportError && at !== undefined) error.cursor ??= at;
+      if (error instanceof SallyportError && at !== undefined && !('cursor' in error)) error.cursor = at;
       // A page that was fetched ahead failed before anybody waited for it.
       throw fromHere(error);
     }
@@ -152,6 +152,8 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
   #items: readonly T[] = [];
   #at = 0;
   readonly #queue = new Queue();
+  /** A page that holds a bad record, once what precedes the record is being handed out. */
+  #failure: UnexpectedResponseError | undefined;
 
   constructor(source: Source<T>) {
     this.#source = source;
@@ -166,6 +168,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
 
   async return(): Promise<IteratorResult<T>> {
     this.#items = [];
+    this.#failure = undefined;
     await this.#pages.return();
     return end;
   }
@@ -190,11 +193,28 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
       throw signal.reason;
     }
     while (this.#at >= this.#items.length) {
-      const { value: page, done } = await this.#pages.next();
-      if (done) return end;
-      this.#items = this.#source.direction === 'before' ? page.data.toReversed() : page.data;
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure) throw fromHere(failure);
+      const items = await this.#nextItems();
+      if (!items) return end;
+      this.#items = items;
       this.#at = 0;
     }
     return this.#take();
+  }
+
+  /** The items of the next page in the order of the walk; where it holds a bad record, those that precede it. */
+  async #nextItems(): Promise<readonly T[] | undefined> {
+    try {
+      const { value: page, done } = await this.#pages.next();
+      if (done) return undefined;
+      return this.#source.direction === 'before' ? page.data.toReversed() : page.data;
+    } catch (error) {
+      if (!(error instanceof UnexpectedResponseError)) throw error;
+      this.#failure = error;
+      // The page was decoded as pages of this list are.
+      return error.preceding as readonly T[];
+    }
   }
 }

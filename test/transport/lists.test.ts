@@ -124,6 +124,38 @@ describe('a list that is iterated', () => {
     expect(askedOf(server)).toEqual(['', 'limit=100&after=org_0009']);
   });
 
+  test('twice asks twice, and gives what has come in between', async () => {
+    const server = await serveList(3);
+    const organizations = list(clientOf(server));
+
+    expect(await collect(organizations)).toEqual(idsOf(3));
+    server.answer({ body: wirePage([wireOrganization({ id: 'org_new' })]) });
+
+    expect(await collect(organizations)).toEqual(['org_new']);
+    expect(askedOf(server)).toEqual(['limit=100', 'limit=100']);
+  });
+
+  test('twice after it was awaited twice sends two requests', async () => {
+    const server = await serveList(3);
+    const organizations = list(clientOf(server));
+
+    await organizations;
+    await organizations;
+    await collect(organizations);
+    await collect(organizations);
+    await organizations;
+
+    expect(askedOf(server)).toEqual(['', 'limit=100']);
+  });
+
+  test('at once from two places gives everything to both', async () => {
+    const server = await serveList(150);
+    const organizations = list(clientOf(server));
+
+    expect(await Promise.all([collect(organizations), collect(organizations)])).toEqual([idsOf(150), idsOf(150)]);
+    expect(server.requests).toHaveLength(4);
+  });
+
   test('goes on from where after says', async () => {
     const server = await serveList(250);
 

@@ -127,7 +127,7 @@ takesLong('an editor', () => {
     ['userManagement.getUser', '(method) UserManagement.getUser(userId: string, options?: RequestOptions): Call<User>'],
     [
       'users = userManagement.listUsers',
-      '(method) UserManagement.listUsers(params?: UserFilter & ListParams, options?: RequestOptions): PagePromise<User>',
+      '(method) UserManagement.listUsers(params?: UserFilter & ListParams, options?: ListOptions): PagePromise<User>',
     ],
     [
       'cookie = userManagement.loadSealedSession',

@@ -22,6 +22,10 @@ export class Mismatch extends Error {
   get at(): string {
     return this.path.reduce<string>(join, '');
   }
+  /** What is wrong, as a sentence. @param whole What the value is called where it is wrong as a whole. */
+  problem(whole: string): string {
+    return `${this.at ? `The field ${this.at}` : whole} must be ${this.expected} and is ${this.found}`;
+  }
 }
 
 type Json = unknown;
