@@ -49,6 +49,7 @@ export type {
   WarrantSubjectSeed,
   WebhookEndpointSeed,
 } from './seed.js';
+export type { PlannedFailure } from './server/planned-answers.js';
 export { isPublicSuffix } from './server/public-suffix.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations.js';

@@ -1,3 +1,6 @@
+import { dialects } from '../../service/describe/dialect.js';
+import type { Refusal } from '../world/refusal.js';
+
 type Pairs = readonly (readonly [string, string])[];
 type HeaderInput = Readonly<Record<string, string>>;
 
@@ -36,6 +39,10 @@ const jsonType: Pairs = [['content-type', 'application/json; charset=utf-8']];
 /** JSON as it is given, in wire names. */
 export const json = (status: number, value: unknown, headers?: HeaderInput): Answer =>
   new Answer(status, JSON.stringify(value), headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
+
+/** What a refusal says in a dialect. */
+export const refusalOf = (refusal: Refusal, dialect = dialects.spec): Answer =>
+  json(refusal.status, refusal.bodyIn(dialect), refusal.headers);
 
 /** An answer without a body. */
 export const empty = (status: number, headers: HeaderInput = {}): Answer =>

@@ -6,13 +6,14 @@ import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { slot, type World } from '../world/world.js';
-import { type Answer, AnswerResponse, json, ownAnswer } from './answer.js';
+import { type Answer, AnswerResponse, json, ownAnswer, refusalOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
 import { errorPage } from './error-page.js';
 import { exchange } from './exchange.js';
 import { fingerprintOf, Idempotency } from './idempotency.js';
 import { isLoopback } from './loopback.js';
+import { plannedAnswers } from './planned-answers.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { choose, type Endpoint, type Endpoints, tableOf } from './route-table.js';
 import type { Router } from './router.js';
@@ -139,21 +140,22 @@ export class Service {
         return error instanceof Refusal ? refusalOf(error, dialect) : this.#fault(error, operation);
       }
     };
-    // What a browser opens is nobody's request: the code in its answer is for that browser alone.
-    const idempotencyKey = route.operation.kind === 'url' ? null : request.headers.get('idempotency-key');
-    if (!idempotencyKey) return run();
-    const fingerprint = fingerprintOf(method, request.url.slice(request.url.indexOf('/', 8)), body);
-    const token = route.operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
-    const asker = key?.value ?? token ?? askerOf(raw);
-    return world.of(idempotency).answer(asker, idempotencyKey, fingerprint, run);
+    const repeatable = (): Promise<Answer> => {
+      // What a browser opens is nobody's request: the code in its answer is for that browser alone.
+      const idempotencyKey = route.operation.kind === 'url' ? null : request.headers.get('idempotency-key');
+      if (!idempotencyKey) return run();
+      const fingerprint = fingerprintOf(method, request.url.slice(request.url.indexOf('/', 8)), body);
+      const token = route.operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
+      const asker = key?.value ?? token ?? askerOf(raw);
+      return world.of(idempotency).answer(asker, idempotencyKey, fingerprint, run);
+    };
+    return isControl ? repeatable() : world.of(plannedAnswers).answer(route.operation.id, request.signal, repeatable);
   }
 }
 
 /** What controls answer may be secret, and changes with the next call. */
 const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 const noBody: Raw = { value: undefined, texts: false };
-const refusalOf = (refusal: Refusal, dialect = dialects.spec): Answer =>
-  json(refusal.status, refusal.bodyIn(dialect), refusal.headers);
 
 /**
  * Whose request it is where the key is not in the header: of whoever shows the secret, or holds what a public client asks

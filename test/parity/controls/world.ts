@@ -12,6 +12,11 @@ const message = {
 };
 const time = async ({ send }: Place) => (await send('POST /organizations', { name: 'Later' })).body.created_at;
 
+const nextTwo = async ({ send }: Place) => {
+  const answers = [await send('GET /organizations'), await send('GET /organizations')];
+  return answers.map(({ status, headers }) => [status, headers.get('retry-after')]);
+};
+
 /** The clock, the inbox, API keys, and starting over. */
 export const worldRows: Readonly<Record<string, Row>> = {
   'clock.read': {
@@ -56,6 +61,32 @@ export const worldRows: Readonly<Record<string, Row>> = {
     answer: { now: start },
     shows: time,
     then: start,
+  },
+  failNext: {
+    inProcess: (emulator) => emulator.failNext('organizations.list', { status: 429, retryAfterSeconds: 7 }),
+    request: ['POST /_emulator/failures/organizations.list', { status: 429, retry_after_seconds: 7 }],
+    shows: nextTwo,
+    then: [
+      [429, '7'],
+      [200, null],
+    ],
+    refused: {
+      inProcess: (emulator) => emulator.failNext('organizations.lost', { status: 429 }),
+      request: ['POST /_emulator/failures/organizations.lost', { status: 429 }],
+      status: 422,
+      code: 'invalid_value',
+      fields: ['operation'],
+    },
+  },
+  clearFailures: {
+    before: ({ emulator }) => emulator.failNext('*', { times: 1_000 }),
+    inProcess: (emulator) => emulator.clearFailures(),
+    request: ['DELETE /_emulator/failures'],
+    shows: nextTwo,
+    then: [
+      [200, null],
+      [200, null],
+    ],
   },
   'inbox.list': {
     before: async (place) => {

@@ -1,0 +1,253 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type EmulatorOptions, type PlannedFailure } from '../../src/emulator/index.js';
+import { RateLimitError, Sallyport, TimeoutError } from '../../src/index.js';
+import { signedIn } from '../session/signed-in.js';
+import { emulate, sender } from './raw.js';
+
+/** An emulator whose clock stands still, and a client. */
+async function service(options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ...options });
+  onTestFinished(() => emulator.close());
+  return { emulator, sallyport: new Sallyport({ ...emulator.credentials, fetch: emulator.fetch }) };
+}
+
+const acme = { name: 'Acme' };
+const once = { maxRetries: 0 };
+
+describe('a status', () => {
+  test('comes as often as planned, and the client tries again', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('organizations.list', { status: 502, retryAfterSeconds: 0, times: 2 });
+
+    const { response } = await sallyport.organizations.listOrganizations().withResponse();
+
+    expect(response).toMatchObject({ status: 200, attempts: 3 });
+  });
+
+  test('comes with its code and the time to wait', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('users.list', { status: 429, code: 'slow_down', retryAfterSeconds: 7 });
+
+    const error = await sallyport.userManagement.listUsers({}, once).then(undefined, (refusal) => refusal);
+
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ serviceCode: 'slow_down', retryAfterMs: 7_000 });
+    await expect(sallyport.userManagement.listUsers({}, once)).resolves.toMatchObject({ data: [] });
+  });
+
+  test('is 503 where nothing is said', async () => {
+    const { emulator, send } = await emulate();
+    await emulator.failNext('organizations.create');
+
+    const failed = await send('POST /organizations', acme);
+
+    expect([failed.status, failed.body]).toEqual([
+      503,
+      { message: 'This answer of organizations.create was planned to fail.', code: 'planned_failure' },
+    ]);
+    expect(failed.headers.get('sallyport-emulator')).toBeNull();
+    expect(failed.headers.get('x-request-id')).toMatch(/^req_/);
+    expect((await send('POST /organizations', acme)).status).toBe(200);
+  });
+
+  test('is that of its operation alone, also where others share its address', async () => {
+    const { emulator, sallyport } = await service();
+    const email = 'ada@acme.test';
+    await sallyport.userManagement.createUser({ email, password: 'correct horse', emailVerified: true });
+    await emulator.failNext('userManagement.authenticateWithMagicAuth', { times: 10 });
+
+    const byPassword = await sallyport.userManagement.authenticateWithPassword({ email, password: 'correct horse' });
+    const byCode = sallyport.userManagement.authenticateWithMagicAuth({ email, code: '123456' }, once);
+
+    expect(byPassword.user.email).toBe(email);
+    await expect(byCode).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('is that of every operation under *, one plan after the other', async () => {
+    const { emulator, send } = await emulate();
+    await emulator.failNext('*', { status: 500 });
+    await emulator.failNext('organizations.list', { status: 504 });
+
+    const answers = [
+      await send('GET /organizations'),
+      await send('GET /user_management/users'),
+      await send('GET /organizations'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([500, 200, 504]);
+  });
+
+  test.each(['reset', 'clearFailures'] as const)('is forgotten by %s', async (forget) => {
+    const { emulator, send } = await emulate();
+    await emulator.failNext('*', { times: 1000 });
+    const before = await send('GET /organizations');
+
+    await emulator[forget]();
+
+    expect(before.status).toBe(503);
+    expect((await send('GET /organizations')).status).toBe(200);
+  });
+});
+
+describe('what the failure is about', () => {
+  test('has not happened, and no webhook says so', async () => {
+    const delivered: string[] = [];
+    const { emulator, sallyport } = await service({
+      deliver: async (request) => {
+        delivered.push((await request.json()).event);
+        return new Response();
+      },
+      seed: { webhook_endpoints: [{ endpoint_url: 'https://app.test/hook' }] },
+    });
+    await emulator.failNext('organizations.create', { status: 500 });
+
+    const call = sallyport.organizations.createOrganization(acme, once);
+
+    await expect(call).rejects.toMatchObject({ status: 500 });
+    await emulator.waitForDeliveries();
+    expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
+    expect(delivered).toEqual([]);
+  });
+
+  test('has happened where the answer alone is lost: once, however often the client tries', async () => {
+    const delivered: string[] = [];
+    const { emulator, sallyport } = await service({
+      deliver: async (request) => {
+        delivered.push((await request.json()).event);
+        return new Response();
+      },
+      seed: { webhook_endpoints: [{ endpoint_url: 'https://app.test/hook' }] },
+    });
+    await emulator.failNext('organizations.create', { status: 500, retryAfterSeconds: 0, carriedOut: true, times: 2 });
+
+    const { data, response } = await sallyport.organizations.createOrganization(acme).withResponse();
+
+    await emulator.waitForDeliveries();
+    expect(response.attempts).toBe(3);
+    expect(response.headers.get('idempotency-replayed')).toBe('true');
+    const { data: all } = await sallyport.organizations.listOrganizations();
+    expect(all.map(({ id }) => id)).toEqual([data.id]);
+    expect(delivered).toEqual(['organization.created']);
+  });
+
+  test('keeps a session that is to be refreshed', async () => {
+    const { emulator, sessions, jar } = await signedIn();
+    await emulator.clock.advance('6m');
+    await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterSeconds: 9 });
+    const own = sessions();
+
+    const limited = await own.handle({ headers: jar.headers });
+    await emulator.clock.advance('10s');
+    const after = await own.handle({ headers: jar.headers });
+
+    expect(limited).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 9_000 });
+    expect(after.status).toBe('refreshed');
+  });
+});
+
+describe('a late answer', () => {
+  test('comes when the clock is there, and not before', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('organizations.create', { delay: '5s' });
+    const made = new Promise((resolve) => emulator.onEvent(resolve));
+    let name: string | undefined;
+    const arrival = sallyport.organizations.createOrganization(acme).then((organization) => {
+      name = organization.name;
+    });
+    await made;
+    await emulator.clock.advance('4s');
+    const early = name;
+
+    await emulator.clock.advance('1s');
+    await arrival;
+
+    expect([early, name]).toEqual([undefined, 'Acme']);
+  });
+
+  test('may be a failure too, of what is not carried out', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('organizations.create', { delay: 250, status: 500 });
+
+    const call = sallyport.organizations.createOrganization(acme, once);
+    const outcome = call.catch((error) => error);
+    // Until the answer has come: when it is held back is not seen from here.
+    let isThere = false;
+    void outcome.then(() => {
+      isThere = true;
+    });
+    while (!isThere) {
+      await emulator.clock.advance('250ms');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    expect(await outcome).toMatchObject({ status: 500 });
+    expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
+  });
+});
+
+describe('an answer that never comes', () => {
+  const never: PlannedFailure = { never: true };
+
+  test('is waited for until the client gives up', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('organizations.list', never);
+
+    const call = sallyport.organizations.listOrganizations({}, { ...once, timeoutMs: 20 });
+
+    await expect(call).rejects.toBeInstanceOf(TimeoutError);
+    expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
+  });
+
+  test.each(['in process', 'over HTTP'])('is let go of by whoever breaks off, %s', async (way) => {
+    const { emulator, sallyport } = await service();
+    if (way === 'over HTTP') await emulator.listen();
+    const client = way === 'over HTTP' ? new Sallyport({ ...emulator.credentials }) : sallyport;
+    await emulator.failNext('organizations.list', never);
+    const reason = new Error('the person has left');
+    const controller = new AbortController();
+
+    const call = client.organizations.listOrganizations({}, { ...once, signal: controller.signal });
+    setImmediate(() => controller.abort(reason));
+
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test.each(['close', 'reset'] as const)('is let go of by %s', async (end) => {
+    const { emulator } = await service();
+    const send = sender(fetch, await emulator.listen(), emulator.credentials.apiKey);
+    const local = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+    // Carried out, so that it shows when both are there.
+    await emulator.failNext('organizations.list', { never: true, carriedOut: true, times: 2 });
+    const calls = Promise.all([send('GET /organizations'), local('GET /organizations')]);
+    while (emulator.served.get('organizations.list') !== 2) await new Promise((resolve) => setImmediate(resolve));
+
+    await emulator[end]();
+
+    expect((await calls).map(({ status, body }) => [status, body.code])).toEqual([
+      [503, 'closed'],
+      [503, 'closed'],
+    ]);
+  });
+
+  test('is no answer that is described', async () => {
+    const { emulator } = await service();
+
+    const planned = emulator.failNext('organizations.list', { never: true, status: 500 });
+
+    await expect(planned).rejects.toMatchObject({ status: 422, code: 'mutually_exclusive' });
+  });
+});
+
+test.each([
+  ['organizations.creat', {}, /must be the id of an operation.*did you mean organizations.create\?/],
+  ['organizations.create', { status: 200 }, /status must be/],
+  ['organizations.create', { times: 0 }, /times must be/],
+  ['organizations.create', { delay: 'soon' as '1s' }, /delay must be milliseconds/],
+])('a failure of %s that says %o is refused', async (operation, failure, message) => {
+  const { emulator } = await service();
+
+  await expect(emulator.failNext(operation, failure)).rejects.toMatchObject({
+    status: 422,
+    message: expect.stringMatching(message),
+  });
+});
