@@ -5,7 +5,8 @@ import { answerOf, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
 
-export { appendHeaders, type NodeResponse } from './adapters/node-response.js';
+export type { FieldValue } from './adapters/node-fields.js';
+export { appendHeaders, type CookieCarrier, type NodeResponse } from './adapters/node-response.js';
 export type { RequireSessionOptions } from './adapters/refusal.js';
 export type { SignInResult } from './session/respond.js';
 export type { SessionHandler, WithSession };
@@ -16,11 +17,12 @@ declare global {
   }
 }
 
-/** Of Express's request, what is used here. */
+/** Of Express's request, which is Node's with a little more, what is used here. */
 export interface ExpressRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly originalUrl: string;
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Where Express keeps the address while a router shortens `url`. */
+  readonly originalUrl?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   auth?: HandleResult;
 }
@@ -58,7 +60,7 @@ export const requireSession =
   (request, response, next) => {
     const refused = async (): Promise<boolean> => {
       const auth = await look(sessions, request, response);
-      const { method, originalUrl: path } = request;
+      const { method = 'GET', url = '/', originalUrl: path = url } = request;
       const header = (name: string): string | undefined => request.headers[name]?.toString();
       const refusal = await refusalOf(sessions, auth, { request, method, path, header }, options);
       if (!refusal) return false;

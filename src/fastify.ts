@@ -1,10 +1,12 @@
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
+import { type CookieCarrier, carryCookies } from './adapters/node-response.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
 import { type Answer, answerOf, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
-import { type HeadWriter, keepPrivate } from './session/shared-caches.js';
 
+export type { FieldValue } from './adapters/node-fields.js';
+export type { CookieCarrier } from './adapters/node-response.js';
 export type { RequireSessionOptions } from './adapters/refusal.js';
 export type { SignInResult } from './session/respond.js';
 export type { SessionHandler, WithSession };
@@ -19,7 +21,7 @@ export interface FastifyRequestLike {
 /** Of Fastify's reply, what is used here. */
 export interface FastifyReplyLike {
   /** Node's response. */
-  readonly raw: HeadWriter;
+  readonly raw: CookieCarrier;
   code(statusCode: number): unknown;
   hasHeader(name: string): boolean;
   header(name: string, value: string): unknown;
@@ -78,15 +80,13 @@ export const requireSession =
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
 
 /**
- * Sets headers of a reply; cookies are added to those it already sets, and its own `Cache-Control` stays unless shared
- * caches could keep the cookies by it.
+ * Sets headers of a reply. Cookies are added to those it sets, also to those that it only sets afterwards or by `reply.raw`, and
+ * its own `Cache-Control` stays unless shared caches could keep the cookies by it.
  */
 export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'header' | 'raw'>, headers: Headers): void {
-  // Fastify itself adds cookies and replaces everything else.
   for (const [name, value] of headers)
-    if (name !== 'cache-control' || !reply.hasHeader(name)) reply.header(name, value);
-  const caching = headers.get('cache-control');
-  if (caching !== null && headers.has('set-cookie')) keepPrivate(reply.raw, caching);
+    if (name !== 'set-cookie' && !(name === 'cache-control' && reply.hasHeader(name))) reply.header(name, value);
+  carryCookies(reply.raw, headers.getSetCookie());
 }
 
 /**

@@ -1,8 +1,8 @@
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
+import { withCookies } from './session/carried-cookies.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
-import { isPrivate } from './session/shared-caches.js';
 
 export type { RequireSessionOptions } from './adapters/refusal.js';
 export { respond, type SignInResult } from './session/respond.js';
@@ -39,7 +39,7 @@ export const honoSession =
   async (context, next) => {
     const { headers } = await look(sessions, context);
     await next();
-    putFirst(headers, context);
+    carryCookies(headers, context);
   };
 
 /**
@@ -63,7 +63,7 @@ export const requireSession =
       return new Response(refusal.body, refusal);
     }
     await next();
-    putFirst(headers, context);
+    carryCookies(headers, context);
     return undefined;
   };
 
@@ -81,17 +81,17 @@ async function look(
 }
 
 /**
- * Sets cookies ahead of those that the handler sets, which are the ones that count: it may have signed the user out. Its
- * `Cache-Control` stays unless shared caches could keep the cookies by it. Done afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
+ * Sets cookies beside those of the handler, which count where both set the same: it may have signed the user out. Done
+ * afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
  */
-function putFirst(headers: Headers, context: HonoContext): void {
+function carryCookies(headers: Headers, context: HonoContext): void {
+  const cookies = headers.getSetCookie();
   // A connection that has become a WebSocket cannot be answered otherwise. The browser keeps its old cookie then, with which
   // the next request gets the same tokens.
-  if (!headers.has('set-cookie') || context.res.status < 200) return;
-  const own = new Headers(context.res.headers);
+  if (cookies.length === 0 || context.res.status < 200) return;
+  const carrying = withCookies(context.res.headers, cookies);
+  for (const name of [...context.res.headers.keys()]) if (!carrying.has(name)) context.header(name, undefined);
   context.header('set-cookie', undefined);
-  for (const cookie of [...headers.getSetCookie(), ...own.getSetCookie()])
-    context.header('set-cookie', cookie, { append: true });
-  const caching = headers.get('cache-control');
-  if (caching !== null && !isPrivate(own.get('cache-control') ?? '')) context.header('cache-control', caching);
+  for (const cookie of carrying.getSetCookie()) context.header('set-cookie', cookie, { append: true });
+  context.header('cache-control', carrying.get('cache-control') ?? undefined);
 }

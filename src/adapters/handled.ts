@@ -20,21 +20,20 @@ export interface Handled {
   readonly first: boolean;
 }
 
-interface Look {
-  readonly sessions: SessionHandler;
-  readonly auth: Promise<HandleResult>;
-}
-
 // Beside the request rather than on it: a property of the request may be somebody else's.
-const looks = new WeakMap<object, Look>();
+const looks = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>();
 
-/** Checks a request unless that was done already. `holder` is the framework's object that lives as long as the request. */
+/**
+ * Checks a request unless these sessions have done that already; an application may have several. `holder` is the framework's
+ * object that lives as long as the request.
+ */
 export async function handleOnce(sessions: SessionHandler, holder: object, request: RequestLike): Promise<Handled> {
-  const known = looks.get(holder);
-  if (known?.sessions === sessions) return { auth: await known.auth, first: false };
-  const auth = sessions.handle(request);
-  looks.set(holder, { sessions, auth });
-  return { auth: await auth, first: true };
+  const known = looks.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
+  looks.set(holder, known);
+  const before = known.get(sessions);
+  const auth = before ?? sessions.handle(request);
+  known.set(sessions, auth);
+  return { auth: await auth, first: !before };
 }
 
 /** The session that `requireSession` let pass. @throws {SallyportError} `no_session`: nothing has let it pass. */

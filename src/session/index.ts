@@ -32,4 +32,4 @@ export type { StartSignInOptions, StartSignInResult } from './sign-in.js';
 export type { SignOutOptions, SignOutResult } from './sign-out.js';
 export type { SwitchOrganizationResult } from './switch-organization.js';
 export { type SessionCache, type SessionCacheOptions, sessionCache } from './verified-cache.js';
-export { withSession } from './with-session.js';
+export { type WithSessionOptions, withSession } from './with-session.js';

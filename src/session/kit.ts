@@ -6,6 +6,7 @@ import type { RefreshKit } from './refresh.js';
 import type { SealedSession } from './sealed-session.js';
 import { authenticator } from './service.js';
 import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
+import { privateOnly } from './shared-caches.js';
 import { tooLarge } from './size.js';
 
 /** What the functions of `Sessions` share: the checked options, and what is made of them. */
@@ -55,7 +56,7 @@ export async function sessionCookies(
  * matter of ours.
  */
 export function cookieHeaders(lines: readonly string[]): Headers {
-  const headers = new Headers(lines.length > 0 ? { 'cache-control': 'private, no-store' } : {});
+  const headers = new Headers(lines.length > 0 ? { 'cache-control': privateOnly } : {});
   setCookies(headers, lines);
   return headers;
 }

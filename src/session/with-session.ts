@@ -1,11 +1,22 @@
+import { withCookies } from './carried-cookies.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
-import { isPrivate } from './shared-caches.js';
+
+/** What `withSession` takes besides the handler. */
+export interface WithSessionOptions {
+  /**
+   * Makes the answer where the handler throws, to which the cookies are added as to any other; without an answer the error is
+   * thrown on. A `Response` that is thrown, or a redirect, has the cookies already and does not come here.
+   */
+  readonly onError?:
+    | ((error: unknown, auth: HandleResult, request: Request) => Response | undefined | Promise<Response | undefined>)
+    | undefined;
+}
 
 /**
  * A handler of requests that knows who is signed in: for everything that takes a `Request` and gives a `Response`, such as
- * workers, Next route handlers and SvelteKit hooks. The cookies that keep the session going are added to the response.
- * Whatever else the platform passes to a handler is passed on.
+ * workers, Next route handlers and SvelteKit hooks. The cookies that keep the session going are added to the response,
+ * also to one that is thrown. Whatever else the platform passes to a handler is passed on.
  *
  * @example
  * export default {
@@ -15,21 +26,43 @@ import { isPrivate } from './shared-caches.js';
  * };
  */
 export const withSession =
-  <Rest extends readonly unknown[]>(
+  <Rest extends readonly unknown[], Answer extends Response | undefined>(
     sessions: Pick<Sessions, 'handle'>,
-    handler: (request: Request, auth: HandleResult, ...rest: Rest) => Response | Promise<Response>,
-  ): ((request: Request, ...rest: Rest) => Promise<Response>) =>
+    handler: (request: Request, auth: HandleResult, ...rest: Rest) => Answer | Promise<Answer>,
+    { onError }: WithSessionOptions = {},
+  ): ((request: Request, ...rest: Rest) => Promise<Response | Extract<Answer, undefined>>) =>
   async (request, ...rest) => {
     const auth = await sessions.handle(request);
-    const response = await handler(request, auth, ...rest);
-    // Below 200 stand answers that cannot be copied: errors, and a connection that has become a WebSocket. The browser keeps
-    // its old cookie then, with which the next request gets the same tokens.
-    if (!auth.headers.has('set-cookie') || response.status < 200) return response;
-    // Copied, for the headers of a response that was fetched or that redirects cannot be changed. Ours come first: the
-    // handler's cookies, which may be those of a sign-out, are the ones that count; its `Cache-Control` only if it is private.
-    const headers = new Headers(auth.headers);
-    for (const [name, value] of response.headers)
-      if (name === 'set-cookie') headers.append(name, value);
-      else if (name !== 'cache-control' || isPrivate(value)) headers.set(name, value);
-    return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+    try {
+      const response: Response | undefined = await handler(request, auth, ...rest);
+      // Nothing comes back where the connection is no longer HTTP, as after `server.upgrade` of Bun.
+      if (!response) return response as Extract<Answer, undefined>;
+      return carrying(response, auth.headers);
+    } catch (error) {
+      if (error instanceof Response) throw carrying(error, auth.headers);
+      const response = redirectOf(error) ?? (await onError?.(error, auth, request));
+      if (!response) throw error;
+      return carrying(response, auth.headers);
+    }
   };
+
+/**
+ * The response with the cookies. It is copied, for the headers of one that was fetched or that redirects cannot be changed.
+ * Below 200 stand those that cannot be copied: errors, and a connection that has become a WebSocket. The browser keeps its old
+ * cookie then, with which the next request gets the same tokens.
+ */
+function carrying(response: Response, ours: Headers): Response {
+  const cookies = ours.getSetCookie();
+  if (cookies.length === 0 || response.status < 200) return response;
+  const { body, status, statusText } = response;
+  return new Response(body, { status, statusText, headers: withCookies(response.headers, cookies) });
+}
+
+/** The answer to what frameworks throw to lead elsewhere: an error of Next, whose `digest` says where to; or an object of SvelteKit. */
+function redirectOf(error: unknown): Response | undefined {
+  const thrown = Object(error);
+  const [, location = thrown.location, status = thrown.status] =
+    /^NEXT_REDIRECT;\w+;(.+);(30\d);$/.exec(thrown.digest) ?? [];
+  const isRedirect = typeof location === 'string' && status >= 300 && status < 400;
+  return isRedirect ? new Response(null, { status: Number(status), headers: { location } }) : undefined;
+}

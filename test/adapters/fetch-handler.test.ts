@@ -108,3 +108,113 @@ test('an answer that cannot be copied comes back as it is', async () => {
 
   expect(await withSession(sessions, () => answer)(new Request('https://app.test/'))).toBe(answer);
 });
+
+describe('the new cookie', () => {
+  const cookie = 'sallyport-session=; Path=/; Max-Age=0';
+  const sessions = {
+    handle: async (): Promise<HandleResult> => ({
+      status: 'signed_out',
+      session: null,
+      reason: 'malformed',
+      headers: new Headers([
+        ['set-cookie', cookie],
+        ['cache-control', 'private, no-store'],
+      ]),
+    }),
+  };
+  const request = new Request('https://app.test/');
+  /** What came, thrown or not. */
+  const outcome = (handler: ReturnType<typeof withSession>) =>
+    handler(request).then(
+      (returned) => ({ returned, thrown: undefined }),
+      (thrown: unknown) => ({ returned: undefined, thrown }),
+    );
+
+  test('goes with a response that the handler throws, which is thrown on', async () => {
+    const { thrown } = await outcome(
+      withSession(sessions, () => {
+        throw new Response('gone', { status: 410, headers: { 'set-cookie': 'theme=dark', 'cache-control': 'public' } });
+      }),
+    );
+
+    if (!(thrown instanceof Response)) throw new Error('no response was thrown');
+    expect([thrown.status, await thrown.text()]).toEqual([410, 'gone']);
+    expect(thrown.headers.getSetCookie()).toEqual([cookie, 'theme=dark']);
+    expect(thrown.headers.get('cache-control')).toBe('private, no-store');
+  });
+
+  test.each([
+    ['Next', Object.assign(new Error('NEXT_REDIRECT'), { digest: 'NEXT_REDIRECT;replace;/login?a=b;c;307;' }), 307],
+    ['SvelteKit', { status: 303, location: '/login?a=b;c' }, 303],
+  ])('goes with a redirect that %s throws', async (_, redirect, status) => {
+    const { returned } = await outcome(
+      withSession(sessions, () => {
+        throw redirect;
+      }),
+    );
+
+    expect([returned?.status, returned?.headers.get('location')]).toEqual([status, '/login?a=b;c']);
+    expect(returned?.headers.getSetCookie()).toEqual([cookie]);
+  });
+
+  test('goes with what the error handler answers, which is told the error and who is signed in', async () => {
+    const error = new Error('the database is gone');
+    const handler = withSession(
+      sessions,
+      () => {
+        throw error;
+      },
+      {
+        onError: (thrown, auth, { url }) =>
+          Response.json({ same: thrown === error, status: auth.status, url }, { status: 500 }),
+      },
+    );
+
+    const { returned } = await outcome(handler);
+
+    expect(returned?.status).toBe(500);
+    expect(returned?.headers.getSetCookie()).toEqual([cookie]);
+    expect(await returned?.json()).toEqual({ same: true, status: 'signed_out', url: 'https://app.test/' });
+  });
+
+  test.each([
+    ['an error', new Error('the database is gone')],
+    ['an error with a digest of its own', Object.assign(new Error(), { digest: 'NEXT_NOT_FOUND' })],
+    ['an error with a status', Object.assign(new Error(), { status: 404 })],
+    ['nothing', undefined],
+  ])('does not hide %s that nobody answers', async (_, error) => {
+    const handler = withSession(
+      sessions,
+      () => {
+        throw error;
+      },
+      { onError: () => undefined },
+    );
+
+    expect(await outcome(handler)).toEqual({ returned: undefined, thrown: error });
+  });
+
+  test('is left out where the handler returns nothing, because the connection is a WebSocket now', async () => {
+    const handler = withSession(sessions, (): Response | undefined => undefined);
+
+    expect(await handler(request)).toBeUndefined();
+  });
+
+  test('leaves the last word to the sign-out of the handler', async () => {
+    const signedOut = 'sallyport-session=; Max-Age=0; Path=/; SameSite=Lax';
+    const handler = withSession(sessions, () => new Response('', { headers: { 'set-cookie': signedOut } }));
+
+    expect((await handler(request)).headers.getSetCookie()).toEqual([signedOut]);
+  });
+
+  test('is kept by no shared cache, whatever the handler tells it', async () => {
+    const handler = withSession(
+      sessions,
+      () => new Response('', { headers: { 'cdn-cache-control': 'max-age=600', 'cache-control': 'max-age=60' } }),
+    );
+
+    const { headers } = await handler(request);
+
+    expect([headers.get('cdn-cache-control'), headers.get('cache-control')]).toEqual([null, 'private, no-store']);
+  });
+});

@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
-import { honoSession, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
+import { honoSession, requireSession, respond, type SessionEnv, type SessionHandler, sessionOf } from 'sallyport/hono';
+
 import { describe, expect, test } from 'vitest';
 import { conformance } from './conformance.js';
 
@@ -45,4 +46,52 @@ describe('hono', () => {
 
 test('sessionOf says what is missing where nothing requires a session', () => {
   expect(() => sessionOf({ var: {} })).toThrow(/Nobody is signed in here\. Put requireSession before this handler/);
+});
+
+describe('what an answer of Hono carries', () => {
+  const cookie = 'sallyport-session=; Path=/; Max-Age=0';
+  const refreshing = (line = cookie): SessionHandler => ({
+    handle: async () => ({
+      status: 'signed_out',
+      session: null,
+      reason: 'malformed',
+      headers: new Headers([['set-cookie', line]]),
+    }),
+    startSignIn: () => Promise.reject(new Error('nobody signs in here')),
+  });
+
+  test('is kept by no shared cache, whatever the handler tells it', async () => {
+    const app = new Hono<SessionEnv>();
+    app.use(honoSession(refreshing()));
+    app.get('/', (c) => c.text('', 200, { 'surrogate-control': 'max-age=600', 'cache-control': 'public' }));
+
+    const { headers } = await app.request('/');
+
+    expect([headers.get('surrogate-control'), headers.get('cache-control')]).toEqual([null, 'private, no-store']);
+    expect(headers.getSetCookie()).toEqual([cookie]);
+  });
+
+  test('stays with an answer to an error', async () => {
+    const app = new Hono<SessionEnv>();
+    app.use(honoSession(refreshing()));
+    app.get('/', () => {
+      throw new Error('the database is gone');
+    });
+    app.onError((_, c) => c.text('sorry', 500));
+
+    const response = await app.request('/');
+
+    expect([response.status, response.headers.getSetCookie()]).toEqual([500, [cookie]]);
+  });
+
+  test('is each cookie once, also with several sessions', async () => {
+    const [users, staff] = [refreshing(), refreshing('staff-session=; Path=/; Max-Age=0')];
+    const app = new Hono<SessionEnv>();
+    for (const one of [users, staff, users, refreshing()]) app.use(honoSession(one));
+    app.get('/', (c) => c.text('', 200, { 'set-cookie': 'theme=dark' }));
+
+    const { headers } = await app.request('/');
+
+    expect(headers.getSetCookie().sort()).toEqual([cookie, 'staff-session=; Path=/; Max-Age=0', 'theme=dark']);
+  });
 });

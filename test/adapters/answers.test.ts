@@ -1,0 +1,226 @@
+import type { ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import fastify from 'fastify';
+import { appendHeaders, type SessionHandler } from 'sallyport/express';
+import { appendHeaders as appendToReply, fastifySession } from 'sallyport/fastify';
+import { describe, expect, test } from 'vitest';
+import { hosts } from './hosts.js';
+
+const cookie = 'sallyport-session=new; Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000';
+const signedOut = 'sallyport-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
+
+/** Sessions that refresh at every request, and count how often they are asked. */
+const refreshing = (line = cookie): SessionHandler & { asked: number } => ({
+  asked: 0,
+  async handle() {
+    this.asked++;
+    return {
+      status: 'signed_out',
+      session: null,
+      reason: 'malformed',
+      headers: new Headers([
+        ['cache-control', 'private, no-store'],
+        ['set-cookie', line],
+      ]),
+    };
+  },
+  startSignIn: () => Promise.reject(new Error('nobody signs in here')),
+});
+
+const caching = 'public, max-age=600';
+const frozen = Object.freeze({ 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' });
+
+describe.each(Object.entries(hosts))('%s', (name, host) => {
+  /** The headers of an answer that ends when its handler is done. */
+  const answerOf = (handler: (response: ServerResponse) => unknown, ...sessions: SessionHandler[]) =>
+    host(sessions.length > 0 ? sessions : [refreshing()], (_, response) => {
+      if (handler(response) !== 'ended') response.end();
+    });
+
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ['nothing about caches', () => undefined],
+    ['setHeader', (response) => response.setHeader('Cache-Control', caching)],
+    ['writeHead with an object', (response) => response.writeHead(200, { 'Cache-Control': caching })],
+    ['writeHead with a reason', (response) => response.writeHead(200, 'Fine', { 'cache-control': caching })],
+    ['writeHead with a frozen object', (response) => response.writeHead(200, frozen)],
+    ['writeHead with a flat list', (response) => response.writeHead(200, ['Cache-Control', caching])],
+    ['writeHead with a list of pairs', (response) => response.writeHead(200, [['Cache-Control', caching]] as never)],
+    [
+      'the first byte of a stream',
+      (response) => {
+        response.setHeader('cache-control', caching);
+        response.write('a');
+      },
+    ],
+    [
+      'flushHeaders',
+      (response) => {
+        response.setHeader('cache-control', caching);
+        response.flushHeaders();
+      },
+    ],
+  ])('%s makes an answer with the cookie that no shared cache keeps', async (_, handler) => {
+    const headers = await answerOf(handler);
+
+    expect(headers.getSetCookie()).toContain(cookie);
+    expect(headers.get('cache-control')).toBe('private, no-store');
+  });
+
+  test.each([
+    'CDN-Cache-Control',
+    'Cloudflare-CDN-Cache-Control',
+    'Surrogate-Control',
+    'Edge-Control',
+    'X-Accel-Expires',
+  ])('%s tells no cache otherwise', async (field) => {
+    const headers = await answerOf((response) => response.setHeader(field, 'max-age=600'));
+
+    expect(headers.getSetCookie()).toEqual([cookie]);
+    expect(headers.get(field)).toBeNull();
+  });
+
+  test.each([
+    ['private, max-age=60', 'private, max-age=60'],
+    ['must-understand, no-store', 'private, no-store'],
+  ])('with Cache-Control: %s it says %s', async (said, says) => {
+    const headers = await answerOf((response) => response.writeHead(200, { 'cache-control': said }));
+
+    expect(headers.get('cache-control')).toBe(says);
+  });
+
+  test('an object that answers share stays as it is', async () => {
+    const shared = { 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' };
+
+    const headers = await answerOf((response) => response.writeHead(200, shared));
+
+    expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark']);
+    expect(shared).toEqual({ 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' });
+  });
+
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ['setHeader', (response) => response.setHeader('Set-Cookie', ['theme=dark', 'size=2'])],
+    ['appendHeader', (response) => response.appendHeader('set-cookie', ['theme=dark', 'size=2'])],
+    ['an object', (response) => response.writeHead(200, { 'set-cookie': ['theme=dark', 'size=2'] })],
+    ['a flat list', (response) => response.writeHead(200, ['Set-Cookie', 'theme=dark', 'Set-Cookie', 'size=2'])],
+    [
+      'a list of pairs',
+      (response) => {
+        const pairs = [
+          ['Set-Cookie', 'theme=dark'],
+          ['set-cookie', 'size=2'],
+        ];
+        response.writeHead(200, pairs as never);
+      },
+    ],
+  ])('cookies of the handler by %s stand beside ours', async (_, handler) => {
+    const headers = await answerOf(handler);
+
+    expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark', 'size=2']);
+    expect(headers.get('cache-control')).toBe('private, no-store');
+  });
+
+  test('a field that is there twice stays so', async () => {
+    const headers = await answerOf((response) => response.writeHead(200, ['Link', '</a>', 'Link', '</b>']));
+
+    expect(headers.get('link')).toBe('</a>, </b>');
+  });
+
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ['setHeader', (response) => response.setHeader('set-cookie', signedOut)],
+    ['writeHead', (response) => response.writeHead(302, { location: '/', 'set-cookie': [signedOut] })],
+    [
+      'appendHeaders',
+      (response) => {
+        appendHeaders(response, new Headers([['set-cookie', signedOut]]));
+      },
+    ],
+  ])('the last word about our cookie is that of a sign-out: %s', async (_, handler) => {
+    const headers = await answerOf(handler);
+
+    expect(headers.getSetCookie()).toEqual([signedOut]);
+  });
+
+  test('a sign-out survives a cookie that is set after it', async () => {
+    const headers = await answerOf((response) => {
+      appendHeaders(response, new Headers([['set-cookie', signedOut]]));
+      response.writeHead(200, { 'Set-Cookie': 'theme=dark' });
+    });
+
+    expect(headers.getSetCookie()).toEqual([signedOut, 'theme=dark']);
+  });
+
+  test('a handler that takes all cookies back may be cached', async () => {
+    const headers = await answerOf((response) => {
+      response.removeHeader('set-cookie');
+      response.setHeader('cache-control', caching);
+    });
+
+    expect(headers.getSetCookie()).toEqual([]);
+    expect(headers.get('cache-control')).toBe(caching);
+  });
+
+  test('two sessions of one application set a cookie each, once', async () => {
+    const users = refreshing();
+    const staff = refreshing('staff-session=new; Path=/');
+
+    const headers = await answerOf((response) => response, users, staff, users, staff);
+
+    expect(headers.getSetCookie()).toEqual([cookie, 'staff-session=new; Path=/']);
+    expect([users.asked, staff.asked]).toEqual([1, 1]);
+  });
+
+  test('two sessions that share a cookie set it once', async () => {
+    const headers = await answerOf((response) => response, refreshing(), refreshing());
+
+    expect(headers.getSetCookie()).toEqual([cookie]);
+  });
+
+  test.runIf(name.includes('HTTP/2')).each(['object', 'respondWithFile'])(
+    'a stream that answers by itself carries the cookie: %s',
+    async (way) => {
+      const headers = await answerOf((response) => {
+        // Over HTTP/2 a response has its stream.
+        const { stream } = response as unknown as { readonly stream: ServerHttp2Stream };
+        const fields = Object.freeze({ ':status': 200, 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' });
+        if (way === 'object') stream.respond(fields, { endStream: true });
+        else stream.respondWithFile('package.json', fields);
+        return 'ended';
+      });
+
+      expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark']);
+      expect(headers.get('cache-control')).toBe('private, no-store');
+    },
+  );
+});
+
+describe('a reply of Fastify', () => {
+  const answerOf = async (handler: (reply: import('fastify').FastifyReply) => unknown) => {
+    const app = fastify();
+    await app.register(fastifySession(refreshing()));
+    app.get('/', (_, reply) => handler(reply));
+    const { headers } = await app.inject('/');
+    return { cookies: [headers['set-cookie']].flat(), caching: headers['cache-control'] };
+  };
+
+  test.each<[string, (reply: import('fastify').FastifyReply) => unknown]>([
+    ['the reply', (reply) => reply.header('set-cookie', 'theme=dark').header('cache-control', caching).send('')],
+    [
+      'Node',
+      (reply) => {
+        reply.raw.setHeader('set-cookie', 'theme=dark');
+        return reply.header('cache-control', caching).send('');
+      },
+    ],
+  ])('sets our cookie beside the one that is set by %s', async (_, handler) => {
+    expect(await answerOf(handler)).toEqual({ cookies: [cookie, 'theme=dark'], caching: 'private, no-store' });
+  });
+
+  test('leaves the last word about our cookie to a sign-out', async () => {
+    const { cookies } = await answerOf((reply) => {
+      appendToReply(reply, new Headers([['set-cookie', signedOut]]));
+      return reply.header('set-cookie', 'theme=dark').send('');
+    });
+
+    expect(cookies).toEqual([signedOut, 'theme=dark']);
+  });
+});
