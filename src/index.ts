@@ -93,6 +93,7 @@ export type {
   AuthenticationResponse,
   AuthorizationRequest,
   AuthorizationUrlErrorCode,
+  EarlierMagicAuthResponse,
   Impersonator,
   LogoutRequest,
   MagicAuthSend,
@@ -238,6 +239,7 @@ export type { Session, SessionRevoke } from './service/sessions.js';
 export type {
   Connection,
   ConnectionFilter,
+  EarlierProfile,
   Profile,
   ProfileAndToken,
   ProfileAndTokenGet,

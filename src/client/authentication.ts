@@ -180,6 +180,9 @@ export abstract class Authentication extends Invitations {
   /**
    * Sign a user in with the code from `sendMagicAuthCode`. The code works once, for ten minutes.
    *
+   * A service that answers in the earlier form gives an `EarlierMagicAuthResponse`: the user and the organization, and no
+   * tokens.
+   *
    * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
    * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.

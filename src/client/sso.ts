@@ -85,7 +85,8 @@ export class Sso extends Namespace {
   /**
    * Get the profile of the user who came back with this code, and a short-lived token for `getProfile`. A code works
    * once. Trust the id of the organization or connection; trust the domain of the email only while the organization
-   * does not allow profiles outside its domains. Codes of magic links are exchanged here too.
+   * does not allow profiles outside its domains. Codes of magic links are exchanged here too. A service that answers in the
+   * earlier form gives an `EarlierProfile`, which names neither connection nor organization.
    *
    * @throws {BadRequestError} The code is unknown, was used or has expired, or belongs to another code verifier.
    * @example

@@ -188,6 +188,14 @@ export const authenticationResponse = part({
 /** A user who has signed in, and the session's tokens. */
 export interface AuthenticationResponse extends Fields<typeof authenticationResponse> {}
 
+export const earlierMagicAuthResponse = part({
+  ...authenticationResponse.shape,
+  accessToken: optional(authenticationResponse.shape.accessToken),
+  refreshToken: optional(authenticationResponse.shape.refreshToken),
+});
+/** The answer to a one-time code in the earlier form: who has signed in, and no tokens. */
+export interface EarlierMagicAuthResponse extends Pick<AuthenticationResponse, 'user' | 'organizationId'> {}
+
 /** Who asks for tokens, in every grant. */
 export const clientCredentials = {
   /** Id of the client that asks; default: that of this client. */
@@ -341,6 +349,7 @@ export const userManagement = room('userManagement', 'userManagement', {
     client: 'authenticateWithMagicAuth',
     grant: 'magic-auth:code',
     body: magicAuthGrant,
+    returns: earlierMagicAuthResponse,
   }),
   authenticateWithRefreshToken: post(authenticate, {
     ...signIn,

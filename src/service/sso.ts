@@ -91,8 +91,8 @@ export const connectionType = open<
 export const profile = model('profile', {
   /** Unique id, prefix `prof_`. */
   id: string,
-  /** Connection the user signed in by. */
-  connectionId: essential(string),
+  /** Connection the user signed in by; undefined in the earlier form. */
+  connectionId: essential(string, { unless: 'workos_id' }),
   /** Provider and protocol of the connection. */
   connectionType,
   /** Organization of the connection; null for a connection that belongs to none. */
@@ -117,9 +117,20 @@ export const profile = model('profile', {
   customAttributes: maybe(opaque),
   /** Everything the identity provider sent; keys are never renamed. */
   rawAttributes: maybe(opaque),
+  /** @deprecated The identity provider, in the earlier form. */
+  identityProvider: maybe(string),
+  /** @deprecated Identifier inside the service, in the earlier form. */
+  workosId: maybe(string),
 });
 /** A user as the identity provider of a connection knows them. */
 export interface Profile extends Fields<typeof profile> {}
+
+/** A profile in the earlier form, which names neither connection nor organization: the email address alone says who it is. */
+export interface EarlierProfile
+  extends Pick<
+    Profile,
+    'object' | 'id' | 'idpId' | 'email' | 'firstName' | 'lastName' | 'identityProvider' | 'workosId'
+  > {}
 
 export const profileAndToken = part({
   /** Gets the same profile again from `getProfile`; short-lived. */

@@ -119,8 +119,16 @@ export const resources: Readonly<Record<string, SpecifiedResource>> = {
   authentication_response: {
     user: 'user',
     organization_id: 'string?|null', // a user may belong to no organization
-    access_token: 'string', // absent in the earlier magic-auth form, which is refused before it is read: D-36
-    refresh_token: 'string', // as access_token
+    access_token: 'string',
+    refresh_token: 'string',
+    impersonator: 'impersonator?',
+  },
+  /** The earlier form carries only user and organization_id. */
+  magic_auth_response: {
+    user: 'user',
+    organization_id: 'string?|null',
+    access_token: 'string?',
+    refresh_token: 'string?',
     impersonator: 'impersonator?',
   },
   impersonator: { email: 'string', reason: 'string' },

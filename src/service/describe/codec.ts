@@ -248,7 +248,8 @@ function readObject(
       // `type` holds a typeof result, computed once per model.
       if (typeof own === step.type) out[step.key] = own;
       else if (own === undefined) {
-        if (step.essential) throw new Mismatch(expectationOf(field), 'missing');
+        if (step.essential && !(field.unless && value[field.unless]))
+          throw new Mismatch(expectationOf(field), 'missing');
         if (field.kind === 'constant') out[step.key] = field.constant;
         else if (field.nullable && !field.optional) out[step.key] = null;
       } else if (own === null && field.nullable) out[step.key] = null;

@@ -61,6 +61,8 @@ export interface Descriptor {
   readonly secret?: true;
   /** An answer without it is refused, because a decision hangs on it. */
   readonly essential?: true;
+  /** Wire field beside which it is not essential. */
+  readonly unless?: string;
 }
 
 /** A described field: `T` is what callers read, `Absent` says that it may be missing. */
@@ -165,8 +167,12 @@ export const tagged = (by: string, models: Readonly<Record<string, AnyModel>>): 
 
 /** May be absent. */
 export const optional = <T>(of: Field<T>): Field<T, true> => field({ ...of, optional: true });
-/** What a decision hangs on: an answer without it is refused. Ids and secrets need no such word. */
-export const essential = <T, A extends boolean>(of: Field<T, A>): Field<T, A> => field({ ...of, essential: true });
+/**
+ * What a decision hangs on: an answer without it is refused, unless it has the wire field that an earlier form has in its place. Ids
+ * and secrets need no such word.
+ */
+export const essential = <T, A extends boolean>(of: Field<T, A>, options?: { unless: string }): Field<T, A> =>
+  field({ ...of, essential: true, ...options });
 /** Always there, perhaps null; an absent one reads as null. */
 export const nullable = <T>(of: Field<T>): Field<T | null> => field({ ...of, nullable: true });
 /** There for some objects only; reads as null for the others. */
