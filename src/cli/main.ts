@@ -15,6 +15,8 @@ interface EmulatorFlags {
   readonly autoApprove?: boolean;
   readonly issuer?: string | number;
   readonly accessTokenSeconds?: string | number;
+  readonly publicUrl?: string | number;
+  readonly allowHost?: string | number | readonly (string | number)[];
   readonly json?: boolean;
 }
 
@@ -68,9 +70,12 @@ const stopOnSignal = (emulator: Emulator): void => {
 /** Whoever reaches the machine reaches what listens beyond the loopback. */
 const warnOfStrangers = (host: string): void => {
   if (isLoopback(host)) return;
-  process.stderr.write(
-    `${pc.yellow('sallyport:')} On ${host} the emulator answers whoever can reach this machine. Leave --host out to keep it to yourself.\n`,
-  );
+  const lines = [
+    `WARNING: on ${host} the emulator answers whoever can reach this machine.`,
+    'Its API key is known to everybody, and its controls show every code, link and token.',
+    'Leave --host out to keep it to yourself.',
+  ];
+  for (const line of lines) process.stderr.write(`${pc.yellow('sallyport:')} ${pc.bold(line)}\n`);
 };
 
 async function runEmulator(flags: EmulatorFlags): Promise<void> {
@@ -82,6 +87,8 @@ async function runEmulator(flags: EmulatorFlags): Promise<void> {
     dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
     autoApprove: flags.autoApprove,
     issuer: flags.issuer === undefined ? undefined : String(flags.issuer),
+    publicUrl: flags.publicUrl === undefined ? undefined : String(flags.publicUrl),
+    allowHosts: [flags.allowHost ?? []].flat().map(String),
     accessTokenSeconds:
       flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
   });
@@ -97,6 +104,8 @@ cli
   .command('emulator', 'Run a local emulator of the service')
   .option('--port <port>', 'Port to listen on; 0 takes any free one', { default: '4100' })
   .option('--host <host>', 'Host to listen on; only this machine unless told otherwise', { default: '127.0.0.1' })
+  .option('--allow-host <name>', 'Name under which pages open too, such as emulator; may come several times')
+  .option('--public-url <url>', 'Address at which browsers reach it, behind a proxy or in a container')
   .option('--seed <file>', 'YAML or JSON file with what is there from the start')
   .option('--dialect <name>', 'Names that vary between deployments: spec or workos', { default: 'spec' })
   .option('--auto-approve', 'Sign in at once whom an authorization URL names by login_hint, without a page')

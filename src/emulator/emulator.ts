@@ -26,6 +26,7 @@ import type { SeedPart } from './seed/section.js';
 import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import { methodsOf, serveControls } from './server/controls.js';
+import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
 import type { HttpListener } from './server/listen.js';
 import { type Room, Router } from './server/router.js';
 import { Service } from './server/service.js';
@@ -106,7 +107,7 @@ export interface Controls
 }
 
 /** What `createEmulator` takes; every option is optional. */
-export interface EmulatorOptions extends WorldOptions {
+export interface EmulatorOptions extends WorldOptions, HostOptions {
   /** The state to start with: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
   readonly seed?: string | URL | Seed | undefined;
 }
@@ -128,7 +129,7 @@ export interface Emulator extends Controls {
    * @throws {EmulatorError} `port_in_use`, `cannot_listen`, `already_listening` or `closed`.
    */
   listen(port?: number, host?: string): Promise<string>;
-  /** The emulator's address: the one it listens on, or one that only `fetch` knows. */
+  /** The emulator's address: `publicUrl` where that was given, the one it listens on, or one that only `fetch` knows. */
   readonly url: string;
   readonly credentials: Credentials;
   /** The deliveries of events to webhook endpoints, oldest first, and what became of each. */
@@ -159,6 +160,7 @@ const isClock = (value: Clock | Instant): value is Clock => typeof value === 'ob
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = settingsOf(options);
+  const { publicUrl, names } = hostSettingsOf(options);
   const seed = seederOf(options.seed, seedParts);
   const { clock: time, ids: idSeed } = options;
   const clock = time !== undefined && isClock(time) ? time : createClock(time);
@@ -168,7 +170,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const listeners = new Set<EventListener>();
   let httpListener: HttpListener | undefined;
   let isClosed = false;
-  const url = (): string => httpListener?.url ?? unreachableUrl;
+  const url = (): string => publicUrl ?? httpListener?.url ?? unreachableUrl;
   const onFault = (error: unknown): void => {
     if (settings.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   };
@@ -241,7 +243,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
           next: 'Use this address, or create another emulator',
         });
       const { listen } = await import('./server/listen.js');
-      httpListener = await listen((request) => service.fetch(request), port, host);
+      const hosts = new Hosts([...names, host]);
+      httpListener = await listen((request) => service.fetch(request, hosts), port, host);
       return httpListener.url;
     },
     onEvent(listener) {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -193,8 +194,27 @@ describe('sallyport emulator', () => {
     own.child.kill('SIGTERM');
     await Promise.all([open.exit, own.exit]);
 
-    expect(open.output.err).toContain('On 0.0.0.0 the emulator answers whoever can reach this machine');
+    expect(open.output.err).toContain('WARNING: on 0.0.0.0 the emulator answers whoever can reach this machine.');
+    expect(open.output.err).toContain('Its API key is known to everybody');
+    expect(JSON.parse(open.output.out)).toMatchObject({ url: open.url });
     expect(own.output.err).toBe('');
+  });
+
+  test('opens its pages under the names of --allow-host, and no other', async () => {
+    const { url } = await listening('--allow-host', 'emulator', '--allow-host', 'dev.acme.test');
+    const open = async (host: string) => {
+      const asked = request(`${url}/_emulator/inbox`, { headers: { host, accept: 'text/html' } }).end();
+      const [{ statusCode }] = (await once(asked, 'response')) as [IncomingMessage];
+      return statusCode;
+    };
+
+    expect(await Promise.all(['emulator:4100', 'dev.acme.test', 'acme.test'].map(open))).toEqual([200, 200, 403]);
+  });
+
+  test('is reached at --public-url', async () => {
+    const { url } = await listening('--public-url', 'http://login.acme.test:8080/');
+
+    expect(url).toBe('http://login.acme.test:8080');
   });
 
   test('is what npm run emulator starts, and Ctrl+C ends', async () => {
@@ -222,6 +242,8 @@ describe('sallyport emulator', () => {
     ['an unknown dialect', ['emulator', '--dialect', 'klingon'], 'Choose one of spec, workos'],
     ['a life of tokens that is none', ['emulator', '--access-token-seconds', '0'], 'at least 1, not "0"'],
     ['a life of tokens that is no number', ['emulator', '--access-token-seconds', '5m'], 'at least 1, not "5m"'],
+    ['a name with a port', ['emulator', '--allow-host', 'emulator:4100'], 'without scheme and port'],
+    ['a public address with a path', ['emulator', '--public-url', 'https://acme.test/login'], 'without a path'],
     ['an issuer without a name', ['emulator', '--issuer'], '--issuer'],
     ['a seed that is not there', ['emulator', '--seed', 'no-such-seed.yaml'], 'There is no such file'],
     ['a seed without a name', ['emulator', '--seed'], '--seed'],
@@ -252,7 +274,7 @@ describe('sallyport', () => {
     expect([await all.exit, await one.exit, await bare.exit]).toEqual([0, 0, 0]);
     expect(all.output.out).toContain('emulator');
     expect(bare.output.out).toContain('emulator');
-    const options = ['--port', '--host', '--seed', '--dialect', '--json'];
+    const options = ['--port', '--host', '--allow-host', '--public-url', '--seed', '--dialect', '--json'];
     for (const option of [...options, '--auto-approve', '--issuer', '--access-token-seconds'])
       expect(one.output.out).toContain(option);
   });

@@ -11,6 +11,7 @@ import { World } from '../../src/emulator/world/world.js';
 import { Codec } from '../../src/service/describe/codec.js';
 import { array, integer, model, optional, part, ref, string, varies } from '../../src/service/describe/define.js';
 import { data, del, get, list, type Operation, post, room } from '../../src/service/describe/operation.js';
+import { oneBrowser } from './browser.js';
 import { sender } from './raw.js';
 
 const thing = model('thing', { id: string, size: optional(integer) });
@@ -296,8 +297,9 @@ test('a page that answers with JSON gets the body as it came', async () => {
     router.page('POST', '/hook', ({ body, query }) => json(200, [body, query.get('a')])),
   );
 
-  expect((await send('POST /hook?a=1', { any: 'thing' }, { authorization: undefined })).body).toEqual([
-    { any: 'thing' },
+  const sent = { any: 'thing', ...oneBrowser.fields };
+  expect((await send('POST /hook?a=1', sent, { authorization: undefined, ...oneBrowser.headers })).body).toEqual([
+    sent,
     '1',
   ]);
 });
@@ -307,7 +309,7 @@ test('a request is about the world that its API key opens; without a key, about 
   const { send } = serve(
     (router) => {
       router.on(api.nothing, ({ world }) => text(JSON.stringify(world.settings.clientId), 'application/json'));
-      router.page('POST', '/hook', ({ world }) => json(200, world.settings.clientId));
+      router.page('GET', '/hook', ({ world }) => json(200, world.settings.clientId));
     },
     'spec',
     { sk_other: other },
@@ -316,7 +318,7 @@ test('a request is about the world that its API key opens; without a key, about 
   const bodies = await Promise.all([
     send('POST /nothing'),
     send('POST /nothing', undefined, { authorization: 'Bearer sk_other' }),
-    send('POST /hook', undefined, { authorization: undefined }),
+    send('GET /hook', undefined, { authorization: undefined }),
   ]);
 
   expect(bodies.map(({ body }) => body)).toEqual([

@@ -64,6 +64,7 @@ export type OwnVoice =
   | 'no-such-path'
   | 'method-not-allowed'
   | 'not-supported'
+  | 'stranger'
   | 'fault';
 
 /** Mark an answer of the emulator that is not the service's, so that callers can distinguish the two. The first mark stays. */

@@ -11,8 +11,8 @@ import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
 import { errorPage } from './error-page.js';
 import { exchange } from './exchange.js';
+import type { Hosts } from './hosts.js';
 import { fingerprintOf, Idempotency } from './idempotency.js';
-import { isLoopback } from './loopback.js';
 import { plannedAnswers } from './planned-answers.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { choose, type Endpoint, type Endpoints, tableOf } from './route-table.js';
@@ -33,30 +33,37 @@ export interface ServiceParts {
   readonly onFault: (error: unknown) => void;
 }
 
+/** What the routes of a request over HTTP know beside it. */
+interface Env {
+  readonly Bindings: { readonly hosts: Hosts | undefined };
+}
+
 const idempotency = slot((world) => new Idempotency(world.clock, world.settings.strictIdempotency));
 
 /** Answers requests: finds what they are for, checks the key, repeats answers, and turns refusals into answers. */
 export class Service {
   readonly #parts: ServiceParts;
-  readonly #app: Hono;
+  readonly #app: Hono<Env>;
 
   constructor(parts: ServiceParts) {
     this.#parts = parts;
     this.#app = this.#build(tableOf(parts.operations, parts.router));
   }
 
-  /** The answer to a request; never rejects. */
-  async fetch(request: Request): Promise<Response> {
+  /** The answer to a request, which came over HTTP where there are names to come by; never rejects. */
+  async fetch(request: Request, hosts?: Hosts): Promise<Response> {
     const page = await crossOrigin(this.#parts.worldFor(bearerOf(request)), request);
+    const refusal = hosts?.refusalOf(request, { mayRead: page !== undefined });
+    if (refusal) return this.#respond(ownAnswer('stranger', forWhomeverAsks(request, refusal)));
     if (page?.preflight) return this.#respond(page.preflight.with(page.headers));
-    const response = await this.#app.fetch(request);
+    const response = await this.#app.fetch(request, { hosts });
     return page && response instanceof AnswerResponse
       ? new AnswerResponse(response.answer.with(page.headers))
       : response;
   }
 
-  #build(table: ReadonlyMap<string, Endpoints>): Hono {
-    const app = new Hono({ router: new TrieRouter() });
+  #build(table: ReadonlyMap<string, Endpoints>): Hono<Env> {
+    const app = new Hono<Env>({ router: new TrieRouter() });
     app.get('/health', () => this.#respond(ownAnswer('health', json(200, { status: 'ok' }))));
     for (const [pattern, endpoints] of table)
       app.all(pattern, async (context, next) => {
@@ -87,13 +94,14 @@ export class Service {
     return ownAnswer('fault', fault);
   }
 
-  async #answer(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
+  async #answer(endpoints: readonly Endpoint[], context: Context<Env>): Promise<Answer> {
     const page = endpoints.find((endpoint) => endpoint.page);
     const isForPeople = page !== undefined && (endpoints.length === 1 || wantsPage(context.req.raw));
     const candidates = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
-    if (isForPeople && context.req.path.startsWith('/_emulator/'))
-      return ownAnswer('page', refusalOfStrangers(context) ?? (await this.#outcome(candidates, context)));
+    const refusal = isForPeople ? context.env.hosts?.refusalOfPage(context.req.raw) : undefined;
+    if (refusal) return ownAnswer('page', forWhomeverAsks(context.req.raw, refusal));
     const answer = await this.#outcome(candidates, context);
+    if (isForPeople && context.req.path.startsWith('/_emulator/')) return ownAnswer('page', answer);
     return candidates[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
   }
 
@@ -207,16 +215,8 @@ const notSupported = (operation: Operation): Answer =>
 
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') ?? false;
 
-/** Pages of the emulator show secrets to whoever opens them: they are for this machine, whatever name leads to it. */
-function refusalOfStrangers(context: Context): Answer | undefined {
-  const { hostname } = new URL(context.req.url);
-  if (isLoopback(hostname)) return undefined;
-  return errorPage(
-    403,
-    'Open this page on this machine',
-    `The pages of the emulator open at localhost or 127.0.0.1, not at ${hostname}. Programs elsewhere call the control at this address with the API key.`,
-  );
-}
+const forWhomeverAsks = (request: Request, refusal: Refusal): Answer =>
+  wantsPage(request) ? errorPage(refusal.status, 'Nothing to see here', refusal.message) : refusalOf(refusal);
 
 /** The API key in the header of a request, whether it is a good one or not. */
 const bearerOf = (request: Request): string | undefined =>
