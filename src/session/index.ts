@@ -11,7 +11,14 @@ export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service
 export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
-export { createSessionReader, type ReadResult, type SessionReader, type SignedOutReason } from './reader.js';
+export {
+  createSessionReader,
+  type ReadResult,
+  type SessionReader,
+  type SignedOutReason,
+  type TokenResult,
+  type TokenSignedOutReason,
+} from './reader.js';
 export type { ReaderOptions } from './reader-options.js';
 export type { RefreshStore } from './refresh-store.js';
 export type { HeadersLike, RequestLike } from './request.js';

@@ -3,7 +3,7 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { readCookie } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
 import { type CookieRefusal, type SealedSession, unsealSession } from './sealed-session.js';
-import { type CurrentSession, sessionOf } from './session.js';
+import { type CurrentSession, sessionOf, type TokenSession, tokenSession } from './session.js';
 
 /** Why there is no session. */
 export type SignedOutReason =
@@ -13,6 +13,40 @@ export type SignedOutReason =
   /** The access token is about another user than the one sealed beside it. */
   | 'wrong_user'
   | Exclude<TokenRefusal, 'malformed' | 'forged'>;
+
+/** Not known: the service's keys could not be fetched. Answer with status 503; a cookie stays. */
+export interface KeysUnavailableResult {
+  readonly status: 'retry_later';
+  readonly session: null;
+  readonly reason: 'keys_unavailable';
+  /** Milliseconds after which another request is worth it. */
+  readonly retryAfterMs: number;
+  /** What went wrong, for your logs. */
+  readonly cause: unknown;
+}
+
+/** What verifying an access token gives. */
+export type TokenResult =
+  | {
+      /** The token is good: its user is signed in. */
+      readonly status: 'active';
+      readonly session: TokenSession;
+    }
+  | {
+      /** The token signs nobody in. */
+      readonly status: 'signed_out';
+      readonly session: null;
+      readonly reason: TokenSignedOutReason;
+    }
+  | KeysUnavailableResult;
+
+/** Why an access token signs nobody in. */
+export type TokenSignedOutReason =
+  /** There is none. */
+  | 'no_token'
+  /** Whoever sends it has to get the next one. */
+  | 'expired'
+  | Exclude<SignedOutReason, CookieRefusal | 'wrong_user'>;
 
 /** What reading a cookie gives; says what to do with it. */
 export type ReadResult =
@@ -34,24 +68,25 @@ export type ReadResult =
       readonly session: null;
       readonly reason: SignedOutReason;
     }
-  | {
-      /** Not known: the service's keys could not be fetched. Keep the cookie and answer with status 503. */
-      readonly status: 'retry_later';
-      readonly session: null;
-      readonly reason: 'keys_unavailable';
-      /** Milliseconds after which another request is worth it. */
-      readonly retryAfterMs: number;
-      /** What went wrong, for your logs. */
-      readonly cause: unknown;
-    };
+  | KeysUnavailableResult;
 
-/** Reads session cookies. */
+/** Reads session cookies, and access tokens without a cookie. */
 export interface SessionReader {
   /**
    * Find out who is signed in, by the `Cookie` header of a request. Nothing is fetched while the service's keys are at hand,
    * and any header is safe to pass.
    */
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
+  /**
+   * Find out whose access token this is, for what comes without a cookie: single-page and mobile applications and machines,
+   * which send `Authorization: Bearer …`. The token goes through the same checks as one in a cookie. Any text is safe to pass.
+   */
+  verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
+  /**
+   * Whether the user has proven who they are within so many seconds; ask before what must not happen in a session that
+   * somebody left open. `false` where the service does not say when.
+   */
+  isRecent(session: Pick<TokenSession, 'authenticatedAt'>, maxAgeSec: number): boolean;
 }
 
 /**
@@ -64,8 +99,8 @@ export interface SessionReader {
  * if (result.status === 'active') console.log(result.session.user.email);
  */
 export function createSessionReader(options: ReaderOptions = {}): SessionReader {
-  const { read } = sessionOpener(readerSettings(options));
-  return { read };
+  const { read, verifyAccessToken, isRecent } = sessionOpener(readerSettings(options));
+  return { read, verifyAccessToken, isRecent };
 }
 
 /** What a cookie comes to. */
@@ -92,27 +127,32 @@ export interface SessionOpener extends SessionReader {
   forget(cookieHeader: string | null | undefined): void;
 }
 
-const signedOut = (reason: SignedOutReason): ReadResult => ({ status: 'signed_out', session: null, reason });
+const signedOut = <Reason extends string>(reason: Reason) => ({ status: 'signed_out', session: null, reason }) as const;
 
 /** Opens cookies by checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceSec, now } = settings;
   const cache = settings.cache?.<ReadResult>(() => keys.generation);
+  const tokenCache = settings.cache?.<TokenResult>(() => keys.generation);
+
+  /** What a token says, or what comes of one that says nothing. */
+  const verified = async (token: string) => {
+    const result = await verifyAccessToken(token, keys, { ...settings, now: now() });
+    if (result.ok || result.reason === 'expired') return result;
+    const { reason } = result;
+    if (reason !== 'keys_unavailable')
+      return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
+    const { retryAfterMs, cause } = result;
+    return { status: 'retry_later', session: null, reason, retryAfterMs, cause } as const;
+  };
 
   const check = async (sealed: SealedSession, outdatedPassword = false): Promise<ReadResult> => {
-    const verified = await verifyAccessToken(sealed.accessToken, keys, { ...settings, now: now() });
-    if (!verified.ok && verified.reason !== 'expired') {
-      if (verified.reason === 'keys_unavailable') {
-        const { reason, retryAfterMs, cause } = verified;
-        return { status: 'retry_later', session: null, reason, retryAfterMs, cause };
-      }
-      const { reason } = verified;
-      return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
-    }
+    const token = await verified(sealed.accessToken);
+    if ('status' in token) return token;
     // Two sessions mixed up by whoever sealed them would show one user's data to another.
-    if (verified.claims.sub !== sealed.user.id) return signedOut('wrong_user');
-    const session = sessionOf(sealed, verified.claims);
-    return verified.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
+    if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
+    const session = sessionOf(sealed, token.claims);
+    return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
   };
 
   const open = async (cookieHeader: string | null | undefined): Promise<Opened> => {
@@ -129,8 +169,25 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     return { result, content };
   };
 
+  const bearer = async (text: string | null | undefined): Promise<TokenResult> => {
+    if (!text) return signedOut('no_token');
+    const remembered = tokenCache?.find(text, now());
+    if (remembered) return remembered;
+    const { generation } = keys;
+    const token = await verified(text);
+    if ('status' in token) return token;
+    if (!token.ok) return signedOut('expired');
+    const result = { status: 'active', session: tokenSession(token.claims) } as const;
+    if (generation === keys.generation)
+      tokenCache?.keep(text, result, now(), result.session.expiresAt + clockToleranceSec * 1000);
+    return result;
+  };
+
   return {
     check,
+    verifyAccessToken: bearer,
+    isRecent: ({ authenticatedAt }, maxAgeSec) =>
+      authenticatedAt !== null && now() - authenticatedAt <= (maxAgeSec + clockToleranceSec) * 1000,
     open,
     read: async (cookieHeader) => (await open(cookieHeader)).result,
     forget: (cookieHeader) => cache?.forget(readCookie(cookieHeader, cookieName) ?? ''),

@@ -30,20 +30,28 @@ export interface CurrentSession extends TokenSession {
   readonly user: User;
 }
 
-/** The session of a sealed one whose token was checked. */
-export function sessionOf({ user, impersonator }: SealedSession, claims: AccessTokenClaims): CurrentSession {
+/** What there is to say of a session by the claims of its token alone. */
+function dataIn(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
   const { sub, sid, org_id, act, auth_time, exp } = claims;
   const actor = textIn(act?.sub);
-  return withCheck({
-    user,
+  return {
     userId: sub,
     sessionId: sid,
     organizationId: textIn(org_id),
     ...accessIn(claims),
-    impersonator: impersonator ?? (actor ? { email: actor, reason: null } : null),
+    impersonator: actor ? { email: actor, reason: null } : null,
     authenticatedAt: typeof auth_time === 'number' ? auth_time * 1000 : null,
     // What you had added is whatever you say it is.
     claims: claims as AccessTokenClaims & CustomClaims,
     expiresAt: exp * 1000,
-  });
+  };
+}
+
+/** The session of a token that was checked. */
+export const tokenSession = (claims: AccessTokenClaims): TokenSession => withCheck(dataIn(claims));
+
+/** The session of a sealed one whose token was checked. */
+export function sessionOf({ user, impersonator }: SealedSession, claims: AccessTokenClaims): CurrentSession {
+  const data = dataIn(claims);
+  return withCheck({ user, ...data, impersonator: impersonator ?? data.impersonator });
 }

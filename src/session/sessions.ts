@@ -2,7 +2,7 @@ import type { AuthenticationResponse } from '../service/authentication.js';
 import { type FinishSignInResult, finishSignIn } from './finish-sign-in.js';
 import { handle } from './handle.js';
 import { sessionCookies, sessionKit } from './kit.js';
-import type { ReadResult } from './reader.js';
+import type { SessionReader } from './reader.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
 import { sealedFrom } from './sealed-session.js';
@@ -14,7 +14,7 @@ import { type SwitchOrganizationResult, switchOrganization } from './switch-orga
 export type { HandleResult } from './results.js';
 
 /** Everything that a server does with sessions. */
-export interface Sessions {
+export interface Sessions extends SessionReader {
   /**
    * Find out who is signed in: check the cookie and refresh the session when it is due. For middleware. Append
    * `headers` to the response whatever the status. An outage of the service never signs anyone out: the status is
@@ -25,11 +25,6 @@ export interface Sessions {
    * tokens.
    */
   handle(request: RequestLike): Promise<HandleResult>;
-  /**
-   * Find out who is signed in, by the `Cookie` header of a request, without refreshing. Nothing is fetched while the
-   * service's keys are at hand, and any header is safe to pass.
-   */
-  read(cookieHeader: string | null | undefined): Promise<ReadResult>;
   /**
    * Create the cookies of a new session, as `Set-Cookie` values, from tokens that a method of the client returned.
    * Pass the request too, so that what an earlier session has left in the browser is cleared. Send the response with
@@ -79,6 +74,8 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
   return {
     handle: (request) => handle(kit, request),
     read: kit.opener.read,
+    verifyAccessToken: kit.opener.verifyAccessToken,
+    isRecent: kit.opener.isRecent,
     create: (tokens, request) =>
       sessionCookies(kit, sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
     switchOrganization: (request, organizationId) => switchOrganization(kit, request, organizationId),

@@ -1,0 +1,132 @@
+import { createSessionReader, createSessions, type ReaderOptions, sessionCache } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { type Claims, type Header, issuer, noon, sessionId, userId } from './issuer.js';
+
+const service = issuer();
+const stranger = issuer(service.kid);
+const options: ReaderOptions = {
+  password: 'correct horse battery staple, twice over',
+  clientId: 'client_1',
+  baseUrl: 'https://api.example.com',
+  keys: service.keys,
+  now: () => noon,
+};
+const verify = (token: string | null | undefined, more: Partial<ReaderOptions> = {}) =>
+  createSessionReader({ ...options, ...more }).verifyAccessToken(token);
+const reasonOf = async (...given: Parameters<typeof verify>) => {
+  const result = await verify(...given);
+  return result.status === 'active' ? 'active' : [result.status, result.session, result.reason];
+};
+
+describe('an access token, without a cookie', () => {
+  test('tells who is signed in and what they may do', async () => {
+    const result = await verify(
+      service.token({
+        org_id: 'org_1',
+        role: 'editor',
+        permissions: ['posts:write'],
+        auth_time: noon / 1000 - 60,
+        act: { sub: 'support@acme.test' },
+        'https://acme.test/plan': 'gold',
+      }),
+    );
+
+    expect(result).toEqual({
+      status: 'active',
+      session: {
+        userId,
+        sessionId,
+        organizationId: 'org_1',
+        role: 'editor',
+        roles: ['editor'],
+        permissions: ['posts:write'],
+        entitlements: [],
+        featureFlags: [],
+        impersonator: { email: 'support@acme.test', reason: null },
+        authenticatedAt: noon - 60_000,
+        claims: expect.objectContaining({ 'https://acme.test/plan': 'gold' }),
+        expiresAt: noon + 300_000,
+      },
+    });
+    expect(result.session?.has({ permission: 'posts:write' })).toBe(true);
+    expect(result.session?.has({ permission: 'posts:delete' })).toBe(false);
+  });
+
+  const cases: readonly [what: string, token: string, more: Partial<ReaderOptions>, reason: string][] = [
+    ['has expired', service.token({ exp: noon / 1000 - 5 }), {}, 'expired'],
+    ['is signed by somebody else', stranger.token(), {}, 'invalid_token'],
+    ['is none', 'open sesame', {}, 'invalid_token'],
+    ['names no session', service.token({ sid: undefined }), {}, 'invalid_token'],
+    ['is signed by no key', service.token({}, { alg: 'none' } satisfies Header), {}, 'invalid_token'],
+    ['is not valid yet', service.token({ nbf: noon / 1000 + 60 } satisfies Claims), {}, 'not_yet_valid'],
+    ['lives for a year', service.token({ exp: noon / 1000 + 365 * 86_400 }), {}, 'lives_too_long'],
+    ['is from another issuer', service.token(), { issuer: 'https://other.test' }, 'wrong_issuer'],
+    ['is for another audience', service.token({ aud: 'shop' }), { audience: 'bank' }, 'wrong_audience'],
+    ['is for another client', service.token({ client_id: 'client_2' }), {}, 'wrong_client'],
+    ['is by an unknown key', service.token({}, { kid: 'key_9' }), {}, 'unknown_key'],
+  ];
+  test.each(cases)('that %s signs nobody in', async (_, token, more, reason) => {
+    expect(await reasonOf(token, more)).toEqual(['signed_out', null, reason]);
+  });
+
+  test.each([[''], [null], [undefined]])('that is not there signs nobody in: %j', async (token) => {
+    expect(await reasonOf(token)).toEqual(['signed_out', null, 'no_token']);
+  });
+
+  test('is not judged while the keys cannot be fetched', async () => {
+    const fetch = async () => new Response(null, { status: 503 });
+
+    const result = await verify(service.token(), { keys: undefined, fetch });
+
+    expect(result).toMatchObject({
+      status: 'retry_later',
+      session: null,
+      reason: 'keys_unavailable',
+      retryAfterMs: expect.any(Number),
+      cause: expect.any(Error),
+    });
+  });
+
+  test('is verified by sessions that do everything, too', async () => {
+    const sessions = createSessions(options);
+
+    expect(await sessions.verifyAccessToken(service.token())).toMatchObject({ status: 'active', session: { userId } });
+    expect(await sessions.verifyAccessToken(stranger.token())).toMatchObject({ reason: 'invalid_token' });
+  });
+
+  test('is remembered no longer than it is good', async () => {
+    let now = noon;
+    const reader = createSessionReader({ ...options, now: () => now, cache: sessionCache({ maxAgeSec: 3_600 }) });
+    const token = service.token();
+
+    const first = await reader.verifyAccessToken(token);
+    const second = await reader.verifyAccessToken(token);
+    now += 305_000;
+    const third = await reader.verifyAccessToken(token);
+
+    expect(second.session).toBe(first.session);
+    expect(third).toMatchObject({ status: 'signed_out', reason: 'expired' });
+  });
+});
+
+describe('whether a user has signed in recently', () => {
+  const sessionAt = async (auth_time: unknown) => {
+    const { session } = await verify(service.token({ auth_time }));
+    return session!;
+  };
+  const reader = createSessionReader(options);
+
+  test.each([
+    ['a minute ago, of five', noon / 1000 - 60, 300, true],
+    ['five minutes ago, of five', noon / 1000 - 300, 300, true],
+    ['longer ago, but within the tolerance of clocks', noon / 1000 - 305, 300, true],
+    ['longer ago', noon / 1000 - 306, 300, false],
+    ['an hour ago', noon / 1000 - 3_600, 300, false],
+    ['nobody knows when', undefined, 300, false],
+    ['at a time that is none', 'today', 300, false],
+    ['just now, and no age is given', noon / 1000, undefined as unknown as number, false],
+    ['just now, and the age is no number', noon / 1000, Number.NaN, false],
+  ])('%s', async (_, auth_time, maxAgeSec, expected) => {
+    expect(reader.isRecent(await sessionAt(auth_time), maxAgeSec)).toBe(expected);
+  });
+});
