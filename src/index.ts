@@ -154,6 +154,7 @@ export type {
   EventContext,
   EventFilter,
   EventOf,
+  EventProblem,
   KnownEvent,
   UnknownEvent,
   UnlistedEventName,

@@ -1,3 +1,4 @@
+import type { RawBody } from '../crypto/encoding.js';
 import { Mismatch } from '../service/describe/codec.js';
 import { type Event, event } from '../service/events.js';
 import {
@@ -10,7 +11,7 @@ import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
-import type { VerifyWebhookOptions } from '../webhooks/verify.js';
+import type { VerifyWebhookOptions, WebhookPayload } from '../webhooks/verify.js';
 
 /** Webhook endpoints, to which the service delivers events, and the check of what arrives there. */
 export class Webhooks extends Namespace {
@@ -78,8 +79,8 @@ export class Webhooks extends Namespace {
 
   /**
    * Check the signature of a delivery and return its event. Nothing is parsed before the signature is known to be
-   * right. Events of types that this version does not know keep their data as received. A delivery may come twice:
-   * remember the `id` of the events you have handled.
+   * right. Events of types that this version does not know keep their data as received, and so do events whose data does
+   * not fit: those have a `problem`. A delivery may come twice: remember the `id` of the events you have handled.
    *
    * @throws {WebhookVerificationError} The delivery is not what the service sent; `reason` says which check failed.
    * @example
@@ -93,10 +94,30 @@ export class Webhooks extends Namespace {
   async constructEvent(options: VerifyWebhookOptions): Promise<Event> {
     // Loaded at first use: most programs that import the client receive no deliveries.
     const { verifyWebhook } = await import('../webhooks/verify.js');
-    const body = await verifyWebhook(orEmpty(options));
+    return this.#eventIn(await verifyWebhook(orEmpty(options)));
+  }
+
+  /**
+   * Read an event whose delivery was verified before, by the receiver that put it into a queue. No signature is checked:
+   * never pass what a stranger may have sent.
+   *
+   * @param payload The body as it was delivered, or the object that it parses to.
+   * @throws {WebhookVerificationError} The payload is not an event; `reason` says why.
+   * @example
+   * for (const message of messages) {
+   *   const event = await sallyport.webhooks.parseEvent(message.body);
+   *   if (event.event === 'dsync.user.created') console.log(event.data.email);
+   * }
+   */
+  async parseEvent(payload: RawBody | WebhookPayload): Promise<Event> {
+    const { payloadIn } = await import('../webhooks/verify.js');
+    return this.#eventIn(payloadIn(payload));
+  }
+
+  async #eventIn(payload: WebhookPayload): Promise<Event> {
     try {
-      // The codec has checked the body against the model that the type is made from.
-      return this.transport.decode({ kind: 'model', model: event }, body) as Event;
+      // The codec has checked the payload against the model that the type is made from.
+      return this.transport.decode({ kind: 'model', model: event }, payload) as Event;
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       const { unexpectedPayload } = await import('../webhooks/unexpected-payload.js');

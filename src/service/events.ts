@@ -47,11 +47,22 @@ export const event = model('event', {
   context: maybe(opaqueAs<EventContext>()),
 });
 
-interface EventRecord<Name extends string, Data> extends Omit<Fields<typeof event>, 'event' | 'data'> {
+/** Why the data of an event could not be read. */
+export interface EventProblem {
+  /** The type that the event came with. */
+  event: string;
+  /** What is wrong: `The field data.email must be a string and is null`. */
+  message: string;
+}
+
+interface EventRecord<Name extends string, Data, Problem = undefined>
+  extends Omit<Fields<typeof event>, 'event' | 'data'> {
   /** What has happened. */
   event: Name;
   /** What it has happened to, as it was then. */
   data: Data;
+  /** Why the data could not be read; only in an `UnknownEvent`. */
+  problem?: Problem;
 }
 
 declare const unlisted: unique symbol;
@@ -64,11 +75,14 @@ export type UnlistedEventName = `${string & { readonly [unlisted]: true }}`;
 
 /** An event of a listed type. */
 export type KnownEvent = { [Name in EventName]: EventRecord<Name, EventData[Name]> }[EventName];
-/** An event of a type that this version does not list; its data is kept exactly as received. */
-export interface UnknownEvent extends EventRecord<UnlistedEventName, Record<string, unknown>> {}
+/**
+ * An event whose data is kept exactly as received: of a type that this version does not list, or of one whose data does not
+ * fit it. The latter has a `problem`, which names the type it came with, and its `event` is `unknown`.
+ */
+export interface UnknownEvent extends EventRecord<UnlistedEventName, Record<string, unknown>, EventProblem> {}
 /**
  * Something that has happened. `switch (event.event)` narrows `event.data`; a type that this version does not list falls
- * into `default`, or into `isEvent(event, 'its.name')`.
+ * into `default`, or into `isEvent(event, 'its.name')`, and so does an event whose data could not be read, with a `problem`.
  */
 export type Event = KnownEvent | UnknownEvent;
 /** Events of one type: `EventOf<'user.created'>`. */

@@ -16,9 +16,9 @@ export type WebhookRefusal =
   | 'timestamp_too_old'
   /** Rightly signed, but further in the future than `tolerance`. */
   | 'timestamp_in_future'
-  /** Rightly signed, but no JSON object in valid UTF-8. */
+  /** Rightly signed, or verified before, but no JSON object in valid UTF-8. */
   | 'payload_malformed'
-  /** Rightly signed, but not an event as described; from `webhooks.constructEvent` only. */
+  /** Rightly signed, or verified before, but not an event; from `webhooks.constructEvent` and `webhooks.parseEvent` only. */
   | 'payload_unexpected';
 
 /** A webhook was refused; `reason` says why. Answer the sender with status 400. */

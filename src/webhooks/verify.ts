@@ -61,7 +61,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
       'Check the clock',
     );
   // Read from the message and not from `payload`, which its owner may have changed since.
-  return parse(message.subarray(timestamp.length + 1));
+  return payloadIn(message.subarray(timestamp.length + 1));
 }
 
 const secretsOf = (secret: string | readonly string[]): readonly string[] => {
@@ -89,16 +89,18 @@ const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string,
     : new WebhookVerificationError('header_missing', 'sigHeader is missing', 'Pass the Service-Signature header');
 };
 
-const parse = (body: Uint8Array): WebhookPayload => {
+/** The object that a body holds; what holds none is refused. */
+export const payloadIn = (body: RawBody | WebhookPayload): WebhookPayload => {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const bytes = bytesOf(body);
+    const value: unknown = bytes ? JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) : body;
     if (kindOf(value) === 'Object') return value as WebhookPayload;
   } catch {
     // What either of the two throws would quote the body; the error below says enough.
   }
   throw new WebhookVerificationError(
     'payload_malformed',
-    'The signature is right, but payload must be a JSON object in UTF-8',
+    'The payload must be a JSON object in UTF-8',
     'Check the sender',
   );
 };

@@ -49,13 +49,59 @@ test('the context of an event keeps its keys', async () => {
   expect(data[0]!.context).toEqual(context);
 });
 
-test('an event whose data is not what its type promises is refused with the path to the gap', async () => {
-  const { email: _email, ...broken } = user;
-  const { transport } = recorded(page([event('event_01', 'user.created', broken)]));
+test.each([
+  ['null for an address', { ...user, email: null }, 'The field data.email must be a string and is null'],
+  ['no address', { ...user, email: undefined }, 'The field data.email must be a string and is missing'],
+  ['a text for a whole user', 'ada', 'The field data must be an object and is a string'],
+  [
+    'another resource',
+    { ...user, object: 'organization' },
+    'The field data.object must be "user" and is another string',
+  ],
+  ['nothing', undefined, 'The field data must be an object and is missing'],
+])(
+  'an event whose data does not fit its type is unknown, with its data as received: %s',
+  async (_, broken, message) => {
+    const events = [event('event_01', 'user.created', broken), event('event_02', 'user.created', user)];
+    const { transport } = recorded(page(events));
 
-  const listing = new Events(transport).listEvents();
+    const [first, second] = await new Events(transport).listEvents().toArray({ max: 10 });
 
-  await expect(listing).rejects.toMatchObject({ code: 'unexpected_response', path: 'data[0].data.email' });
+    expect(first).toMatchObject({ id: 'event_01', event: 'unknown', problem: { event: 'user.created', message } });
+    expect(first!.data).toEqual(broken);
+    expect(isEvent(first!, 'user.created')).toBe(false);
+    expect(second?.event === 'user.created' && second.data.firstName).toBe('Ada');
+    expect(second).not.toHaveProperty('problem');
+  },
+);
+
+test('an event of an unlisted type whose data is no object is unknown too', async () => {
+  const { transport } = recorded(page([event('event_01', 'user.renamed', null)]));
+
+  const [first] = await new Events(transport).listEvents().toArray({ max: 10 });
+
+  expect(first).toMatchObject({ event: 'unknown', data: null, problem: { event: 'user.renamed' } });
+});
+
+test('a sender cannot make up the problem of an event', async () => {
+  const { transport } = recorded(page([event('event_01', 'user.created', user, { problem: { event: 'x' } })]));
+
+  const [first] = await new Events(transport).listEvents().toArray({ max: 10 });
+
+  expect(first).not.toHaveProperty('problem');
+});
+
+test('an event without an id ends the list behind what precedes it', async () => {
+  const { id: _, ...nameless } = event('event_02', 'user.created', user);
+  const { transport } = recorded(page([event('event_01', 'user.created', user), nameless]));
+  const ids: string[] = [];
+
+  const walk = async () => {
+    for await (const { id } of new Events(transport).listEvents()) ids.push(id);
+  };
+
+  await expect(walk()).rejects.toMatchObject({ code: 'unexpected_response', path: 'data[1].id' });
+  expect(ids).toEqual(['event_01']);
 });
 
 test('filters travel comma-separated, and only the first page is asked for by its moment', async () => {

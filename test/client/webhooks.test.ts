@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Webhooks } from '../../src/client/webhooks.js';
+import { signWebhook } from '../../src/webhooks/index.js';
 import { recorded } from './sent.js';
 
 const endpoint = {
@@ -55,4 +56,57 @@ test('a forgotten argument is refused by name before anything is sent', async ()
 
   await expect(call).rejects.toMatchObject({ code: 'invalid_argument', argument: 'id' });
   expect(sent).toEqual([]);
+});
+
+describe('an event that a queue has verified already', () => {
+  const user = { object: 'user', id: 'user_01', email: 'ada@acme.test', first_name: 'Ada' };
+  const delivered = { object: 'event', id: 'event_01', event: 'user.created', data: user };
+  const text = JSON.stringify(delivered);
+  const webhooks = new Webhooks(recorded().transport);
+
+  test.each([
+    ['text', text],
+    ['bytes', Buffer.from(text)],
+    ['a buffer', new TextEncoder().encode(text).buffer],
+    ['an object', delivered],
+  ])('is parsed from %s', async (_, payload) => {
+    const event = await webhooks.parseEvent(payload);
+
+    expect(event.event === 'user.created' && event.data.firstName).toBe('Ada');
+  });
+
+  test('keeps data that does not fit, and says what is wrong with it', async () => {
+    const event = await webhooks.parseEvent({ ...delivered, data: { ...user, email: null } });
+
+    expect(event).toMatchObject({ id: 'event_01', event: 'unknown', data: { ...user, email: null } });
+    expect(event.problem).toEqual({
+      event: 'user.created',
+      message: 'The field data.email must be a string and is null',
+    });
+  });
+
+  test.each<[string, unknown, string, string]>([
+    ['text that is no JSON', 'sk_test_secret', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
+    ['a list', '[]', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
+    ['nothing', undefined, 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
+    ['no event', {}, 'payload_unexpected', 'The field id must be a string and is missing.'],
+    ['another resource', user, 'payload_unexpected', 'The field object must be "event" and is another string.'],
+  ])('is refused when it is %s', async (_, payload, reason, message) => {
+    const refusal = await webhooks.parseEvent(payload as string).catch((error: unknown) => error);
+
+    expect(refusal).toMatchObject({ code: 'webhook_verification_failed', reason });
+    expect((refusal as Error).message).toContain(message);
+    expect((refusal as Error).message).not.toContain('secret');
+  });
+});
+
+test('a delivery whose data does not fit is an unknown event, and no failure of the receiver', async () => {
+  const secret = 'whsec_0123456789';
+  const data = { object: 'user', id: 'user_01', email: null };
+  const payload = JSON.stringify({ object: 'event', id: 'event_01', event: 'user.created', data });
+  const sigHeader = await signWebhook({ payload, secret, timestamp: Date.now() });
+
+  const event = await new Webhooks(recorded().transport).constructEvent({ payload, sigHeader, secret });
+
+  expect(event).toMatchObject({ event: 'unknown', data, problem: { event: 'user.created' } });
 });

@@ -82,6 +82,17 @@ if (isEvent(event, 'user.created')) {
   void user;
 }
 
+// Data that does not fit has a problem, and then no form.
+if (event.problem) {
+  const unreadable: UnknownEvent = event;
+  const words: string = event.problem.message;
+  void [unreadable, words];
+}
+if (event.event === 'user.created') {
+  const none: undefined = event.problem;
+  void none;
+}
+
 // After every listed type only the unlisted ones are left.
 declare const listed: Exclude<Event, UnknownEvent>;
 const listedName: EventName = listed.event;

@@ -139,6 +139,7 @@ export class Codec {
     const add = (key: string, descriptor: Descriptor) => {
       const names = this.readNames(key, descriptor);
       for (const name of [key, ...names]) reserved.add(name);
+      if (descriptor.kind === 'tagged') reserved.add('problem');
       const plain = descriptor.kind === 'string' || descriptor.kind === 'boolean' || descriptor.kind === 'number';
       steps.push({
         key,
@@ -166,7 +167,7 @@ export class Codec {
     switch (field.kind) {
       case 'model': {
         const plan = this.plan(field.model!);
-        return (value) => readObject(plan, value, (step, siblings) => this.#readTagged(step, siblings));
+        return (value) => readObject(plan, value, (step, siblings, out) => this.#readTagged(step, siblings, out));
       }
       case 'array': {
         const element = field.element!;
@@ -198,11 +199,20 @@ export class Codec {
     }
   }
 
-  #readTagged(field: Descriptor, siblings: Record<string, Json>): Read {
-    const tag = field.tag!;
-    const name = siblings[tag.by];
-    const model = typeof name === 'string' && Object.hasOwn(tag.models, name) ? tag.models[name] : undefined;
-    return model ? this.#reader({ kind: 'model', model }) : readOpaque;
+  /** What a tagged field holds. What does not fit its model is kept as it came, and the sibling no longer names a model. */
+  #readTagged({ key, wire, descriptor }: Step, siblings: Record<string, Json>, out: Record<string, Json>): Json {
+    const { by, models } = descriptor.tag!;
+    const name = siblings[by];
+    const value = siblings[wire];
+    const model = typeof name === 'string' && Object.hasOwn(models, name) ? models[name] : undefined;
+    try {
+      return model ? this.decode({ kind: 'model', model }, value) : readOpaque(value);
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      error.path.unshift(wire);
+      Object.assign(out, { [by]: 'unknown', problem: { [by]: name, message: error.problem(key) } });
+      return value;
+    }
   }
 
   #write(field: Descriptor, value: Json): Json {
@@ -223,7 +233,7 @@ export class Codec {
 function readObject(
   plan: Plan,
   value: Json,
-  readTagged: (field: Descriptor, siblings: Record<string, Json>) => Read,
+  readTagged: (step: Step, siblings: Record<string, Json>, out: Record<string, Json>) => Json,
 ): Json {
   if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
   const { steps, Plain } = plan;
@@ -247,13 +257,14 @@ function readObject(
       const field = step.descriptor;
       // `type` holds a typeof result, computed once per model.
       if (typeof own === step.type) out[step.key] = own;
+      else if (field.kind === 'tagged') out[step.key] = readTagged(step, value, out);
       else if (own === undefined) {
         if (step.essential && !(field.unless && value[field.unless]))
           throw new Mismatch(expectationOf(field), 'missing');
         if (field.kind === 'constant') out[step.key] = field.constant;
         else if (field.nullable && !field.optional) out[step.key] = null;
       } else if (own === null && field.nullable) out[step.key] = null;
-      else out[step.key] = field.kind === 'tagged' ? readTagged(field, value)(own) : step.read(own);
+      else out[step.key] = step.read(own);
     }
   } catch (error) {
     throw within(error, key);

@@ -161,7 +161,10 @@ export const array = <T>(element: Field<T>, options: { readonly max?: number } =
 /** Another model by its short name: `ref<OrganizationDomain>(organizationDomain)`, so that hovers stay short. */
 export const ref = <T extends object>(target: AnyModel & { readonly [fields]: T }): Field<T> =>
   field({ kind: 'model', model: target });
-/** An object whose model is picked by the value of a sibling field. */
+/**
+ * An object whose model is picked by the value of a sibling field. One that does not fit its model is kept as it came: the
+ * sibling is then `unknown`, and another one, `problem`, has its value and says what is wrong.
+ */
 export const tagged = (by: string, models: Readonly<Record<string, AnyModel>>): Field<Record<string, unknown>> =>
   field({ kind: 'tagged', tag: { by, models } });
 

@@ -203,6 +203,9 @@ export const otherRows = [
     'webhook_verification_failed',
     (world) => world.webhooks.constructEvent({ payload: '{}', sigHeader: 't=1, v1=00', secret: 'whsec_0123456789' }),
   ),
+  webhooks('parseEvent', 'WebhookVerificationError', 'no event', 'webhook_verification_failed', (world) =>
+    world.webhooks.parseEvent('{}'),
+  ),
 
   passwordless('createSession', 'InvalidArgumentError', 'a link for a day and a second', 'invalid_argument', (world) =>
     world.passwordless.createSession({ email, type: 'MagicLink', expiresIn: 86_401 }),
