@@ -151,6 +151,7 @@ export {
 } from './service/event-names.js';
 export type {
   Event,
+  EventActor,
   EventContext,
   EventFilter,
   EventOf,

@@ -23,12 +23,22 @@ export const eventName = open<EventName>();
 /** A type of event that an endpoint is sent. */
 export const webhookEventName = open<WebhookEventName>();
 
+/** Who did what an event tells of. */
+export interface EventActor {
+  /** Id of the user, directory or API key. */
+  id?: string | null;
+  /** Through what it was done, `api` for an API key. */
+  source?: 'api' | 'dashboard' | 'admin_portal' | 'user' | 'directory' | 'system' | (string & {});
+  /** What people call it. */
+  name?: string | null;
+}
+
 /** Circumstances of an event. The keys are the wire's own: the service may add any. */
 export interface EventContext {
   /** Client through which it happened. */
   client_id?: string;
-  /** Who did it, and through what, `api` or `dashboard` say. */
-  actor?: { id?: string | null; source?: string; name?: string | null };
+  /** Who did it, and through what. */
+  actor?: EventActor;
   /** What changed, with the values before. */
   previous_attributes?: Record<string, unknown>;
   [key: string]: unknown;

@@ -45,13 +45,13 @@ export const user = model('user', {
   /** Picture from a linked social identity; null for users without one. */
   profilePictureUrl: forSome(url),
   /** Your own id for the user; null when you have set none. */
-  externalId: forSome(string),
+  externalId: nullable(string),
   /** Your own labels; keys are never renamed. */
   metadata: maybe(labels),
   /** When the user last signed in; ISO 8601 UTC with milliseconds. */
-  lastSignInAt: forSome(timestamp),
+  lastSignInAt: nullable(timestamp),
   /** Language and region, such as `en-US`. */
-  locale: forSome(string),
+  locale: nullable(string),
   /** When the user was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
   /** When it last changed; ISO 8601 UTC with milliseconds. */

@@ -30,7 +30,10 @@ test('an event has the fields of the specification', async () => {
         event: 'organization.created',
         data: organization,
         created_at: '2026-01-01T00:00:00.000Z',
-        context: { client_id: 'client_sallyport_emulator', actor: { source: 'api' } },
+        context: {
+          client_id: 'client_sallyport_emulator',
+          actor: { id: expect.stringMatching(/^api_key_/), source: 'api', name: 'default' },
+        },
       },
     ],
     list_metadata: { after: null },

@@ -1,5 +1,6 @@
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
+import { dashboard } from '../world/actor.js';
 import { type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import {
@@ -43,7 +44,7 @@ export function methodsOf<C extends ControlSet>(controls: C, world: () => World)
 
 function methodOf(control: Control, operation: Operation, worldNow: () => World) {
   const call = (values: readonly unknown[]): { readonly world: World; readonly result: unknown } => {
-    const world = worldNow();
+    const world = worldNow().by(dashboard);
     const pathValues = values.slice(0, parametersOf(operation.path).length);
     return { world, result: carryOut(control, { world }, pathValues, payloadOf(world, control, operation, values)) };
   };

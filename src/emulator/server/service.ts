@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { dialects } from '../../service/describe/dialect.js';
 import type { Operation } from '../../service/describe/operation.js';
+import { dashboard, somebody } from '../world/actor.js';
 import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
@@ -136,11 +137,14 @@ export class Service {
     const { operation, route, page, names, isControl } = endpoint;
     const params = Object.fromEntries(names.map((name, at) => [name, context.req.param(`p${at}`) ?? '']));
 
-    if (page) return servePage(page, { params, query, body: raw.value, now: world.now, world, request });
+    const who = isControl ? dashboard : key && world.keys.actorOf(key);
+    const acted = world.by(who ?? somebody);
+
+    if (page) return servePage(page, { params, query, body: raw.value, now: world.now, world: acted, request });
     if (!route) return notSupported(operation!);
     const run = async (): Promise<Answer> => {
       try {
-        const answer = await exchange({ world, route, params, query, raw, key, request });
+        const answer = await exchange({ world: acted, route, params, query, raw, key, request });
         if (!isControl) this.#parts.onServed(route.operation);
         return answer;
       } catch (error) {

@@ -1,5 +1,7 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { array, body, type Fields, optional, secret, string } from '../../service/describe/define.js';
+import type { Actor } from './actor.js';
+import type { Ids } from './ids.js';
 import { Refusal } from './refusal.js';
 
 export const apiKey = body({
@@ -19,6 +21,7 @@ export const defaultApiKey = 'sk_test_sallyport_emulator';
 export const defaultClientId = 'client_sallyport_emulator';
 
 interface KeyEntry extends ApiKey {
+  readonly actor: Actor;
   readonly denyPatterns: readonly RegExp[];
 }
 
@@ -34,7 +37,10 @@ const patternOf = (glob: string): RegExp =>
 export class KeyRing {
   readonly #keys = new Map<string, KeyEntry>();
 
-  constructor(keys: Iterable<ApiKey>) {
+  readonly #newId: Ids;
+
+  constructor(keys: Iterable<ApiKey>, newId: Ids) {
+    this.#newId = newId;
     for (const key of keys) this.add(key);
   }
 
@@ -50,7 +56,13 @@ export class KeyRing {
         what: `An API key of the emulator${key?.name ? ` (${key.name})` : ''} must start with sk_ and hold no blanks`,
         next: 'Correct it, such as sk_test_acme',
       });
-    this.#keys.set(key.value, { ...key, denyPatterns: (key.deny ?? []).map(patternOf) });
+    const actor: Actor = { id: this.#newId('api_key'), source: 'api', name: key.name ?? null };
+    this.#keys.set(key.value, { ...key, actor, denyPatterns: (key.deny ?? []).map(patternOf) });
+  }
+
+  /** The key with this value as an actor, who is known by an id and never by the value. */
+  actorOf({ value }: ApiKey): Actor | undefined {
+    return this.#keys.get(value)?.actor;
   }
 
   /** The key with this value, as in `client_secret`. */

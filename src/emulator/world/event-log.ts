@@ -1,3 +1,4 @@
+import { type Actor, somebody } from './actor.js';
 import type { Clock } from './clock.js';
 import { Collection } from './collection.js';
 import type { Ids } from './ids.js';
@@ -15,20 +16,24 @@ export interface EventRecord {
 /** Called with every event, after it is recorded. */
 export type EventListener = (event: EventRecord) => void;
 
+/** Who the user is that an event is about; undefined for nobody known. */
+export type Recognizer = (event: string, data: object) => Partial<Actor> | undefined;
+
 /** Events can be listed for 30 days. */
 const eventRetentionMs = 30 * 86_400_000;
 
 /** What happened in one world, oldest first. */
 export class EventLog {
   readonly #clock: Clock;
-  readonly #context: Readonly<Record<string, unknown>>;
+  readonly #clientId: string;
   readonly #records: Collection<EventRecord>;
   readonly #listeners = new Set<EventListener>();
+  #recognize: Recognizer = () => undefined;
 
   constructor(clock: Clock, ids: Ids, clientId: string) {
     this.#clock = clock;
     this.#records = new Collection<EventRecord>({ object: 'event', prefix: 'event', index: ['event'] }, ids);
-    this.#context = Object.freeze({ client_id: clientId, actor: Object.freeze({ source: 'api' }) });
+    this.#clientId = clientId;
   }
 
   /** The events of the last 30 days; older ones are dropped. */
@@ -39,16 +44,24 @@ export class EventLog {
     return this.#records;
   }
 
-  /** Record an event and call the listeners. */
-  emit(event: string, data: object): EventRecord {
+  /** Record an event as somebody's doing, and call the listeners. */
+  emit(event: string, data: object, actor: Actor): EventRecord {
     const record = this.#records.insert({
       event,
       data: { ...data },
       createdAt: this.#clock.iso(),
-      context: this.#context,
+      context: {
+        client_id: this.#clientId,
+        actor: { ...actor, ...(actor === somebody && this.#recognize(event, data)) },
+      },
     });
     for (const listener of this.#listeners) listener(record);
     return record;
+  }
+
+  /** Say how the user is recognized who acts where people act for themselves. */
+  recognizeBy(recognize: Recognizer): void {
+    this.#recognize = recognize;
   }
 
   /** Call a listener with every event from now on, until the returned function is called. */

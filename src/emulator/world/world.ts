@@ -1,5 +1,6 @@
 import type { Codec } from '../../service/describe/codec.js';
 import type { EventData, EventName } from '../../service/event-names.js';
+import { type Actor, system } from './actor.js';
 import { KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { Collection, type CollectionItem, type CollectionPlan } from './collection.js';
@@ -47,30 +48,49 @@ export class World {
   readonly parser: Parser;
   readonly ids: Ids;
   readonly keys: KeyRing;
-  readonly inbox = new Mailbox();
+  readonly inbox: Mailbox;
   readonly events: EventLog;
   readonly #parts: WorldParts;
-  readonly #contents = new Map<Slot<unknown>, unknown>();
-  readonly #scheduled = new Set<() => void>();
-  readonly #closing: (() => void)[] = [];
+  readonly #contents: Map<Slot<unknown>, unknown>;
+  readonly #scheduled: Set<() => void>;
+  readonly #closing: (() => void)[];
+  /** The world of which this is a view; itself where it is none. */
+  readonly #home: World;
+  /** Whose doing it is what happens through a view. */
+  readonly #actor: Actor | undefined;
+  /** Who acts just now: what goes along when something is deleted is the doing of whoever deletes it. */
+  #acting: Actor = system;
 
-  constructor(parts: WorldParts) {
+  constructor(parts: WorldParts, view?: { readonly of: World; readonly actor: Actor }) {
+    const home = view?.of;
     this.#parts = parts;
+    this.#home = home ?? this;
+    this.#actor = view?.actor;
+    this.#contents = home ? home.#contents : new Map();
+    this.#scheduled = home ? home.#scheduled : new Set();
+    this.#closing = home ? home.#closing : [];
     this.clock = parts.clock;
     this.settings = parts.settings;
     this.codec = parts.codec;
     this.parser = parts.parser;
-    this.ids = createIds(parts.clock, parts.idSeed);
-    this.keys = new KeyRing(parts.settings.apiKeys);
-    this.events = new EventLog(parts.clock, this.ids, parts.settings.clientId);
+    this.ids = home?.ids ?? createIds(parts.clock, parts.idSeed);
+    this.keys = home?.keys ?? new KeyRing(parts.settings.apiKeys, idsApart(parts, 'keys'));
+    this.inbox = home?.inbox ?? new Mailbox();
+    this.events = home?.events ?? new EventLog(parts.clock, this.ids, parts.settings.clientId);
+  }
+
+  /** The same world, in which whatever happens is this actor's doing. */
+  by(actor: Actor): World {
+    return new World(this.#parts, { of: this.#home, actor });
   }
 
   /** What a slot holds in this world. */
   of<T>(slot: Slot<T>): T {
+    if (this.#actor) this.#home.#acting = this.#actor;
     // The map holds under each declaration what that declaration made.
     let own = this.#contents.get(slot) as T | undefined;
     if (own === undefined) {
-      own = slot.make(this);
+      own = slot.make(this.#home);
       this.#contents.set(slot, own);
     }
     return own;
@@ -103,7 +123,7 @@ export class World {
 
   /** Emit an event: record it and call the listeners. `data` is in callers' names. */
   emit<Name extends EventName>(event: Name, data: View<EventData[Name]>): EventRecord {
-    return this.events.emit(event, data);
+    return this.events.emit(event, data, this.#actor ?? this.#home.#acting);
   }
 
   /** Call a listener with every event of this world. */
@@ -146,3 +166,7 @@ export class World {
     this.inbox.close();
   }
 }
+
+/** Ids that do not change those of objects. */
+const idsApart = ({ clock, idSeed }: WorldParts, of: string): Ids =>
+  createIds(clock, idSeed === undefined ? undefined : `${of} ${idSeed}`);

@@ -111,6 +111,12 @@ export function removeDirectory(world: World, id: string): void {
 const ofProviderIn = (fields: NewDirectory): OfProvider =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => name in ofProvider && (value ?? null) !== null));
 
+/** The world in which what happens is the doing of the directory that something is in. */
+export function directoryIn(world: World, { directoryId }: { readonly directoryId: string }): World {
+  const { id, name } = world.of(directories).get(directoryId);
+  return world.by({ id, source: 'directory', name });
+}
+
 /** A directory as callers see it. */
 export const directoryView = (world: World, record: DirectoryRecord) => ({
   ...objectIn(world, 'directory'),

@@ -4,7 +4,7 @@ import { previousAttributes, realChanges } from '../../world/changes.js';
 import { pinned } from '../../world/pinned.js';
 import { conflict } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
-import { directories, objectIn } from './directories.js';
+import { directories, directoryIn, objectIn } from './directories.js';
 
 /** A directory group as the emulator stores it; who is in it, its users know. */
 export interface DirectoryGroupRecord extends Required<Omit<DirectoryGroup, 'object'>> {
@@ -69,7 +69,7 @@ export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): Di
 /** Make a group in a directory, and emit the event. @throws {Refusal} 404 or 409. */
 export function createDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
   const record = insertDirectoryGroup(world, group);
-  world.emit('dsync.group.created', directoryGroupView(world, record));
+  directoryIn(world, record).emit('dsync.group.created', directoryGroupView(world, record));
   return record;
 }
 
@@ -81,7 +81,7 @@ export function updateDirectoryGroup(world: World, id: string, changes: Director
   if (!real) return before;
   if (real.idpId !== undefined) refuseTakenIdpId(world, before.directoryId, real.idpId);
   const record = world.of(directoryGroups).update(id, { ...real, updatedAt: world.now });
-  world.emit('dsync.group.updated', {
+  directoryIn(world, record).emit('dsync.group.updated', {
     ...directoryGroupView(world, record),
     previousAttributes: previousAttributes(world, directoryGroup, before, real),
   });
@@ -90,7 +90,8 @@ export function updateDirectoryGroup(world: World, id: string, changes: Director
 
 /** Delete a group, and emit the event; its users leave it without further events. @throws {Refusal} 404. */
 export function removeDirectoryGroup(world: World, id: string): void {
-  world.emit('dsync.group.deleted', directoryGroupView(world, world.of(directoryGroups).delete(id)));
+  const last = world.of(directoryGroups).delete(id);
+  directoryIn(world, last).emit('dsync.group.deleted', directoryGroupView(world, last));
 }
 
 /** A directory group as callers see it. */

@@ -20,7 +20,7 @@ import { pinned } from '../../world/pinned.js';
 import { conflict, unprocessableField } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { roleFor } from '../organizations/roles.js';
-import { directories } from './directories.js';
+import { directories, directoryIn } from './directories.js';
 import { type DirectoryGroupRecord, directoryGroups, directoryGroupView } from './groups.js';
 
 /** A directory user as the emulator stores it. */
@@ -122,7 +122,7 @@ export function insertDirectoryUser(world: World, user: NewDirectoryUser): Direc
 export function createDirectoryUser(world: World, { groups = [], ...user }: NewDirectoryUser): DirectoryUserRecord {
   for (const group of groups) groupOf(world, group, user.directoryId);
   let record = insertDirectoryUser(world, user);
-  world.emit('dsync.user.created', directoryUserView(world, record));
+  directoryIn(world, record).emit('dsync.user.created', directoryUserView(world, record));
   for (const groupId of groups) record = addUserToGroup(world, { userId: record.id, groupId });
   return record;
 }
@@ -143,7 +143,7 @@ export function updateDirectoryUser(world: World, id: string, changes: Directory
     ...(isReachedElsewhere ? { addresses: addressesOf(email, emails) } : {}),
     updatedAt: world.now,
   });
-  world.emit('dsync.user.updated', {
+  directoryIn(world, record).emit('dsync.user.updated', {
     ...directoryUserView(world, record),
     previousAttributes: previousAttributes(world, directoryUser, before, real),
   });
@@ -154,7 +154,7 @@ export function updateDirectoryUser(world: World, id: string, changes: Directory
 export function removeDirectoryUser(world: World, id: string): void {
   const last = directoryUserView(world, world.of(directoryUsers).get(id));
   world.of(directoryUsers).delete(id);
-  world.emit('dsync.user.deleted', last);
+  directoryIn(world, last).emit('dsync.user.deleted', last);
 }
 
 export const groupAndUser = body({
@@ -176,7 +176,7 @@ export function addUserToGroup(world: World, { userId, groupId }: GroupAndUser):
   const group = groupOf(world, groupId, before.directoryId);
   if (before.groupIds.includes(groupId)) return before;
   const record = world.of(directoryUsers).update(userId, { groupIds: [...before.groupIds, groupId] });
-  world.emit('dsync.group.user_added', groupMembership(world, record, group));
+  directoryIn(world, record).emit('dsync.group.user_added', groupMembership(world, record, group));
   return record;
 }
 
@@ -186,7 +186,7 @@ export function removeUserFromGroup(world: World, { userId, groupId }: GroupAndU
   const group = groupOf(world, groupId, before.directoryId);
   if (!before.groupIds.includes(groupId)) return before;
   const record = leaveGroup(world, before, groupId);
-  world.emit('dsync.group.user_removed', groupMembership(world, record, group));
+  directoryIn(world, record).emit('dsync.group.user_removed', groupMembership(world, record, group));
   return record;
 }
 

@@ -1,6 +1,7 @@
 import { body, type Fields, string } from '../../../service/describe/define.js';
 import type { OrganizationDomain } from '../../../service/organization-domains.js';
 import { organizationDomainData } from '../../../service/organizations.js';
+import { system } from '../../world/actor.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
@@ -201,8 +202,10 @@ export function settleVerification(
   if (state !== 'pending')
     throw badRequest('domain_not_pending', `The domain ${name} is ${state}; only a pending one can be settled`);
   const domain = domains.update(id, { state: outcome });
-  if (outcome === 'verified') world.emit('organization_domain.verified', domain);
-  else world.emit('organization_domain.verification_failed', { reason, organizationDomain: domain });
+  // The service finds it out by itself.
+  const service = world.by(system);
+  if (outcome === 'verified') service.emit('organization_domain.verified', domain);
+  else service.emit('organization_domain.verification_failed', { reason, organizationDomain: domain });
   return domain;
 }
 

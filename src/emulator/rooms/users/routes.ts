@@ -9,6 +9,7 @@ import { authorizationView, authorizedApplications, revokeAuthorization } from '
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from './email-verification.js';
 import { identities } from './identities.js';
 import { emailChanges, emailVerifications } from './one-time-codes.js';
+import { recognizeUser } from './recognize.js';
 import { createUser, deleteUser, updateUser, users } from './records.js';
 
 /** What the description of an update lacks: only some dialects change an address without a code. */
@@ -63,6 +64,7 @@ export const userRoutes: RoomPart = {
   },
 
   start(world) {
+    world.events.recognizeBy((event, data) => recognizeUser(world, event, data));
     world.of(users).onDelete((user) => {
       world.of(identities).deleteWhere('userId', user.id);
       world.of(authorizedApplications).deleteWhere('userId', user.id);
