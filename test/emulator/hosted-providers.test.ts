@@ -189,6 +189,55 @@ describe('single sign-on from the sign-in page', () => {
   });
 });
 
+describe('the picture of an account at a social provider', () => {
+  const withGoogle = async (email: string, options = {}) => {
+    const made = await hosted(options);
+    await made.authorize();
+    await made.browser.press('Continue with Google');
+    await made.browser.press('Agree and continue', { email, first_name: 'Grace', last_name: 'Hopper <x>' });
+    return { ...made, user: (await made.redeem()).body.user };
+  };
+
+  test.each(['grace@example.com', 'ada@example.com'])(
+    'becomes that of %s, at an address of the emulator',
+    async (email) => {
+      const { emulator, send, user } = await withGoogle(email);
+
+      const picture = await emulator.fetch(user.profile_picture_url);
+
+      const events = (await send('GET /events?events=user.created,user.updated')).body.data;
+      expect(user.profile_picture_url).toMatch(/^http:\/\/emulator\.localhost\/cdn\/pictures\/\w{20}\.svg$/);
+      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+      expect(await picture.text()).toContain(email === 'ada@example.com' ? '>A</text>' : '>G&lt;</text>');
+      expect(events.at(-1).data.profile_picture_url).toBe(user.profile_picture_url);
+    },
+  );
+
+  test('replaces none that the user has, and goes with its user', async () => {
+    const own = 'https://images.test/mary.png';
+    const seed = { users: [{ email: 'mary@example.com', email_verified: true, profile_picture_url: own }] };
+    const mary = await withGoogle('mary@example.com', { seed });
+    const { emulator, send, user } = await withGoogle('grace@example.com');
+
+    await send(`DELETE /user_management/users/${user.id}`);
+
+    expect(mary.user.profile_picture_url).toBe(own);
+    expect((await emulator.fetch(user.profile_picture_url)).status).toBe(404);
+  });
+
+  test.each([
+    ['spec', false],
+    ['workos', true],
+  ] as const)('is for users with such an account: others have none in dialect %s', async (dialect, isThere) => {
+    const { send, ada } = await hosted({ dialect });
+
+    const { body } = await send(`GET /user_management/users/${ada.id}`);
+
+    expect('profile_picture_url' in body).toBe(isThere);
+    expect(body.profile_picture_url ?? null).toBe(null);
+  });
+});
+
 describe('the methods of an organization', () => {
   const policy = { auth_methods: { magic_auth: true, google_oauth: true } };
 

@@ -9,6 +9,7 @@ import { type AuthorizationRecord, failAuthorization } from '../sign-in/authoriz
 import { begin } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
 import { finishWithProfile, goOn } from './authorize-connection.js';
+import { ensurePicture, newPictureUrl } from './picture.js';
 
 /** An account at a social provider whose owner has agreed. */
 export interface ProviderAccount {
@@ -71,7 +72,15 @@ function userOfAccount(
     return { denial: 'There is a user with this address, and the provider has not verified that it is theirs.' };
   if (!owner && !mayBecomeUser(world, email))
     return { denial: 'There is no user with this address, and people cannot sign up here.' };
-  const user = owner ?? createUserAtOnce(world, { email, emailVerified, firstName, lastName });
+  const user = owner
+    ? ensurePicture(world, owner)
+    : createUserAtOnce(world, {
+        email,
+        emailVerified,
+        firstName,
+        lastName,
+        profilePictureUrl: newPictureUrl(world),
+      });
   addIdentity(world, { userId: user.id, idpId, provider });
   return emailVerified ? ensureVerified(world, user) : user;
 }

@@ -8,6 +8,7 @@ import { inboxPage } from './inbox-page.js';
 import { invitationPage } from './invitation-page.js';
 import { organizationPage } from './organization-page.js';
 import { passwordPage } from './password-page.js';
+import { pictures } from './picture.js';
 import { portalPage } from './portal-page.js';
 import { dropProgressOf } from './progress.js';
 import { providerPage } from './provider-page.js';
@@ -35,6 +36,7 @@ export const pageRoutes: RoomPart = {
     forgotPasswordPage(router);
     resetPasswordPage(router);
     invitationPage(router);
+    pictures(router);
     portalPage(router);
     inboxPage(router);
   },

@@ -148,6 +148,13 @@ export function confirmEmail(world: World, id: string, email: string): UserRecor
   return user;
 }
 
+/** Give a user a picture, and emit the event. */
+export function updatePicture(world: World, id: string, profilePictureUrl: string): UserRecord {
+  const user = world.of(users).update(id, { profilePictureUrl, updatedAt: world.now });
+  world.emit('user.updated', user);
+  return user;
+}
+
 /** Verify the user's present address and emit the event; do nothing where it is verified already. */
 export const ensureVerified = (world: World, user: UserRecord): UserRecord =>
   user.emailVerified ? user : confirmEmail(world, user.id, user.email);
