@@ -21,6 +21,8 @@ export class Person {
     readonly email?: string,
     /** Sites that are not where their addresses say. */
     readonly sites: Readonly<Record<string, Site>> = {},
+    /** What their browser says it is. */
+    readonly userAgent = 'A browser',
   ) {}
 
   /** The last page. */
@@ -69,6 +71,7 @@ export class Person {
       'sec-fetch-mode': 'navigate',
       'sec-fetch-dest': 'document',
       cookie: this.cookiesFor(url.href),
+      'user-agent': this.userAgent,
       ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
     };
     if (typeof site === 'function') {

@@ -1,4 +1,5 @@
 import { textIn, textsIn } from '../http/json.js';
+import type { Impersonator } from '../service/authentication.js';
 import type { EntitlementName, FeatureName, PermissionName, RoleName } from './sallyport-types.js';
 
 /** What a session is asked for: everything that is named has to be there. */
@@ -46,6 +47,12 @@ export function accessIn(claims: Readonly<Record<string, unknown>>): AccessData 
     entitlements: textsIn(claims.entitlements),
     featureFlags: textsIn(claims.feature_flags),
   } as AccessData;
+}
+
+/** Who acts as the user by the access token, which gives no reason. */
+export function impersonatorIn({ act }: Readonly<Record<string, unknown>>): Impersonator | null {
+  const email = textIn(Object(act).sub);
+  return email === null ? null : { email, reason: null };
 }
 
 const lists: Readonly<Record<string, keyof AccessData>> = {

@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from '../crypto/access-token.js';
 import { textIn } from '../http/json.js';
-import { type Access, accessIn, withCheck } from '../oauth/access.js';
+import { type Access, accessIn, impersonatorIn, withCheck } from '../oauth/access.js';
 import type { CustomClaims } from '../oauth/sallyport-types.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
@@ -32,14 +32,13 @@ export interface CurrentSession extends TokenSession {
 
 /** What there is to say of a session by the claims of its token alone. */
 function dataIn(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
-  const { sub, sid, org_id, act, auth_time, exp } = claims;
-  const actor = textIn(act?.sub);
+  const { sub, sid, org_id, auth_time, exp } = claims;
   return {
     userId: sub,
     sessionId: sid,
     organizationId: textIn(org_id),
     ...accessIn(claims),
-    impersonator: actor ? { email: actor, reason: null } : null,
+    impersonator: impersonatorIn(claims),
     authenticatedAt: typeof auth_time === 'number' ? auth_time * 1000 : null,
     // What you had added is whatever you say it is.
     claims: claims as AccessTokenClaims & CustomClaims,

@@ -1,6 +1,7 @@
-import { Sallyport } from 'sallyport';
+import { type JwkSet, Sallyport } from 'sallyport';
 import { createBrowserClient } from 'sallyport/browser';
 import { createEmulator, type Emulator, type EmulatorOptions } from 'sallyport/emulator';
+import { createSessionReader, type ReaderOptions } from 'sallyport/session';
 import { expect, onTestFinished, test } from 'vitest';
 import { site, type Tab } from './surroundings.js';
 
@@ -143,4 +144,48 @@ test('signing out revokes the session at the emulator', async () => {
 
   expect(await statuses()).toEqual(['revoked']);
   expect(auth.user).toBeNull();
+});
+
+/** A server of the same application, which gets access tokens. */
+const server = (emulator: Emulator, options: ReaderOptions = {}) =>
+  createSessionReader({
+    ...emulator.credentials,
+    password: 'a password of at least 32 characters',
+    now: () => emulator.clock.now(),
+    ...options,
+  });
+
+test('the access token tells a server who is signed in, until it expires', async () => {
+  const { emulator, signedIn } = await start();
+  const { auth } = await signedIn();
+  const token = await auth.getAccessToken();
+
+  const verified = await server(emulator).verifyAccessToken(token);
+  await emulator.clock.advance('6m');
+  const late = await server(emulator).verifyAccessToken(token);
+  const renewed = await server(emulator).verifyAccessToken(await auth.getAccessToken());
+
+  expect(verified).toMatchObject({
+    status: 'active',
+    session: {
+      userId: 'user_ada',
+      organizationId: 'org_northwind',
+      role: 'member',
+      authenticatedAt: Date.UTC(2026, 0, 5, 9),
+    },
+  });
+  expect(late).toMatchObject({ status: 'signed_out', reason: 'expired' });
+  expect(renewed).toMatchObject({ status: 'active', session: { authenticatedAt: Date.UTC(2026, 0, 5, 9) } });
+});
+
+test('the access token is refused by the server of another application', async () => {
+  const { emulator, signedIn } = await start();
+  const { auth } = await signedIn();
+  const { clientId } = emulator.credentials;
+  const keys: JwkSet = await (await fetch(`${emulator.url}/sso/jwks/${clientId}`)).json();
+  const other = server(emulator, { clientId: 'client_other', keys });
+
+  const verified = await other.verifyAccessToken(await auth.getAccessToken());
+
+  expect(verified).toMatchObject({ status: 'signed_out', session: null, reason: 'wrong_client' });
 });

@@ -1,0 +1,87 @@
+// A user's devices: a page that lists where they are signed in, with a button that signs another device out. It says so when
+// a member of your staff acts as the user. Run by itself, Ada signs in on her laptop and on her phone and signs the phone out.
+//
+//   npx tsx examples/devices.ts
+
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { honoSession, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
+import { createSessions } from 'sallyport/session';
+import { Person } from './session/person.js';
+
+const emulator = await createEmulator({
+  autoApprove: true,
+  // An access token works until it ends, whatever becomes of its session: a device is out after so many seconds at most.
+  accessTokenSeconds: 60,
+  seed: { users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }] },
+});
+const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+const sessions = createSessions({
+  ...emulator.credentials,
+  fetch: emulator.fetch,
+  password: 'at least 32 characters, from a vault',
+  redirectUri: 'http://localhost:3000/callback',
+  // The emulator's clock can be moved. Applications leave this out.
+  now: () => emulator.clock.now(),
+});
+
+/** The sessions of a user that have not ended. */
+async function sessionsOf(userId: string) {
+  const all = await sallyport.userManagement.listSessions(userId).toArray({ max: 1_000 });
+  return all.filter(({ status }) => status === 'active');
+}
+
+const app = new Hono<SessionEnv>();
+app.use(honoSession(sessions));
+app.get('/callback', async (c) => respond(await sessions.finishSignIn(c.req.raw)));
+
+app.get('/devices', requireSession(sessions, { signIn: true }), async (c) => {
+  const { user, sessionId, impersonator } = sessionOf(c);
+  const rows = (await sessionsOf(user.id)).map(({ id, userAgent, createdAt }) => {
+    const device = `${userAgent ?? 'A device'}, since ${createdAt}`;
+    return id === sessionId
+      ? html`<li>${device}: this one</li>`
+      : html`<li>${device} <form method="post" action="/devices/${id}/sign-out"><button>Sign out</button></form></li>`;
+  });
+  const banner = impersonator && html`<p>${impersonator.email} acts as ${user.email}: ${impersonator.reason}</p>`;
+  return c.html(html`<!doctype html><title>Devices</title>${banner}<ul>${rows}</ul>`);
+});
+
+// By POST, with which other sites cannot have a browser send our cookie.
+app.post('/devices/:id/sign-out', requireSession(sessions), async (c) => {
+  const sessionId = c.req.param('id');
+  const own = await sessionsOf(sessionOf(c).user.id);
+  // An id in an address is anybody's.
+  if (!own.some(({ id }) => id === sessionId)) return c.notFound();
+  await sallyport.userManagement.revokeSession({ sessionId });
+  return c.redirect('/devices', 303);
+});
+
+const site = 'http://localhost:3000';
+const sites = { [site]: (request: Request) => app.fetch(request), [emulator.url]: emulator.fetch };
+const laptop = new Person('ada@acme.test', sites, 'Laptop');
+const phone = new Person('ada@acme.test', sites, 'Phone');
+const devices = (person: Person): string =>
+  person.page.text.match(/\w+(?=, since)|this one/g)?.join(', ') ?? `${person.page.status}`;
+
+await laptop.open(`${site}/devices`);
+await phone.open(`${site}/devices`);
+await laptop.open(`${site}/devices`);
+console.log(`signed in: ${devices(laptop)}`);
+await laptop.submit({});
+console.log(`after the button: ${devices(laptop)}`);
+
+await emulator.clock.advance('1m');
+const { status } = await sessions.handle({ headers: { cookie: phone.cookiesFor(site) } });
+console.log(`the phone, a minute later: ${status}`);
+
+// A member of staff looks at what Ada sees.
+const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@vendor.test', reason: 'Ticket 7' });
+const tokens = await sallyport.userManagement.authenticateWithCode({ code });
+const cookie = (await sessions.create(tokens)).map((line) => line.split(';')[0]).join('; ');
+const page = await (await app.request('/devices', { headers: { cookie } })).text();
+console.log(/<p>(.*?)<\/p>/.exec(page)?.[1]);
+
+await emulator.close();
