@@ -17,6 +17,7 @@ interface EmulatorFlags {
   readonly accessTokenSeconds?: string | number;
   readonly publicUrl?: string | number;
   readonly allowHost?: string | number | readonly (string | number)[];
+  readonly rateLimits?: boolean;
   readonly json?: boolean;
 }
 
@@ -86,6 +87,7 @@ async function runEmulator(flags: EmulatorFlags): Promise<void> {
     // Checked by createEmulator, which names the dialects there are.
     dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
     autoApprove: flags.autoApprove,
+    rateLimits: flags.rateLimits,
     issuer: flags.issuer === undefined ? undefined : String(flags.issuer),
     publicUrl: flags.publicUrl === undefined ? undefined : String(flags.publicUrl),
     allowHosts: [flags.allowHost ?? []].flat().map(String),
@@ -114,6 +116,7 @@ cli
     'Who issues access tokens (iss); its own address with the client id unless told otherwise',
   )
   .option('--access-token-seconds <seconds>', 'How long an access token works; 300 unless told otherwise')
+  .option('--rate-limits', 'Refuse requests beyond the published rate limits with 429')
   .option('--json', 'Print one line of JSON: url, apiKey, clientId')
   .example('sallyport emulator --port 4100 --seed company.yaml')
   .action(runEmulator);

@@ -1,5 +1,12 @@
 // Everything `import ... from 'sallyport/emulator'` gives.
 
+export {
+  type LimitedActivity,
+  type RateLimit,
+  type RateLimitName,
+  type RateLimitOwner,
+  rateLimits,
+} from '../service/rate-limits.js';
 export { type Controls, type Credentials, createEmulator, type Emulator, type EmulatorOptions } from './emulator.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
 export type { NewConnection, NewProfile } from './rooms/connections/records.js';
@@ -16,6 +23,7 @@ export type { DeliveryControls } from './rooms/webhooks/controls.js';
 export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
 export type { ClockReading, EmulatorClock } from './rooms/world/clock-controls.js';
 export type { Inbox, MessageFilter } from './rooms/world/inbox-controls.js';
+export type { NewRateLimit } from './rooms/world/rate-limit-controls.js';
 export type {
   ApiKeySeed,
   AuditLogActionSeed,

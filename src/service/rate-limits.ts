@@ -14,6 +14,20 @@ export type RateLimitOwner =
   | 'IP address and challenge id'
   | 'IP address and email';
 
+/** What a rate limit is called by. */
+export type RateLimitName =
+  | 'all_requests'
+  | 'sso_authorize'
+  | 'directory_users'
+  | 'organization_deletions'
+  | 'user_management_reads'
+  | 'user_management_writes'
+  | 'authenticate'
+  | 'magic_auth_send'
+  | 'email_verification_send'
+  | 'password_reset_send'
+  | LimitedActivity;
+
 /** Things a person does on hosted pages that have a rate limit of their own. */
 export type LimitedActivity =
   | 'hosted_sign_in_read'
@@ -25,6 +39,8 @@ export type LimitedActivity =
 
 /** A published rate limit; what exceeds it is answered with 429. */
 export interface RateLimit {
+  /** What the limit is called by. */
+  readonly name: RateLimitName;
   /** What is counted, in the specification's words. */
   readonly scope: string;
   /** Requests allowed in `seconds`. */
@@ -39,32 +55,55 @@ export interface RateLimit {
 const writes: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 const limit = (
+  name: RateLimitName,
   scope: string,
   requests: number,
   seconds: number,
   per: RateLimitOwner | null,
   counts: RateLimit['counts'],
-): RateLimit => ({ scope, requests, seconds, per, counts });
+): RateLimit => ({ name, scope, requests, seconds, per, counts });
 
-/** The published rate limits. */
+/** The published rate limits, in the order of the specification. */
 export const rateLimits: readonly RateLimit[] = [
-  limit('All requests', 6000, 60, 'IP address', { path: '*' }),
-  limit('/sso/authorize', 1000, 60, 'connection', { path: '/sso/authorize' }),
-  limit('/directory_users', 4, 1, 'directory', { path: '/directory_users' }),
-  limit('Delete organization (/organizations/*)', 50, 60, 'API key', { path: '/organizations/*', methods: ['DELETE'] }),
-  limit('/user_management/* reads', 1000, 10, 'account', { path: '/user_management/*', methods: ['GET'] }),
-  limit('/user_management/* writes', 500, 10, 'account', { path: '/user_management/*', methods: writes }),
-  limit('/user_management/authenticate', 10, 60, 'email or challenge id', { path: '/user_management/authenticate' }),
-  limit('/user_management/magic_auth/send', 3, 60, 'email', { path: '/user_management/magic_auth/send' }),
+  limit('all_requests', 'All requests', 6000, 60, 'IP address', { path: '*' }),
+  limit('sso_authorize', '/sso/authorize', 1000, 60, 'connection', { path: '/sso/authorize' }),
+  limit('directory_users', '/directory_users', 4, 1, 'directory', { path: '/directory_users' }),
+  limit('organization_deletions', 'Delete organization (/organizations/*)', 50, 60, 'API key', {
+    path: '/organizations/*',
+    methods: ['DELETE'],
+  }),
+  limit('user_management_reads', '/user_management/* reads', 1000, 10, 'account', {
+    path: '/user_management/*',
+    methods: ['GET'],
+  }),
+  limit('user_management_writes', '/user_management/* writes', 500, 10, 'account', {
+    path: '/user_management/*',
+    methods: writes,
+  }),
+  limit('authenticate', '/user_management/authenticate', 10, 60, 'email or challenge id', {
+    path: '/user_management/authenticate',
+  }),
+  limit('magic_auth_send', '/user_management/magic_auth/send', 3, 60, 'email', {
+    path: '/user_management/magic_auth/send',
+  }),
   // The specification's table leaves `/users` out of this path; the operation has it.
-  limit('/user_management/:id/email_verification/send', 3, 60, 'user', {
+  limit('email_verification_send', '/user_management/:id/email_verification/send', 3, 60, 'user', {
     path: '/user_management/users/:id/email_verification/send',
   }),
-  limit('/user_management/password_reset/send', 3, 60, 'email', { path: '/user_management/password_reset/send' }),
-  limit('Hosted sign-in reads', 1000, 10, null, 'hosted_sign_in_read'),
-  limit('Hosted sign-in writes', 500, 10, null, 'hosted_sign_in_write'),
-  limit('SSO sign-ins', 3, 60, 'IP address', 'sso_sign_in'),
-  limit('Email sign-ins', 10, 60, 'email and IP address', 'email_sign_in'),
-  limit('Magic auth sign-ins', 10, 60, 'IP address and challenge id', 'magic_auth_sign_in'),
-  limit('Magic auth code requests', 3, 60, 'IP address and email', 'magic_auth_code_request'),
+  limit('password_reset_send', '/user_management/password_reset/send', 3, 60, 'email', {
+    path: '/user_management/password_reset/send',
+  }),
+  limit('hosted_sign_in_read', 'Hosted sign-in reads', 1000, 10, null, 'hosted_sign_in_read'),
+  limit('hosted_sign_in_write', 'Hosted sign-in writes', 500, 10, null, 'hosted_sign_in_write'),
+  limit('sso_sign_in', 'SSO sign-ins', 3, 60, 'IP address', 'sso_sign_in'),
+  limit('email_sign_in', 'Email sign-ins', 10, 60, 'email and IP address', 'email_sign_in'),
+  limit('magic_auth_sign_in', 'Magic auth sign-ins', 10, 60, 'IP address and challenge id', 'magic_auth_sign_in'),
+  limit(
+    'magic_auth_code_request',
+    'Magic auth code requests',
+    3,
+    60,
+    'IP address and email',
+    'magic_auth_code_request',
+  ),
 ];

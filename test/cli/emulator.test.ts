@@ -175,6 +175,24 @@ describe('sallyport emulator', () => {
     expect(await signInLocation(await listening())).toMatch(/^\/hosted\/sign-in\?authorization=/);
   });
 
+  test('limits rates with --rate-limits, and not without', async () => {
+    const mailed = async ({ url, apiKey }: { readonly url: string; readonly apiKey: string }) => {
+      const statuses: number[] = [];
+      for (let at = 0; at < 4; at++) {
+        const { status } = await fetch(`${url}/user_management/magic_auth/send`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ email: 'ada@acme.test' }),
+        });
+        statuses.push(status);
+      }
+      return statuses;
+    };
+
+    expect(await mailed(await listening('--rate-limits'))).toEqual([200, 200, 200, 429]);
+    expect(await mailed(await listening())).toEqual([200, 200, 200, 200]);
+  });
+
   test('refuses a port that is taken', async () => {
     const first = await listening();
     const { port } = new URL(first.url);
@@ -275,7 +293,7 @@ describe('sallyport', () => {
     expect(all.output.out).toContain('emulator');
     expect(bare.output.out).toContain('emulator');
     const options = ['--port', '--host', '--allow-host', '--public-url', '--seed', '--dialect', '--json'];
-    for (const option of [...options, '--auto-approve', '--issuer', '--access-token-seconds'])
+    for (const option of [...options, '--auto-approve', '--issuer', '--access-token-seconds', '--rate-limits'])
       expect(one.output.out).toContain(option);
   });
 });

@@ -30,7 +30,7 @@ export function authorizeAtOnce(world: World, authorization: AuthorizationRecord
       ? signInByProvider(world, authorization, { email })
       : signInAtPages(world, authorization, email);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || error.status === 429) throw error;
     return failAuthorization(world, authorization, 'access_denied', error.message);
   }
 }

@@ -1,6 +1,7 @@
 import { admits, type ConnectionIdentity, rememberProfile } from '../rooms/connections/profiles.js';
 import { type ConnectionRecord, connections, type ProfileRecord } from '../rooms/connections/records.js';
 import type { Answer } from '../server/answer.js';
+import { countActivity } from '../server/rate-limiter.js';
 import { emitSuccess } from '../sign-in/attempts.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
 import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
@@ -15,13 +16,14 @@ import { advance } from './advance.js';
  *
  * Users are made and joined to the connection's organization as they come; a profile alone needs no user.
  *
- * @throws {Refusal} 404 when the connection has gone meanwhile.
+ * @throws {Refusal} 404 when the connection has gone meanwhile, 429 after too many.
  */
 export function signInByConnection(
   world: World,
   authorization: AuthorizationRecord,
   identity: ConnectionIdentity,
 ): Answer {
+  countActivity(world, 'sso_sign_in');
   const connection = world.of(connections).get(authorization.connectionId ?? '');
   if (connection.state !== 'active')
     return failAuthorization(

@@ -5,7 +5,7 @@ import { connections, withoutIdpInitiation } from '../rooms/connections/records.
 import { type Answer, json, redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { defaultRedirectUri } from '../server/redirect-uris.js';
-import type { Exchange, RoomPart } from '../server/router.js';
+import type { Exchange, RawInput, RoomPart } from '../server/router.js';
 import { Visitor } from '../server/visitor.js';
 import type { CodePurpose } from '../sign-in/authorization-codes.js';
 import {
@@ -25,11 +25,12 @@ import { addressOf } from './frame.js';
 export const authorizeRoutes: RoomPart = {
   routes(router) {
     const options = { unchecked: true } as const;
+    const ssoOptions = { ...options, subject: connectionOf };
 
     router.on(api.authorize, (exchange) => authorize('user_management', exchange), options);
-    router.on(sso.authorize, (exchange) => authorize('sso', exchange), options);
+    router.on(sso.authorize, (exchange) => authorize('sso', exchange), ssoOptions);
     router.on(ssoByDomain.authorizeByDomain, (exchange) => authorize('sso', exchange), {
-      ...options,
+      ...ssoOptions,
       when: ({ query }) => query.has('domain'),
     });
 
@@ -64,6 +65,12 @@ export const authorizeRoutes: RoomPart = {
     });
   },
 };
+
+/** The connection, or the provider, by which an address of SSO leads on. */
+function connectionOf(world: World, { query }: RawInput): string | undefined {
+  const selection = selectorOf(world, 'sso', query);
+  return 'failure' in selection ? undefined : (selection.connectionId ?? selection.provider ?? undefined);
+}
 
 function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exchange): Answer {
   const result = readAuthorizeRequest(world, purpose, query, request);

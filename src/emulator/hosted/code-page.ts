@@ -1,5 +1,6 @@
 import type { Answer } from '../server/answer.js';
 import { type Html, html } from '../server/html.js';
+import { countActivity } from '../server/rate-limiter.js';
 import type { Router } from '../server/router.js';
 import { magicAuths, sendMagicAuth } from '../sign-in/magic-auth.js';
 import { proveMagicAuth } from '../sign-in/proofs.js';
@@ -81,11 +82,14 @@ async function take(visit: Visit): Promise<Answer> {
   const { signIn } = authorization;
   if (signIn?.method === 'MagicAuth' && isOf(world, signIn.userId, email) && !hasCode(world, email))
     return advance(visit, signIn);
+  // A new code is no new challenge: whoever has one sent again has no more attempts for it.
+  countActivity(world, 'magic_auth_sign_in', emailKeyOf(email));
   return advance(visit, await proveMagicAuth(world, authorization, { email, code }));
 }
 
 /** Mail a code to an address that may sign in with one, and look the same for any other. */
 export function sendCode(world: World, email: string): void {
+  countActivity(world, 'magic_auth_code_request', emailKeyOf(email));
   try {
     sendMagicAuth(world, email);
   } catch (error) {

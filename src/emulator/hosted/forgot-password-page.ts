@@ -1,7 +1,9 @@
 import type { Answer } from '../server/answer.js';
 import { html } from '../server/html.js';
+import { countActivity } from '../server/rate-limiter.js';
 import type { Router } from '../server/router.js';
 import { sendPasswordReset } from '../sign-in/password-resets.js';
+import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
 import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
@@ -50,6 +52,7 @@ function take(visit: Visit): Answer {
   const wrong = wrongEmail(visit, email);
   if (wrong) return show(visit, [wrong]);
   note(world, authorization, { email });
+  countActivity(world, 'password_reset_send', emailKeyOf(email));
   try {
     sendPasswordReset(world, email, world.url('/hosted/reset-password'));
   } catch (error) {

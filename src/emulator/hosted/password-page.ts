@@ -1,9 +1,11 @@
 import { connections } from '../rooms/connections/records.js';
 import type { Answer } from '../server/answer.js';
 import { type Html, html } from '../server/html.js';
+import { countActivity } from '../server/rate-limiter.js';
 import type { Router } from '../server/router.js';
 import { provePassword } from '../sign-in/proofs.js';
 import { nextStep } from '../sign-in/sign-in.js';
+import { emailKeyOf } from '../world/email-key.js';
 import { advance, goToConnection } from './advance.js';
 import { sendCode } from './code-page.js';
 import { Fields, type FormError, fieldText, or, submit } from './forms.js';
@@ -104,5 +106,6 @@ async function take(visit: Visit): Promise<Answer> {
   const password = fieldText(body, 'password');
   if (!ways.password) return show(visit, email);
   if (password === '') return show(visit, email, [{ field: 'password', message: 'Enter your password.' }]);
+  countActivity(world, 'email_sign_in', emailKeyOf(email));
   return advance(visit, await provePassword(world, authorization, { email, password }));
 }

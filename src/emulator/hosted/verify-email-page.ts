@@ -2,6 +2,7 @@ import { issueVerification } from '../rooms/users/email-verification.js';
 import { users } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { html } from '../server/html.js';
+import { countActivity } from '../server/rate-limiter.js';
 import type { Router } from '../server/router.js';
 import { proveAddress } from '../sign-in/proofs.js';
 import { advance, atStep } from './advance.js';
@@ -39,12 +40,15 @@ async function take(visit: Visit): Promise<Answer> {
   const at = atStep(visit, 'email_verification');
   if ('elsewhere' in at) return at.elsewhere;
   const { world, body } = visit;
+  const { emailKey } = world.of(users).get(at.signIn.userId);
   if (fieldText(body, 'way') === 'again') {
+    countActivity(world, 'email_verification_send', at.signIn.userId);
     issueVerification(world, at.signIn.userId);
     return goTo(visit, 'verify-email');
   }
   const code = codeIn(body);
   const wrong = wrongForm(code);
   if (wrong) return show(visit, [wrong]);
+  countActivity(world, 'email_sign_in', emailKey);
   return advance(visit, await proveAddress(world, at.signIn, code));
 }

@@ -49,7 +49,7 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
       try {
         return keepEnding(visit, await take(visit));
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof Refusal) || error.status === 429) throw error;
         // Another request may have ended or moved the sign-in while this one waited.
         const meanwhile = endingOf(exchange.world, token);
         if (meanwhile && isRepeatable(exchange.world, meanwhile)) return meanwhile.answer;
@@ -108,7 +108,7 @@ async function orErrorPage({ authorization }: Visit, answer: () => Answer | Prom
   try {
     return await answer();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || error.status === 429) throw error;
     return errorPage(error.status, 'That did not work', error.message, {
       url: addressOf('sign-in', authorization),
       label: 'Start again',

@@ -63,6 +63,8 @@ export interface RouteOptions {
   readonly cursors?: 'listMetadata';
   /** The handler reads the query itself from `raw`: what is wrong with it is answered by a redirect or a page. */
   readonly unchecked?: true;
+  /** Whose allowance of a rate limit a request uses, where it names that by something else than the limit does. */
+  readonly subject?: (world: World, raw: RawInput) => string | undefined;
   /** The refusal of a request that does not fit the description, where it is not the usual 422. */
   readonly invalid?: (errors: readonly RequestProblem[]) => Refusal;
 }

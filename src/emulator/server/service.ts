@@ -15,9 +15,10 @@ import { exchange } from './exchange.js';
 import type { Hosts } from './hosts.js';
 import { fingerprintOf, Idempotency } from './idempotency.js';
 import { plannedAnswers } from './planned-answers.js';
+import { countedOf, type LimitedRequest, rateLimiter } from './rate-limiter.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { choose, type Endpoint, type Endpoints, tableOf } from './route-table.js';
-import type { Router } from './router.js';
+import type { RawInput, Router } from './router.js';
 import { servePage } from './serve-page.js';
 
 /** What serving needs of the emulator. */
@@ -110,7 +111,10 @@ export class Service {
     try {
       return await this.#serve(endpoints, context);
     } catch (error) {
-      return error instanceof Refusal ? refusalOf(error) : this.#fault(error, endpoints[0]?.operation);
+      const [first] = endpoints;
+      if (!(error instanceof Refusal)) return this.#fault(error, first?.operation);
+      const isPage = first?.page || (first?.operation?.kind === 'url' && wantsPage(context.req.raw));
+      return error.status === 429 && isPage ? limitPage(error) : refusalOf(error);
     }
   }
 
@@ -140,7 +144,18 @@ export class Service {
     const who = isControl ? dashboard : key && world.keys.actorOf(key);
     const acted = world.by(who ?? somebody);
 
-    if (page) return servePage(page, { params, query, body: raw.value, now: world.now, world: acted, request });
+    const limits = countRequest(world, endpoint, {
+      method: writes ? method : 'GET',
+      params,
+      body: raw.value,
+      query,
+      apiKey: key?.value,
+    });
+
+    if (page)
+      return (await servePage(page, { params, query, body: raw.value, now: world.now, world: acted, request })).with(
+        limits,
+      );
     if (!route) return notSupported(operation!);
     const run = async (): Promise<Answer> => {
       try {
@@ -161,8 +176,23 @@ export class Service {
       const asker = key?.value ?? token ?? askerOf(raw);
       return world.of(idempotency).answer(asker, idempotencyKey, fingerprint, run);
     };
-    return isControl ? repeatable() : world.of(plannedAnswers).answer(route.operation.id, request.signal, repeatable);
+    if (isControl) return repeatable();
+    return (await world.of(plannedAnswers).answer(route.operation.id, request.signal, repeatable)).with(limits);
   }
+}
+
+/** Count a request to the service under its rate limits; give the headers that say so. @throws {Refusal} 429. */
+function countRequest(
+  world: World,
+  { operation, route, page, isControl }: Endpoint,
+  request: Omit<LimitedRequest, 'path' | 'subject'> & RawInput,
+): Readonly<Record<string, string>> {
+  const limiter = world.of(rateLimiter);
+  const path = page?.path ?? operation!.path;
+  // What the emulator has beside the service is nobody's load.
+  if (limiter.isIdle || isControl || path.startsWith('/_emulator/')) return {};
+  const subject = route?.options.subject?.(world, request);
+  return limiter.count(countedOf({ ...request, path, subject }));
 }
 
 /** What controls answer may be secret, and changes with the next call. */
@@ -216,6 +246,9 @@ const notSupported = (operation: Operation): Answer =>
       ),
     ),
   );
+
+const limitPage = ({ message, headers }: Refusal): Answer =>
+  errorPage(429, 'Too many requests', `${message} Then go back and try again.`).with(headers);
 
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') ?? false;
 

@@ -1,7 +1,7 @@
 import { type AuthenticationResponse, userManagement as api } from '../../service/authentication.js';
 import { users } from '../rooms/users/records.js';
 import { type AnswerValue, answerValue } from '../server/answer.js';
-import type { RoomPart } from '../server/router.js';
+import type { RawInput, RoomPart } from '../server/router.js';
 import { badRequest, invalidRequest, oauthError } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
@@ -9,7 +9,12 @@ import { redeemAuthorizationCode } from './authorization-codes.js';
 import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
 import { proceed, refuseOutsider } from './flow.js';
 import { acceptBySignIn, invitationBy } from './invited.js';
-import { consumePending, type PendingAuthenticationRecord, pendingSignIn } from './pending-authentications.js';
+import {
+  consumePending,
+  type PendingAuthenticationRecord,
+  pendingAuthentications,
+  pendingSignIn,
+} from './pending-authentications.js';
 import { proveAddress, proveFactor, proveMagicAuth, provePassword } from './proofs.js';
 import { refresh } from './refresh.js';
 import type { Origin, SignIn } from './sign-in.js';
@@ -70,14 +75,19 @@ export const grantRoutes: RoomPart = {
       { invalid: invalidRequest },
     );
 
-    router.on(api.authenticateWithEmailVerification, ({ world, body }) =>
-      goOn(world, body, (signIn) => proveAddress(world, signIn, body.code)),
+    router.on(
+      api.authenticateWithEmailVerification,
+      ({ world, body }) => goOn(world, body, (signIn) => proveAddress(world, signIn, body.code)),
+      { subject: emailOfPending },
     );
 
-    router.on(api.authenticateWithTotp, ({ world, body }) =>
-      goOn(world, body, (signIn) =>
-        proveFactor(world, signIn, { challengeId: body.authenticationChallengeId, code: body.code }),
-      ),
+    router.on(
+      api.authenticateWithTotp,
+      ({ world, body }) =>
+        goOn(world, body, (signIn) =>
+          proveFactor(world, signIn, { challengeId: body.authenticationChallengeId, code: body.code }),
+        ),
+      { subject: emailOfPending },
     );
 
     router.on(api.authenticateWithOrganizationSelection, ({ world, body }) =>
@@ -89,6 +99,13 @@ export const grantRoutes: RoomPart = {
     );
   },
 };
+
+/** Whose sign-in waits: a new code or challenge gives its user no more attempts. */
+function emailOfPending(world: World, { body }: RawInput): string | undefined {
+  const token = (body as Readonly<Record<string, unknown>> | undefined)?.pending_authentication_token;
+  const pending = typeof token === 'string' ? world.of(pendingAuthentications).by('token', token) : undefined;
+  return pending && world.of(users).find(pending.userId)?.emailKey;
+}
 
 /** Who asks and from where, once the client has proven itself. */
 function originOf(world: World, body: ClientCredentials & Whereabouts): Origin {

@@ -52,6 +52,8 @@ export interface WorldOptions {
   readonly requireMfa?: boolean | undefined;
   /** Rules for redirect URIs: `production` requires HTTPS, `staging` (default) accepts HTTP and localhost too. */
   readonly environment?: 'staging' | 'production' | undefined;
+  /** Refuse requests beyond the published rate limits with 429; default false. `setRateLimit` sets single ones. */
+  readonly rateLimits?: boolean | undefined;
   /** Print the stack of faults of the emulator itself to stderr; default false. */
   readonly debug?: boolean | undefined;
 }
@@ -77,6 +79,7 @@ export interface Settings {
   readonly requireEmailVerification: boolean;
   readonly requireMfa: boolean;
   readonly environment: 'staging' | 'production';
+  readonly rateLimits: boolean;
   readonly debug: boolean;
 }
 
@@ -111,6 +114,7 @@ export function settingsOf(options: WorldOptions): Settings {
     requireEmailVerification: options.requireEmailVerification ?? true,
     requireMfa: options.requireMfa ?? false,
     environment: environmentOf(options.environment),
+    rateLimits: options.rateLimits ?? false,
     debug: options.debug ?? false,
   };
 }

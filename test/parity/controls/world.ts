@@ -88,6 +88,39 @@ export const worldRows: Readonly<Record<string, Row>> = {
       [200, null],
     ],
   },
+  setRateLimit: {
+    inProcess: (emulator) => emulator.setRateLimit('all_requests', { requests: 1, seconds: 30 }),
+    request: ['PUT /_emulator/rate_limits/all_requests', { requests: 1, seconds: 30 }],
+    shows: nextTwo,
+    then: [
+      [200, null],
+      [429, '30'],
+    ],
+    refused: {
+      inProcess: (emulator) => emulator.setRateLimit('all', { requests: -1 }),
+      request: ['PUT /_emulator/rate_limits/all', { requests: -1 }],
+      status: 422,
+      code: 'validation_error',
+      fields: ['requests'],
+    },
+  },
+  clearRateLimit: {
+    before: ({ emulator }) => emulator.setRateLimit('all_requests', { requests: 0 }),
+    inProcess: (emulator) => emulator.clearRateLimit('all_requests'),
+    request: ['DELETE /_emulator/rate_limits/all_requests'],
+    shows: nextTwo,
+    then: [
+      [200, null],
+      [200, null],
+    ],
+    refused: {
+      inProcess: (emulator) => emulator.clearRateLimit('all'),
+      request: ['DELETE /_emulator/rate_limits/all'],
+      status: 422,
+      code: 'invalid_value',
+      fields: ['name'],
+    },
+  },
   'inbox.list': {
     before: async (place) => {
       await mailTo('grace@acme.test')(place);

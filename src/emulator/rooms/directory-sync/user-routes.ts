@@ -1,14 +1,15 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import type { RoomPart } from '../../server/router.js';
+import type { ListExchange, RawInput, RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { unprocessable } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';
 import { directoryUsers, directoryUserView } from './users.js';
 
 export const userRoutes: RoomPart = {
   routes(router) {
-    router.list(api.listUsers, ({ world, query, list }) => {
+    const listUsers = ({ world, query, list }: ListExchange<typeof api.listUsers>) => {
       const { directory, group, idpId } = query;
       const address = query.email?.toLowerCase();
       if (directory === undefined && group === undefined)
@@ -40,7 +41,8 @@ export const userRoutes: RoomPart = {
           (idpId === undefined || user.idpId === idpId),
       );
       return mapPage(page, (user) => directoryUserView(world, user));
-    });
+    };
+    router.list(api.listUsers, listUsers, { subject: directoryOf });
 
     router.on(api.getUser, ({ world, params }) => directoryUserView(world, world.of(directoryUsers).get(params.id)));
   },
@@ -53,3 +55,7 @@ export const userRoutes: RoomPart = {
     });
   },
 };
+
+/** The directory whose users are listed, also where a group of it is named. */
+const directoryOf = (world: World, { query }: RawInput): string | undefined =>
+  query.get('directory') ?? world.of(directoryGroups).find(query.get('group') ?? '')?.directoryId;

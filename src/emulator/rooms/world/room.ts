@@ -7,6 +7,7 @@ import { unprocessableField } from '../../world/refusal.js';
 import { clockControls, type EmulatorClock } from './clock-controls.js';
 import { failureControls } from './failure-controls.js';
 import { type Inbox, inboxControls } from './inbox-controls.js';
+import { rateLimitControls } from './rate-limit-controls.js';
 import { apiKeysSection, redirectUrisSection } from './seed.js';
 
 const worldControls = {
@@ -29,12 +30,15 @@ const worldControls = {
 /** What there is before anybody has an organization: the clock, the inbox, API keys, and starting over. */
 export const worldRoom = {
   routes() {},
-  controls: { ...worldControls, ...failureControls, clock: clockControls, inbox: inboxControls },
+  controls: { ...worldControls, ...failureControls, ...rateLimitControls, clock: clockControls, inbox: inboxControls },
   seed: [apiKeysSection, redirectUrisSection],
 } satisfies Room;
 
 /** What happens to the emulator as a whole. */
-export interface WorldControls extends Methods<typeof worldControls>, Methods<typeof failureControls> {
+export interface WorldControls
+  extends Methods<typeof worldControls>,
+    Methods<typeof failureControls>,
+    Methods<typeof rateLimitControls> {
   /** The time by which everything expires, retries and is dated. */
   readonly clock: EmulatorClock;
   /** Emails and text messages that would have been sent. */

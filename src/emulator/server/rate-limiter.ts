@@ -1,0 +1,181 @@
+import type { Method } from '../../service/describe/operation.js';
+import { type RateLimit, type RateLimitName, rateLimits } from '../../service/rate-limits.js';
+import type { Clock } from '../world/clock.js';
+import { emailKeyOf } from '../world/email-key.js';
+import { Refusal } from '../world/refusal.js';
+import { slot, type World } from '../world/world.js';
+
+/** How many requests a limit allows in how many seconds. */
+export interface Allowance {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** What has been used of one allowance. */
+interface Use {
+  used: number;
+  readonly endsAt: number;
+}
+
+/** What a request counts under: a limit, and whose allowance of it. */
+export interface Counted {
+  readonly name: RateLimitName;
+  readonly subject: string;
+}
+
+/** Above this many allowances in use those that are over are forgotten. */
+const mostUses = 10_000;
+
+/** What is said of a limit in every answer that counts. */
+type LimitHeaders = Readonly<Record<string, string>>;
+
+const scopes = new Map(rateLimits.map(({ name, scope, per }) => [name, per === null ? scope : `${scope}, per ${per}`]));
+
+/** Counts requests by the emulator's clock, and refuses what is too many. The first request of an allowance starts its time. */
+export class RateLimiter {
+  readonly #clock: Clock;
+  readonly #allowances = new Map<RateLimitName, Allowance>();
+  readonly #uses = new Map<string, Use>();
+
+  constructor(clock: Clock, limits: readonly RateLimit[]) {
+    this.#clock = clock;
+    for (const { name, requests, seconds } of limits) this.set(name, { requests, seconds });
+  }
+
+  /** Whether anything is limited. */
+  get isIdle(): boolean {
+    return this.#allowances.size === 0;
+  }
+
+  /** Limit something from now on; what has been used stays used. */
+  set(name: RateLimitName, allowance: Allowance): void {
+    this.#allowances.set(name, allowance);
+  }
+
+  /** Limit something no longer, and forget what has been used. */
+  clear(name: RateLimitName): void {
+    this.#allowances.delete(name);
+    for (const key of this.#uses.keys()) if (key.startsWith(`${name}\n`)) this.#uses.delete(key);
+  }
+
+  /**
+   * Count a request under every limit that it falls under; give the headers of the one that is used up first.
+   *
+   * @throws {Refusal} 429 with `Retry-After` where one is used up; the request counts under none then.
+   */
+  count(counted: readonly Counted[]): LimitHeaders {
+    const now = this.#clock.now();
+    const all = counted.flatMap(({ name, subject }) => {
+      const allowance = this.#allowances.get(name);
+      return allowance ? [{ name, allowance, use: this.#useOf(`${name}\n${subject}`, allowance, now) }] : [];
+    });
+    const full = all.filter(({ allowance, use }) => use.used >= allowance.requests);
+    const worst = full.sort((one, other) => other.use.endsAt - one.use.endsAt)[0];
+    if (worst) throw tooMany(worst.name, worst.allowance, worst.use, now);
+    for (const { use } of all) use.used++;
+    const [tightest] = all.sort((one, other) => leftOf(one) - leftOf(other));
+    return tightest ? headersOf(tightest.allowance, tightest.use) : {};
+  }
+
+  #useOf(key: string, { seconds }: Allowance, now: number): Use {
+    const use = this.#uses.get(key);
+    // A clock that was set back must not leave anybody waiting for longer than the limit says.
+    if (use && use.endsAt > now && use.endsAt <= now + seconds * 1_000) return use;
+    if (this.#uses.size >= mostUses)
+      for (const [other, { endsAt }] of this.#uses) if (endsAt <= now) this.#uses.delete(other);
+    const fresh = { used: 0, endsAt: now + seconds * 1_000 };
+    this.#uses.set(key, fresh);
+    return fresh;
+  }
+}
+
+const leftOf = ({ allowance, use }: { readonly allowance: Allowance; readonly use: Use }): number =>
+  allowance.requests - use.used;
+
+const headersOf = ({ requests }: Allowance, { used, endsAt }: Use): LimitHeaders => ({
+  'x-ratelimit-limit': String(requests),
+  'x-ratelimit-remaining': String(Math.max(0, requests - used)),
+  'x-ratelimit-reset': String(Math.ceil(endsAt / 1_000)),
+});
+
+function tooMany(name: RateLimitName, allowance: Allowance, use: Use, now: number): Refusal {
+  const wait = Math.ceil((use.endsAt - now) / 1_000);
+  return new Refusal(
+    429,
+    'rate_limit_exceeded',
+    `Too many requests (${scopes.get(name)}): ${allowance.requests} are allowed in ${seconds(allowance.seconds)}. Wait ${seconds(wait)}`,
+    {},
+    { ...headersOf(allowance, use), 'retry-after': String(wait) },
+  );
+}
+
+const seconds = (count: number): string => `${count} second${count === 1 ? '' : 's'}`;
+
+/** The limits that hold in a world. */
+export const rateLimiter = slot((world) => new RateLimiter(world.clock, world.settings.rateLimits ? rateLimits : []));
+
+/** All requests to the emulator come from one machine. */
+const address = 'here';
+
+/** Count what a person does on the hosted pages, where a request does not say it. @throws {Refusal} 429. */
+export function countActivity(world: World, name: RateLimitName, subject = address): void {
+  world.of(rateLimiter).count([{ name, subject }]);
+}
+
+/** A request, as far as limits look at it. */
+export interface LimitedRequest {
+  /** Path of the operation, parameters by their names; or of a page. */
+  readonly path: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly apiKey: string | undefined;
+  /** Whose allowance it is, where the request names it by something else. */
+  readonly subject: string | undefined;
+}
+
+/** What a request counts under. */
+export function countedOf(request: LimitedRequest): readonly Counted[] {
+  if (request.path.startsWith('/hosted/'))
+    return [
+      { name: 'all_requests', subject: address },
+      { name: request.method === 'GET' ? 'hosted_sign_in_read' : 'hosted_sign_in_write', subject: '' },
+    ];
+  return rateLimits.flatMap(({ name, per, counts }) => {
+    if (typeof counts === 'string' || !isCounted(counts, request)) return [];
+    const subject = subjectOf(per, request);
+    return subject === undefined ? [] : [{ name, subject }];
+  });
+}
+
+function isCounted(
+  { path, methods }: { readonly path: string; readonly methods?: readonly Method[] },
+  request: LimitedRequest,
+): boolean {
+  if (methods && !methods.some((method) => method === request.method)) return false;
+  return path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;
+}
+
+/** Whose allowance a request uses; undefined where it says nothing of the kind. */
+function subjectOf(per: RateLimit['per'], { params, body, apiKey, subject }: LimitedRequest): string | undefined {
+  const field = (name: string): string | undefined => {
+    const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+    return typeof value === 'string' ? emailKeyOf(value) : undefined;
+  };
+  switch (per) {
+    case 'IP address':
+      return address;
+    case 'account':
+      return '';
+    case 'API key':
+      return apiKey;
+    case 'user':
+      return params.id;
+    case 'email':
+      return field('email');
+    case 'email or challenge id':
+      return subject ?? field('email') ?? field('authentication_challenge_id');
+    default:
+      return subject;
+  }
+}
