@@ -11,9 +11,6 @@ export interface RsaJwk {
   readonly e: string;
 }
 
-// A service has two or three; a longer list would be somebody making us work.
-const mostKeys = 50;
-
 const leastBits = 2048;
 
 /** What is wrong with a key set that cannot be used. */
@@ -23,7 +20,8 @@ export const noKeys = 'holds no RSA key of 2048 bits or more for RS256 that has 
 export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
   const keys: unknown = Object(set).keys;
   if (!Array.isArray(keys)) return [];
-  return keys.slice(0, mostKeys).flatMap((key: unknown) => {
+  // As many as there are: what a set may weigh is limited where it is fetched.
+  return keys.flatMap((key: unknown) => {
     const { kty, use = 'sig', alg = 'RS256', key_ops = ['verify'], kid, n, e } = Object(key);
     const checks = Array.isArray(key_ops) && key_ops.includes('verify') && use === 'sig' && alg === 'RS256';
     const isLong = isText(n) && n.length >= leastBits / 6;

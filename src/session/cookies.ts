@@ -36,6 +36,8 @@ const longestCookie = 3_800;
  * the other headers need room too.
  */
 export const mostChunks = 4;
+/** Most names that are cleared at once, and most ways in which chunks are put together: who sends more did not get them from us. */
+const most = 32;
 
 /**
  * The cookie options, checked and completed.
@@ -45,7 +47,9 @@ export const mostChunks = 4;
  */
 export function cookieSettings(options: CookieOptions = {}, insecure = false): CookieSettings {
   const { name = usualName, domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
-  const { secure = !insecure } = options;
+  const hasPrefix = /^__(host|secure)-/i.test(name);
+  // Browsers take this machine for secure, whatever the protocol.
+  const { secure = hasPrefix || !insecure } = options;
   const check = (holds: unknown, option: keyof CookieOptions, problem: string) =>
     checkOption(holds, `cookie.${option}`, problem);
   // A token of RFC 6265; a point and a digit at the end is how chunks are told.
@@ -56,7 +60,6 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
   const sameSiteText = ['Lax', 'Strict', 'None'].find((one) => one.toLowerCase() === sameSite);
   check(sameSiteText, 'sameSite', 'must be lax, strict or none');
   check(Number.isSafeInteger(maxAgeSec) && maxAgeSec > 0, 'maxAgeSec', 'must be a whole number of seconds, 1 or more');
-  const hasPrefix = /^__(host|secure)-/i.test(name);
   check(
     secure || !(hasPrefix || sameSite === 'none'),
     hasPrefix ? 'name' : 'sameSite',
@@ -76,43 +79,59 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
   };
 }
 
-/** Every value of a `Cookie` header by its name; of several with the same name the first, which is the more specific one. */
-function parse(header: string | null | undefined): Map<string, string> {
-  const values = new Map<string, string>();
-  if (typeof header !== 'string') return values;
-  for (const pair of header.split(';')) {
+/** A value that a `Cookie` header has for a cookie. */
+export interface CookieValue {
+  readonly text: string;
+  /** What it is called there: the cookie's name, or those of its chunks. */
+  readonly names: readonly string[];
+}
+
+/** What belongs to this cookie in a `Cookie` header, whole or in chunks: names and values. */
+function parse(header: string | null | undefined, name: string): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (const pair of typeof header === 'string' ? header.split(';') : []) {
     const at = pair.indexOf('=');
-    if (at < 0) continue;
-    const name = pair.slice(0, at).trim();
-    if (values.has(name)) continue;
-    const value = pair.slice(at + 1).trim();
-    values.set(name, value.replace(/^"(.*)"$/s, '$1'));
+    const one = pair.slice(0, Math.max(at, 0)).trim();
+    if (one.startsWith(name) && /^(\.\d+)?$/.test(one.slice(name.length)))
+      pairs.push([
+        one,
+        pair
+          .slice(at + 1)
+          .trim()
+          .replace(/^"(.*)"$/s, '$1'),
+      ]);
   }
-  return values;
+  return pairs;
 }
 
 /**
- * The value of a cookie in a `Cookie` header, put together where it was written in chunks; undefined when it is not there,
- * is empty, or a chunk is missing. No header makes it throw.
+ * The values of a cookie in a `Cookie` header, put together where they were written in chunks. There are several where a
+ * browser has the cookie of several paths or domains, which it sends under one name. None is empty or lacks a chunk. No header
+ * makes it throw.
  */
-export function readCookie(header: string | null | undefined, name: string): string | undefined {
-  const values = parse(header);
-  return chunked(values, name) || values.get(name) || undefined;
+export function readCookies(header: string | null | undefined, name: string): readonly CookieValue[] {
+  const pairs = parse(header, name);
+  const texts = (called: string) => pairs.flatMap(([one, text]) => (one === called && text ? text : []));
+  return [
+    ...texts(`${name}.0`).flatMap((first) => chunked(first, name, texts)),
+    ...texts(name).map((text) => ({ text, names: [name] })),
+  ];
 }
 
 /** The chunks `name.0`, `name.1` and so on in one; the first says how many there are, so that a stale one does no harm. */
-function chunked(values: ReadonlyMap<string, string>, name: string): string | undefined {
-  const [, count, start] = /^([2-9])~(.*)$/s.exec(values.get(`${name}.0`) ?? '') ?? [];
-  if (!count) return undefined;
-  const chunks = Array.from({ length: Number(count) - 1 }, (_, at) => values.get(`${name}.${at + 1}`));
-  return chunks.every((chunk) => chunk) ? [start, ...chunks].join('') : undefined;
+function chunked(first: string, name: string, texts: (name: string) => readonly string[]): CookieValue[] {
+  const [, count, start = ''] = /^([2-9])~(.*)$/s.exec(first) ?? [];
+  const names = Array.from({ length: Number(count ?? 0) }, (_, at) => `${name}.${at}`);
+  let found = count ? [start] : [];
+  // Of chunks with the same name, nobody says which belong together.
+  for (const one of names.slice(1))
+    found = found.flatMap((text) => texts(one).map((chunk) => text + chunk)).slice(0, most);
+  return found.map((text) => ({ text, names }));
 }
 
-/** Names in a `Cookie` header that belong to this cookie, whole or in chunks. */
+/** Names in a `Cookie` header that belong to this cookie, whole or in chunks; those first that count. */
 const namesIn = (header: string | null | undefined, name: string): string[] =>
-  [...parse(header).keys()].filter(
-    (one) => one === name || (one.startsWith(`${name}.`) && /^\d+$/.test(one.slice(name.length + 1))),
-  );
+  [...new Map(parse(header, name)).keys()].sort((a, b) => a.length - b.length).slice(0, most);
 
 /**
  * The `Set-Cookie` values that make a browser hold this value: one, or several chunks when it is too long for one. What the
@@ -146,9 +165,19 @@ export function writeCookies(
   ];
 }
 
-/** The `Set-Cookie` values that make a browser forget whatever of this cookie its `Cookie` header shows. */
-export const clearCookies = (previous: string | null | undefined, settings: CookieSettings): string[] =>
-  namesIn(previous, settings.name).map((name) => cleared(name, settings));
+/**
+ * The `Set-Cookie` values that make a browser forget whatever of this cookie its `Cookie` header shows.
+ *
+ * @param spared Names that may stand for something good.
+ */
+export const clearCookies = (
+  previous: string | null | undefined,
+  settings: CookieSettings,
+  spared: readonly string[] = [],
+): string[] =>
+  namesIn(previous, settings.name)
+    .filter((name) => !spared.includes(name))
+    .map((name) => cleared(name, settings));
 
 /** Adds `Set-Cookie` values to headers. */
 export function setCookies(headers: Headers, lines: readonly string[]): void {

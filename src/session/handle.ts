@@ -1,7 +1,7 @@
 import { within } from '../http/time-limit.js';
 import { clearCookies } from './cookies.js';
 import { cookieHeaders, type SessionKit, sessionCookies } from './kit.js';
-import type { Opened, ReadResult } from './reader.js';
+import type { CookieContent, Opened, ReadResult } from './reader.js';
 import { type Refreshed, refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type {
@@ -12,6 +12,7 @@ import type {
   SessionEnd,
   SignedOutResult,
 } from './results.js';
+import { transient } from './service.js';
 import type { CurrentSession } from './session.js';
 
 /** Milliseconds that a request with a good session waits for the next tokens. */
@@ -42,28 +43,40 @@ const retryMs: { readonly [Reason in RetryReason]?: number } = {
 /** `Sessions.handle`. No request makes it throw. */
 export async function handle(kit: SessionKit, request: RequestLike): Promise<HandleResult> {
   const cookies = headerOf(request, 'cookie');
-  const opened = await openedOf(kit, cookies);
-  const { result, content } = opened;
-
-  if (result.status === 'active') {
-    if (!content || !isNearEnd(kit, result.session)) return activeOf(kit, opened, result, cookies);
-    // The token is good for a while yet: nobody has to wait for long, and a failure is of no interest.
-    const refreshed = await within(aheadWaitMs, () => refresh(kit, content)).catch(() => undefined);
-    if (!refreshed || refreshed.kind === 'transient') return activeOf(kit, opened, result, cookies);
-    return resultOf(kit, refreshed, cookies);
+  let end: SessionEnd | undefined;
+  const spared: string[] = [];
+  // Most often there is one.
+  for (const opened of await openedOf(kit, cookies)) {
+    const { result, content, names } = opened;
+    if (result.status === 'retry_later') return later(result.reason, result.cause, result.retryAfterMs);
+    if (result.status === 'active' && !(content && isNearEnd(kit, result.session)))
+      return activeOf(kit, opened, result, cookies);
+    // A key may be retired before the tokens it signed have expired. The seal is ours, so the service may be asked.
+    if (content && (result.status !== 'signed_out' || result.reason === 'unknown_key')) {
+      const refreshed = await (result.status === 'active' ? ahead(kit, content) : refresh(kit, content));
+      // The token is good for a while yet: a failure is of no interest.
+      if (result.status === 'active' && refreshed.kind === 'transient') return activeOf(kit, opened, result, cookies);
+      if (refreshed.kind !== 'ended') return resultOf(kit, refreshed, cookies);
+      end ??= refreshed.reason;
+    } else if (result.status === 'signed_out') {
+      end ??= result.reason;
+      if (mayComeBack.includes(result.reason)) spared.push(...names);
+    }
   }
-  if (result.status === 'retry_later') return later(result.reason, result.cause, result.retryAfterMs);
-  // A key may be retired before the tokens it signed have expired. The seal is ours, so the service may be asked.
-  if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key'))
-    return signedOut(kit, result.reason, cookies);
-  // What has expired was opened.
-  return resultOf(kit, await refresh(kit, content!), cookies);
+  kit.opener.forget(cookies);
+  // There was at least one, and it had ended.
+  return signedOut(kit, end!, cookies, spared);
 }
 
-/** The cookie, opened; also where the session was remembered but is to be refreshed. */
-export async function openedOf(kit: SessionKit, cookies: string | undefined): Promise<Opened> {
-  const opened = await kit.opener.open(cookies);
-  if (opened.content || opened.result.status !== 'active' || !isNearEnd(kit, opened.result.session)) return opened;
+/** New tokens for a session that is good for a while yet: nobody has to wait for long. */
+const ahead = (kit: SessionKit, content: CookieContent): Promise<Refreshed> =>
+  within(aheadWaitMs, () => refresh(kit, content)).catch((cause) => transient('timeout', cause));
+
+/** What has the cookie's name, opened, the best first; also where a session was remembered but is to be refreshed. */
+export async function openedOf(kit: SessionKit, cookies: string | undefined): ReturnType<SessionKit['opener']['open']> {
+  const all = await kit.opener.open(cookies);
+  const isIn = all.every((one) => one.content || one.result.status !== 'active' || !isNearEnd(kit, one.result.session));
+  if (isIn) return all;
   kit.opener.forget(cookies);
   return kit.opener.open(cookies);
 }
@@ -85,15 +98,14 @@ async function activeOf(
   return { status: 'active', session, headers: cookieHeaders(lines) };
 }
 
-/** What a refresh means for the request that asked for it. */
+/** What a refresh that has not ended the session means for the request that asked for it. */
 export async function resultOf(
   kit: SessionKit,
-  refreshed: Refreshed,
+  refreshed: Exclude<Refreshed, { readonly kind: 'ended' }>,
   cookies: string | undefined,
-): Promise<HandleResult> {
+): Promise<ActiveResult | RetryLaterResult> {
   if (refreshed.kind === 'transient') return later(refreshed.reason, refreshed.cause, refreshed.retryAfterMs);
   kit.opener.forget(cookies);
-  if (refreshed.kind === 'ended') return signedOut(kit, refreshed.reason, cookies);
   try {
     const lines = await sessionCookies(kit, refreshed.sealed, cookies);
     return { status: 'refreshed', session: refreshed.session, headers: cookieHeaders(lines) };
@@ -111,9 +123,14 @@ const later = (reason: RetryReason, cause: unknown, retryAfterMs = retryMs[reaso
   headers: new Headers(),
 });
 
-const signedOut = ({ cookie }: SessionKit, reason: SessionEnd, cookies: string | undefined): SignedOutResult => ({
+const signedOut = (
+  { cookie }: SessionKit,
+  reason: SessionEnd,
+  cookies: string | undefined,
+  spared: readonly string[],
+): SignedOutResult => ({
   status: 'signed_out',
   session: null,
   reason,
-  headers: cookieHeaders(mayComeBack.includes(reason) ? [] : clearCookies(cookies, cookie)),
+  headers: cookieHeaders(clearCookies(cookies, cookie, spared)),
 });

@@ -1,6 +1,6 @@
 import { seal, unseal } from '../crypto/seal.js';
 import { isText } from '../http/json.js';
-import { type CookieSettings, clearCookies, readCookie, writeCookies } from './cookies.js';
+import { type CookieSettings, clearCookies, readCookies, writeCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 
 /** A sign-in that was begun and has not come back yet. */
@@ -41,9 +41,12 @@ export async function readFlows(
   { ring, cookie, now }: FlowKit,
   cookieHeader: string | undefined,
 ): Promise<PendingFlow[]> {
-  const text = readCookie(cookieHeader, flowCookie(cookie).name) ?? '';
-  const unsealed = await unseal(text, ring, { now: now() });
-  return unsealed.ok && Array.isArray(unsealed.value) ? unsealed.value.filter(isFlow).slice(0, mostFlows) : [];
+  const flows: PendingFlow[] = [];
+  for (const { text } of readCookies(cookieHeader, flowCookie(cookie).name)) {
+    const unsealed = await unseal(text, ring, { now: now() });
+    if (unsealed.ok && Array.isArray(unsealed.value)) flows.push(...unsealed.value.filter(isFlow));
+  }
+  return flows.slice(0, mostFlows);
 }
 
 const isFlow = (value: unknown): value is PendingFlow => {

@@ -1,6 +1,6 @@
 import { type TokenRefusal, verifyAccessToken } from '../crypto/access-token.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
-import { readCookie } from './cookies.js';
+import { type CookieValue, readCookies } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
 import { type CookieRefusal, type SealedSession, unsealSession } from './sealed-session.js';
 import { type CurrentSession, sessionOf, type TokenSession, tokenSession } from './session.js';
@@ -108,6 +108,8 @@ export interface Opened {
   readonly result: ReadResult;
   /** What is in it, for who may refresh it. Absent when nothing was opened, or the result was remembered. */
   readonly content?: CookieContent;
+  /** Names of the cookies that it was read from. */
+  readonly names: readonly string[];
 }
 
 /** What was in a session's cookie. */
@@ -119,13 +121,19 @@ export interface CookieContent {
 
 /** Opens session cookies: the reader's inner side, not for users of the package. */
 export interface SessionOpener extends SessionReader {
-  /** Opens and checks the cookie in a `Cookie` header. */
-  open(cookieHeader: string | null | undefined): Promise<Opened>;
+  /** Opens and checks whatever has the cookie's name in a `Cookie` header, `no_cookie` if nothing has; the best comes first. */
+  open(cookieHeader: string | null | undefined): Promise<readonly [Opened, ...Opened[]]>;
   /** Checks what was, or is going to be, sealed. */
   check(sealed: SealedSession, outdatedPassword?: boolean): Promise<ReadResult>;
   /** Drops what is remembered of the cookie in a `Cookie` header. */
   forget(cookieHeader: string | null | undefined): void;
 }
+
+/** What is best comes first: of sessions the one that ends last, which is the newest, and then what is not known. */
+const rank = ({ result }: Opened): number => result.session?.expiresAt ?? Number(result.status === 'retry_later');
+
+/** A request without the cookie. */
+const none: CookieValue = { text: '', names: [] };
 
 const signedOut = <Reason extends string>(reason: Reason) => ({ status: 'signed_out', session: null, reason }) as const;
 
@@ -155,18 +163,28 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
   };
 
-  const open = async (cookieHeader: string | null | undefined): Promise<Opened> => {
-    const text = readCookie(cookieHeader, cookieName) ?? '';
+  const openOne = async ({ text, names }: CookieValue): Promise<Opened> => {
     const remembered = cache?.find(text, now());
-    if (remembered) return { result: remembered };
+    if (remembered) return { result: remembered, names };
     const { generation } = keys;
     const content = await unsealSession(text, ring, now());
-    if (!content.ok) return { result: signedOut(content.reason) };
+    if (!content.ok) return { result: signedOut(content.reason), names };
     const { sealed, outdated, expiresAt = Infinity } = content;
     const result = await check(sealed, outdated);
     if (result.status === 'active' && !outdated && generation === keys.generation)
       cache?.keep(text, result, now(), Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt));
-    return { result, content };
+    return { result, content, names };
+  };
+
+  const open: SessionOpener['open'] = async (cookieHeader) => {
+    const [first = none, ...others] = readCookies(cookieHeader, cookieName);
+    const opened = await openOne(first);
+    if (!others.length) return [opened];
+    // As many as there were.
+    return [opened, ...(await Promise.all(others.map(openOne)))].sort((a, b) => rank(b) - rank(a)) as [
+      Opened,
+      ...Opened[],
+    ];
   };
 
   const bearer = async (text: string | null | undefined): Promise<TokenResult> => {
@@ -189,7 +207,9 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     isRecent: ({ authenticatedAt }, maxAgeSec) =>
       authenticatedAt !== null && now() - authenticatedAt <= (maxAgeSec + clockToleranceSec) * 1000,
     open,
-    read: async (cookieHeader) => (await open(cookieHeader)).result,
-    forget: (cookieHeader) => cache?.forget(readCookie(cookieHeader, cookieName) ?? ''),
+    read: async (cookieHeader) => (await open(cookieHeader))[0].result,
+    forget(cookieHeader) {
+      if (cache) for (const { text } of readCookies(cookieHeader, cookieName)) cache.forget(text);
+    },
   };
 }

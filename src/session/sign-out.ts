@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { isText } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { logoutUrl } from '../oauth/authorization-url.js';
-import { clearCookies, everySpelling, readCookie, setCookies } from './cookies.js';
+import { clearCookies, everySpelling, readCookies, setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';
 import { unsealSession } from './sealed-session.js';
@@ -43,10 +43,14 @@ export async function signOut(
       next: 'Pass an address that is registered with the service, such as https://app.example.com/',
     });
   const cookies = headerOf(request, 'cookie');
-  const opened = await unsealSession(readCookie(cookies, kit.cookie.name), kit.ring, kit.now());
+  const opened = await Promise.all(
+    readCookies(cookies, kit.cookie.name).map(({ text }) => unsealSession(text, kit.ring, kit.now())),
+  );
   // Unchecked: it comes out of our own seal and goes into an address, and signing out has to work with an expired session and
-  // without the service's keys.
-  const sessionId = opened.ok ? uncheckedClaims(opened.sealed.accessToken).sid : undefined;
+  // without the service's keys. Of several the one that ends last, which is the one that counts.
+  const [{ sid: sessionId } = {}] = opened
+    .map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}))
+    .sort((a, b) => (b.exp ?? 0) - (a.exp ?? 0));
   const location = isText(sessionId) ? logoutUrl(kit.baseUrl, sessionId, returnTo) : (returnTo ?? kit.cookie.path);
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   // Another site's form comes without the cookie, and must not have it cleared.

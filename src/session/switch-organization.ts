@@ -30,18 +30,19 @@ export async function switchOrganization(
 ): Promise<SwitchOrganizationResult> {
   const cookies = headerOf(request, 'cookie');
   kit.opener.forget(cookies);
-  const opened = await openedOf(kit, cookies);
-  const { result, content } = opened;
+  const [{ result, content }] = await openedOf(kit, cookies);
   const here = result.status === 'active' && result.session.organizationId === organizationId;
   // Nobody to be switched, or nothing to switch.
   if (!content || here || (result.status !== 'active' && result.status !== 'expired')) return handle(kit, request);
 
   const switched = await refresh(kit, content, organizationId);
-  if (switched.kind !== 'ended' || switched.reason === 'invalid_grant') return resultOf(kit, switched, cookies);
+  if (switched.kind !== 'ended') return resultOf(kit, switched, cookies);
+  if (switched.reason === 'invalid_grant') return handle(kit, request);
   const { reason, error } = switched;
   // The refusal is remembered under the idempotency key of this refresh token: with a new one the user can try again.
-  const stayed = await resultOf(kit, await refresh(kit, content), cookies);
-  if (stayed.status === 'signed_out') return stayed;
+  const refreshed = await refresh(kit, content);
+  if (refreshed.kind === 'ended') return handle(kit, request);
+  const stayed = await resultOf(kit, refreshed, cookies);
   return {
     status: 'refused',
     session: stayed.session ?? (result.status === 'active' ? result.session : null),

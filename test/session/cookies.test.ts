@@ -7,11 +7,12 @@ import {
   clearCookies,
   cookieSettings,
   mostChunks,
-  readCookie,
+  readCookies,
   writeCookies,
 } from '../../src/session/cookies.js';
 
 const settings = cookieSettings();
+const readCookie = (header: string | null | undefined, called: string) => readCookies(header, called)[0]?.text;
 const name = 'sallyport-session';
 
 /** What a browser does with `Set-Cookie` values, as far as these tests go: keeps, replaces and drops. */
@@ -85,6 +86,26 @@ describe('reading', () => {
 
   test('falls back to the whole cookie beside chunks that are not complete', () => {
     expect(readCookie(`${name}=whole; ${name}.0=2~abc`, name)).toBe('whole');
+  });
+
+  test('finds every value that has the name, for a browser sends the cookies of all paths and domains', () => {
+    expect(readCookies(`${name}=first; theme=dark; ${name}=second`, name)).toEqual([
+      { text: 'first', names: [name] },
+      { text: 'second', names: [name] },
+    ]);
+  });
+
+  test('puts chunks of two cookies together in every way there is, and finds the cookie that is whole last', () => {
+    const header = `${name}.0=2~a; ${name}.0=2~b; ${name}.1=1; ${name}.1=2; ${name}=whole`;
+
+    expect(readCookies(header, name).map(({ text }) => text)).toEqual(['a1', 'a2', 'b1', 'b2', 'whole']);
+    expect(readCookies(header, name)[0]?.names).toEqual([`${name}.0`, `${name}.1`]);
+  });
+
+  test('does not let a stranger have it put chunks together for ever', () => {
+    const header = `${name}.0=9~x; ${Array.from({ length: 900 }, (_, at) => `${name}.${(at % 8) + 1}=${at}`).join('; ')}`;
+
+    expect(readCookies(header, name)).toHaveLength(32);
   });
 
   test('never throws, whatever the header is', () => {
@@ -211,6 +232,16 @@ describe('clearing', () => {
     ]);
   });
 
+  test('names 32 at most, and first those that sessions have', () => {
+    const stale = Array.from({ length: 100 }, (_, at) => `${name}.${at + 100}=x`);
+
+    const lines = clearCookies([...stale, `${name}.1=x`, `${name}=x`].join('; '), settings);
+
+    expect(lines).toHaveLength(32);
+    expect(lines.slice(0, 2).map((line) => line.split('=')[0])).toEqual([name, `${name}.1`]);
+    expect(writeCookies('abc', stale.join('; '), settings)).toHaveLength(33);
+  });
+
   test('says nothing to a browser that holds nothing', () => {
     expect(clearCookies('theme=dark', settings)).toEqual([]);
     expect(clearCookies(null, settings)).toEqual([]);
@@ -284,6 +315,11 @@ describe('the cookie of an application', () => {
     ['users come back to plain HTTP, as in development', { redirectUri: 'http://localhost:3000/cb' }, false],
     ['it is not said where they come back to, and the service has HTTPS', {}, true],
     ['it is not said, and the service is the emulator', { baseUrl: 'http://127.0.0.1:4100' }, false],
+    [
+      'its name asks for HTTPS, also on this machine, which browsers take for secure',
+      { redirectUri: 'http://localhost:3000/cb', cookie: { name: '__Host-session' } },
+      true,
+    ],
   ])('is for HTTPS alone or not, where %s', async (_, options, secure) => {
     expect((await cookieOf(options)).includes('; Secure')).toBe(secure);
   });

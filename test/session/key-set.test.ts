@@ -71,6 +71,12 @@ describe('a pinned key set', () => {
     expect(outcome(await keys.key('short'))).toBe('unknown_key');
   });
 
+  test('gives the last of three hundred keys', async () => {
+    const keys = pinnedKeys({ keys: Array.from({ length: 300 }, (_, at) => ({ ...first.jwk, kid: `key_${at}` })) });
+
+    expect(outcome(await keys.key('key_299'))).toBe('ok');
+  });
+
   test('does not take a short key for a long one because it begins with zeros', async () => {
     const padded = Buffer.concat([Buffer.alloc(128), Buffer.from(String(short.jwk.n), 'base64url')]);
     const keys = pinnedKeys({ keys: [{ ...short.jwk, n: padded.toString('base64url') }, first.jwk] });

@@ -59,10 +59,10 @@ describe('signing out', () => {
 
     expect(out.location).toContain('session_id=session_');
     expect(out.headers.getSetCookie().map((line) => line.split('=')[0])).toEqual([
+      'sallyport-session',
       'sallyport-session.0',
       'sallyport-session.1',
       'sallyport-session.2',
-      'sallyport-session',
     ]);
     browser.keep(out.headers);
     expect(browser.names).toEqual([]);
