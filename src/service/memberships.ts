@@ -16,6 +16,7 @@ import {
 } from './describe/define.js';
 import { del, get, list, post, put, room } from './describe/operation.js';
 import { type RoleReference, roleReference } from './roles.js';
+import { type User, user } from './users.js';
 
 export const organizationMembership = model('organization_membership', {
   /** Unique id, prefix `om_`. */
@@ -36,6 +37,8 @@ export const organizationMembership = model('organization_membership', {
   customAttributes: maybe(opaque),
   /** Name of the organization. */
   organizationName: maybe(string),
+  /** The member's own record; not every deployment sends it. */
+  user: maybe(ref<User>(user)),
   /** When the membership was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
   /** When it last changed; ISO 8601 UTC with milliseconds. */

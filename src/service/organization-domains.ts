@@ -1,4 +1,4 @@
-import { body, type Fields, idOf, maybe, model, open, string } from './describe/define.js';
+import { body, type Fields, idOf, maybe, model, open, string, timestamp } from './describe/define.js';
 import { del, get, post, room } from './describe/operation.js';
 
 export const organizationDomain = model(null, {
@@ -16,6 +16,10 @@ export const organizationDomain = model(null, {
   verificationStrategy: maybe(open<'dns' | 'manual'>()),
   /** Value to publish in a DNS TXT record; absent in the shortest embedded form. */
   verificationToken: maybe(string),
+  /** When the domain was added; ISO 8601 UTC with milliseconds; not every deployment says it. */
+  createdAt: maybe(timestamp),
+  /** When it last changed; ISO 8601 UTC with milliseconds; not every deployment says it. */
+  updatedAt: maybe(timestamp),
 });
 /** An email domain of an organization, and whether its ownership is verified. */
 export interface OrganizationDomain extends Fields<typeof organizationDomain> {}

@@ -13,6 +13,8 @@ export const role = model('role', {
   permissions: maybe(array(string)),
   /** Whether the role belongs to the environment or to one organization. */
   type: open<'EnvironmentRole' | 'OrganizationRole'>(),
+  /** Type of the resources the role is for; not every deployment says it. */
+  resourceTypeSlug: maybe(string),
   /** When the role was created; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
   /** When it last changed; ISO 8601 UTC with milliseconds. */

@@ -7,8 +7,14 @@ import { operations } from '../../src/service/operations.js';
 type Dialect = keyof typeof dialects;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Fields that are described as always there and, in the specification's words, are there for some. */
-const forSome: Readonly<Record<Dialect, readonly string[]>> = { spec: ['profile_picture_url'], workos: [] };
+/**
+ * Fields that are described as always there, and that are there for some: a picture in the specification's words, what a user
+ * has not by ours; of a session or its tokens the organization, where there is none, by the public service's schema.
+ */
+const forSome: Readonly<Record<Dialect, readonly string[]>> = {
+  spec: ['profile_picture_url', 'external_id', 'last_sign_in_at', 'locale'],
+  workos: ['organization_id'],
+};
 
 /** What an answer lacks of what its description calls present, by path; read without the codec, which would fill it in. */
 export function gapsIn(dialect: Dialect, operation: Operation, body: unknown): string[] {

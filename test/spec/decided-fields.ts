@@ -10,6 +10,12 @@ import type { SpecifiedResource } from './format.js';
 export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
   organization_domain: {
     verification_prefix: 'string?', // D-74
+    created_at: 'timestamp?', // the public schema has both
+    updated_at: 'timestamp?',
+  },
+  connection_domain: {
+    created_at: 'timestamp?', // the same model as organization_domain; no deployment is known to send them here
+    updated_at: 'timestamp?',
   },
   role: {
     resource_type_slug: 'string?', // D-81
@@ -24,6 +30,7 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     directory_managed: 'boolean?', // D-79
     custom_attributes: 'object?', // D-79
     organization_name: 'string?', // D-79
+    user: 'user?', // the public schema has it
   },
   invitation: {
     inviter_user_id: 'string?|null', // D-72

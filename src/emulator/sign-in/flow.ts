@@ -52,7 +52,7 @@ export async function tokensOf(
   const { userId, organizationId, impersonator, method } = session;
   const answer = {
     user: world.of(users).get(userId),
-    organizationId,
+    organizationId: organizationId ?? undefined,
     accessToken: await signAccessToken(world, session),
     refreshToken,
     ...(impersonator === null ? {} : { impersonator }),

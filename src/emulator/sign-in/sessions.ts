@@ -51,7 +51,7 @@ export function sessionView(world: World, session: SessionRecord): View<Session>
   return {
     id,
     userId,
-    organizationId,
+    organizationId: organizationId ?? undefined,
     ipAddress,
     userAgent,
     authMethod: authMethodOf(method),

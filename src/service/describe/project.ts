@@ -10,7 +10,7 @@ export function project(codec: Codec, field: Descriptor, value: unknown): unknow
   if (field.kind !== 'model' || !isObject(value)) return value;
   const out: Record<string, unknown> = {};
   for (const { key, descriptor, written } of codec.plan(field.model!).steps) {
-    const own = value[key] === undefined ? absent(descriptor) : value[key];
+    const own = value[key] === undefined ? absent(codec, descriptor) : value[key];
     if (own === undefined || (own === null && !codec.dialect.nullForAbsent && mayBeLeftOut(descriptor))) continue;
     const projected = project(codec, descriptor.kind === 'tagged' ? modelOf(descriptor, value) : descriptor, own);
     for (const name of written) out[name] = projected;
@@ -21,10 +21,11 @@ export function project(codec: Codec, field: Descriptor, value: unknown): unknow
 const mayBeLeftOut = ({ optional, some }: Descriptor): boolean => optional || some || false;
 
 /** What an absent field is written as, if it is written. */
-const absent = (field: Descriptor): unknown => {
+const absent = ({ dialect }: Codec, field: Descriptor): unknown => {
   if (field.optional) return undefined;
   if (field.kind === 'constant') return field.constant;
-  return field.nullable ? null : undefined;
+  // Where null says that there is nothing, what is absent is what has no null.
+  return field.nullable && !dialect.nullForAbsent ? null : undefined;
 };
 
 /** The model that a sibling names; a map where it names none, which is passed through. */

@@ -198,7 +198,11 @@ export const leaveGroup = (world: World, { id, groupIds }: DirectoryUserRecord, 
 export function directoryUserView(world: World, record: DirectoryUserRecord) {
   const { groupIds, addresses: _, ...fields } = record;
   const groups = world.of(directoryGroups);
-  return { ...fields, groups: groupIds.map((id) => directoryGroupView(world, groups.get(id))) };
+  return {
+    ...fields,
+    role: fields.role ?? undefined,
+    groups: groupIds.map((id) => directoryGroupView(world, groups.get(id))),
+  };
 }
 
 const groupMembership = (world: World, user: DirectoryUserRecord, group: DirectoryGroupRecord) => ({

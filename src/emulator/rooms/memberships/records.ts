@@ -49,6 +49,7 @@ export function membershipView(
     directoryManaged: false,
     customAttributes: {},
     organizationName: world.of(organizations).get(organizationId).name,
+    user: world.of(users).get(userId),
   };
 }
 

@@ -7,7 +7,9 @@ import { badRequest, conflict, type RequestProblem, unprocessable } from '../../
 import { collection, type World } from '../../world/world.js';
 
 /** A domain as the emulator stores it. */
-export interface OrganizationDomainRecord extends Required<OrganizationDomain> {
+export interface OrganizationDomainRecord
+  extends Required<Omit<OrganizationDomain, 'createdAt' | 'updatedAt'>>,
+    Pick<OrganizationDomain, 'createdAt' | 'updatedAt'> {
   readonly organizationId: string;
   readonly state: NonNullable<OrganizationDomain['state']>;
 }
@@ -131,8 +133,19 @@ export function insertDomain(world: World, { id, organizationId, domain, state }
     ...(state === 'verified' && isManual(world)
       ? { verificationStrategy: 'manual', verificationToken: null }
       : freshToken(world)),
+    ...timesIn(world, 'createdAt', 'updatedAt'),
   });
 }
+
+const changeDomain = (
+  world: World,
+  id: string,
+  changes: Partial<Omit<OrganizationDomainRecord, 'id'>>,
+): OrganizationDomainRecord => world.of(organizationDomains).update(id, { ...changes, ...timesIn(world, 'updatedAt') });
+
+/** When a domain came or changed, which not every dialect says. */
+const timesIn = (world: World, ...times: readonly ('createdAt' | 'updatedAt')[]): Partial<OrganizationDomainRecord> =>
+  world.settings.dialect.extraResponseFields ? Object.fromEntries(times.map((time) => [time, world.now])) : {};
 
 /** Take a domain from its organization, and emit the event. */
 export function removeDomain(world: World, id: string): void {
@@ -157,10 +170,10 @@ export function replaceDomains(
     else if (state === 'verified' && record.state !== 'verified')
       changes.push([
         'verified',
-        domains.update(record.id, { state, ...(isManual(world) && { verificationStrategy: 'manual' }) }),
+        changeDomain(world, record.id, { state, ...(isManual(world) && { verificationStrategy: 'manual' }) }),
       ]);
     else if (state === 'pending' && record.state !== 'pending')
-      changes.push(['updated', domains.update(record.id, { state, ...freshToken(world) })]);
+      changes.push(['updated', changeDomain(world, record.id, { state, ...freshToken(world) })]);
   }
   return {
     emit: () => {
@@ -176,7 +189,7 @@ export function startVerification(world: World, id: string): OrganizationDomainR
   let domain = domains.get(id);
   if (isVerified(domain)) return domain;
   if (domain.state !== 'pending') {
-    domain = domains.update(id, { state: 'pending', ...freshToken(world) });
+    domain = changeDomain(world, id, { state: 'pending', ...freshToken(world) });
     world.emit('organization_domain.updated', domain);
   }
   const { autoVerifyAfterMs } = world.settings;
@@ -201,7 +214,7 @@ export function settleVerification(
   const { state, domain: name } = domains.get(id);
   if (state !== 'pending')
     throw badRequest('domain_not_pending', `The domain ${name} is ${state}; only a pending one can be settled`);
-  const domain = domains.update(id, { state: outcome });
+  const domain = changeDomain(world, id, { state: outcome });
   // The service finds it out by itself.
   const service = world.by(system);
   if (outcome === 'verified') service.emit('organization_domain.verified', domain);

@@ -62,6 +62,7 @@ export function insertOrganization(world: World, fields: NewOrganization): Organ
 /** An organization with its domains, as callers see it. */
 export const organizationView = (world: World, record: OrganizationRecord) => ({
   ...record,
+  billingCustomerId: record.billingCustomerId ?? undefined,
   domains: world.of(organizationDomains).where('organizationId', record.id).values(),
 });
 

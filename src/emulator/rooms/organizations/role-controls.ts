@@ -2,7 +2,7 @@ import { ref } from '../../../service/describe/define.js';
 import { post, put } from '../../../service/describe/operation.js';
 import { type Role, role } from '../../../service/roles.js';
 import { control, type Methods } from '../../server/control.js';
-import { createRole, type NewRole, newRole, type RoleChanges, roleChanges, updateRole } from './roles.js';
+import { createRole, type NewRole, newRole, type RoleChanges, roleChanges, roleView, updateRole } from './roles.js';
 
 export const roleControls = {
   /**
@@ -12,7 +12,7 @@ export const roleControls = {
    */
   createRole: control(
     post('/_emulator/roles', { body: ref<NewRole>(newRole), returns: ref<Role>(role) }),
-    ({ world }, role) => createRole(world, role),
+    ({ world }, role) => roleView(world, createRole(world, role)),
   ),
   /**
    * Change a role, its permissions for instance; access tokens say so from now on.
@@ -21,7 +21,7 @@ export const roleControls = {
    */
   updateRole: control(
     put('/_emulator/roles/:id', { body: ref<RoleChanges>(roleChanges), returns: ref<Role>(role) }),
-    ({ world }, id, changes) => updateRole(world, id, changes),
+    ({ world }, id, changes) => roleView(world, updateRole(world, id, changes)),
   ),
 };
 

@@ -5,7 +5,7 @@ import { unprocessableField } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
 /** A role as the emulator stores it. */
-export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions'>> {
+export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions' | 'resourceTypeSlug'>> {
   readonly permissions: readonly string[];
   /** Organization the role belongs to; null for a role of the environment. */
   readonly organizationId: string | null;
@@ -73,6 +73,10 @@ export const roleFor = (world: World, slug: string, organizationId: string | nul
     .of(roles)
     .where('slug', slug)
     .find((role) => role.organizationId === null || role.organizationId === organizationId);
+
+/** A role as callers see it. */
+export const roleView = (world: World, record: RoleRecord) =>
+  world.settings.dialect.extraResponseFields ? { ...record, resourceTypeSlug: 'organization' } : record;
 
 /** Make a role and emit the event. @throws {Refusal} 422 when the slug is taken there. */
 export function createRole(world: World, fields: NewRole): RoleRecord {

@@ -4,7 +4,7 @@ import { mapPage } from '../../world/collection.js';
 import { notFound } from '../../world/refusal.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
 import { checkOrganization, insertOrganization, organizations, organizationView } from './records.js';
-import { addRole, dropRolesOf, rolesOf } from './roles.js';
+import { addRole, dropRolesOf, rolesOf, roleView } from './roles.js';
 
 export const organizationRoutes: RoomPart = {
   routes(router) {
@@ -66,7 +66,7 @@ export const organizationRoutes: RoomPart = {
 
     router.data(api.listRoles, ({ world, params }) => {
       const { id } = world.of(organizations).get(params.organizationId);
-      return rolesOf(world, id);
+      return rolesOf(world, id).map((role) => roleView(world, role));
     });
   },
 
