@@ -25,6 +25,10 @@ describe('a program', () => {
     expect(missingOf(['a-program', 'b-program'], folder)).toEqual(['b-program']);
     expect(missingOf(['a-program'], '')).toEqual(['a-program']);
   });
+
+  test('with a slash in its name is a folder of this project', () => {
+    expect(missingOf(['test/requirements', 'test/no-such-folder'], folder)).toEqual(['test/no-such-folder']);
+  });
 });
 
 describe('a suite that needs programs or takes long', () => {
@@ -52,7 +56,7 @@ describe('a suite that needs programs or takes long', () => {
 
     expect(status).not.toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numPendingTests: 0, numFailedTests: 1 });
-    expect(stdout).toContain('no-such-program not found on PATH');
+    expect(stdout).toContain('no-such-program not found. Install it on PATH, or run npm test');
   });
 });
 

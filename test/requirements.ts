@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
 
@@ -11,12 +11,17 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** Which of these programs are in none of the folders of a `PATH`. */
-export const missingOf = (programs: readonly string[], path: string = process.env.PATH ?? ''): string[] =>
-  programs.filter((program) => !path.split(delimiter).some((folder) => folder && isProgram(join(folder, program))));
+/** Which of these programs are in none of the folders of a `PATH`; what has a slash is a file or folder of this project. */
+export const missingOf = (needs: readonly string[], path: string = process.env.PATH ?? ''): string[] =>
+  needs.filter((need) =>
+    need.includes('/')
+      ? !existsSync(need)
+      : !path.split(delimiter).some((folder) => folder && isProgram(join(folder, need))),
+  );
 
 /**
- * A suite that needs programs this package does not bring: `requires('redis-server')('a shared budget', () => ...)`.
+ * A suite that needs programs this package does not bring: `requires('redis-server')('a shared budget', () => ...)`. What
+ * has a slash is a folder that a script of this project fills, such as `test/outsiders/jose/node_modules`.
  *
  * `npm test` leaves it out, whether they are there or not, so that it takes the same few minutes everywhere, and says so in
  * its title. `npm run test:all` runs it, and fails where one of them is missing.
@@ -35,9 +40,12 @@ export const requires =
       return;
     }
     test(`${title} (needs ${needs})`, () => {
-      throw new Error(`${missing.join(' and ')} not found on PATH. Install it, or run npm test, which does without.`);
+      throw new Error(`${missing.join(' and ')} not found. ${howToGet(missing)}, or run npm test, which does without.`);
     });
   };
+
+const howToGet = (missing: readonly string[]): string =>
+  missing.some((need) => need.startsWith('test/outsiders/')) ? 'Run test/outsiders/install' : 'Install it on PATH';
 
 /**
  * A suite that proves by numbers what `npm test` proves by a few, or on more compilers than the one it uses:

@@ -1,0 +1,52 @@
+// openid-client, told where everything is, signs a person in by single sign-on.
+import { follow, load, report } from './outcomes.mjs';
+
+const { OUTSIDER, SERVICE, API_KEY, CLIENT_ID } = process.env;
+const oidc = await load(OUTSIDER, 'openid-client');
+const redirectUri = 'http://localhost:3000/callback';
+
+const server = {
+  issuer: SERVICE,
+  authorization_endpoint: `${SERVICE}/sso/authorize`,
+  token_endpoint: `${SERVICE}/sso/token`,
+  userinfo_endpoint: `${SERVICE}/sso/profile`,
+  jwks_uri: `${SERVICE}/sso/jwks/${CLIENT_ID}`,
+};
+
+async function signIn(authentication, pkce) {
+  const configuration = new oidc.Configuration(server, CLIENT_ID, undefined, authentication);
+  oidc.allowInsecureRequests(configuration);
+  const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+  const expectedState = oidc.randomState();
+  const address = oidc.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    connection: 'conn_northwind',
+    state: expectedState,
+    ...(pkce
+      ? {
+          code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+          code_challenge_method: 'S256',
+        }
+      : {}),
+  });
+  const arrived = new URL(`${redirectUri}?${new URLSearchParams(await follow(address.href, SERVICE))}`);
+  const tokens = await oidc.authorizationCodeGrant(configuration, arrived, {
+    expectedState,
+    ...(pkce ? { pkceCodeVerifier } : {}),
+  });
+  const profile = await oidc.fetchProtectedResource(
+    configuration,
+    tokens.access_token,
+    new URL(server.userinfo_endpoint),
+    'GET',
+  );
+  return [tokens.token_type, tokens.expiresIn(), tokens.profile.email, (await profile.json()).email];
+}
+
+await report({
+  'with the secret in the body': () => signIn(oidc.ClientSecretPost(API_KEY), false),
+  'with the secret in the header': () => signIn(oidc.ClientSecretBasic(API_KEY), false),
+  'with the secret and a proof': () => signIn(oidc.ClientSecretBasic(API_KEY), true),
+  'without a secret, by a proof alone': () => signIn(oidc.None(), true),
+  'with a wrong secret': () => signIn(oidc.ClientSecretBasic('sk_wrong'), false),
+});

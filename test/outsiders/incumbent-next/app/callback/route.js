@@ -1,0 +1,3 @@
+import { handleAuth } from '@workos-inc/authkit-nextjs';
+
+export const GET = handleAuth();

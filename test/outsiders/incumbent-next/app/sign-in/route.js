@@ -1,0 +1,4 @@
+import { getSignInUrl } from '@workos-inc/authkit-nextjs';
+import { redirect } from 'next/navigation';
+
+export const GET = async () => redirect(await getSignInUrl());

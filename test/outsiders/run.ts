@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createEmulator, type Emulator, type Seed } from 'sallyport/emulator';
+
+const here = import.meta.dirname;
+
+/** Where a package of others is installed. */
+export const folderOf = (outsider: string): string => join(here, outsider);
+
+/** What a suite needs of a package of others, for `requires`. */
+export const installed = (outsider: string): string => join('test/outsiders', outsider, 'node_modules');
+
+/** What the steps of a driver came to, by name. */
+export type Outcomes = Readonly<Record<string, { readonly value?: unknown; readonly error?: unknown }>>;
+
+/** Runs a program of `drivers` with the newest runtime that the packages of others ask for, and reads what it reports. */
+export async function drive(driver: string, outsider: string, env: Record<string, string>): Promise<Outcomes> {
+  const { stdout } = await promisify(execFile)('node22', [join(here, 'drivers', driver)], {
+    env: { ...process.env, ...env, OUTSIDER: folderOf(outsider) },
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 120_000,
+  });
+  return JSON.parse(stdout);
+}
+
+/** An emulator that listens and plays the public service; its hosted pages wait for nobody unless people are to use them. */
+export async function publicService(seed: Seed | string, autoApprove = true): Promise<Emulator> {
+  const emulator = await createEmulator({ dialect: 'workos', seed, autoApprove });
+  await emulator.listen(0);
+  return emulator;
+}
+
+/** What a driver needs to find the emulator. */
+export const whereabouts = ({ url, credentials }: Emulator): Record<string, string> => ({
+  SERVICE: String(url),
+  API_KEY: credentials.apiKey,
+  CLIENT_ID: credentials.clientId,
+});
