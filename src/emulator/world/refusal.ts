@@ -1,5 +1,6 @@
 import { SallyportError } from '../../errors/index.js';
 import { type Dialect, dialects } from '../../service/describe/dialect.js';
+import { repeatable } from './repeatable.js';
 
 /** One thing wrong with a request. */
 export interface RequestProblem {
@@ -24,7 +25,7 @@ export class Refusal extends SallyportError {
     /** Further headers of the answer. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(code, { what: message });
+    super(code, { what: repeatable(message) });
   }
 
   /** What the wire carries. */
@@ -56,7 +57,7 @@ export const conflict = (code: string, message: string): Refusal => new Refusal(
 
 /** 422: fields are missing or wrong. */
 export const unprocessable = (errors: readonly RequestProblem[], code = dialects.spec.invalidRequestCode): Refusal =>
-  new Refusal(422, code, inAll(errors), { errors });
+  new Refusal(422, code, inAll(errors), { errors: errors.map(withoutSecrets) });
 
 /** 422 about one field, under its own code. */
 export const unprocessableField = (field: string, code: string, message: string): Refusal =>
@@ -68,14 +69,20 @@ export const oauthError = (
   error: string,
   description: string,
   fields?: Readonly<Record<string, unknown>>,
-): Refusal => new Refusal(status, error, description, { error, error_description: description, ...fields });
+): Refusal => new Refusal(status, error, description, { error, error_description: repeatable(description), ...fields });
 
 /** 400: fields of a request for tokens are missing or wrong, in OAuth's form. */
 export const invalidRequest = (errors: readonly RequestProblem[]): Refusal =>
-  oauthError(400, 'invalid_request', inAll(errors), { errors });
+  oauthError(400, 'invalid_request', inAll(errors), { errors: errors.map(withoutSecrets) });
 
 const inAll = (errors: readonly RequestProblem[]): string =>
   `The request is not valid: ${errors.map(sentence).join('; ')}`;
+
+const withoutSecrets = ({ field, code, message }: RequestProblem): RequestProblem => ({
+  field: repeatable(field),
+  code,
+  message: repeatable(message),
+});
 
 const sentence = ({ field, message }: RequestProblem): string => (field ? `${field} ${message}` : message);
 
