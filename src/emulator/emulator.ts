@@ -124,7 +124,8 @@ export interface Emulator extends Controls {
   /** Answers requests in this process, without a port; for the `fetch` option of the client. */
   readonly fetch: typeof fetch;
   /**
-   * Listen for requests over HTTP; port 0 takes a free one. Resolves with the address.
+   * Listen for requests over HTTP; port 0 takes a free one. Resolves with the address. On another host than this machine,
+   * such as `0.0.0.0`, the emulator answers whoever can reach it, and everybody knows its default API key.
    *
    * @throws {EmulatorError} `port_in_use`, `cannot_listen`, `already_listening` or `closed`.
    */

@@ -131,6 +131,15 @@ describe('a name that no website can have', () => {
   );
 });
 
+test('a file behind a link is fetched by programs under such a name too', async () => {
+  const { ask } = await listening();
+
+  const missing = await ask('/audit_logs/files/made-up', { host: 'emulator:4100' });
+  const stranger = await ask('/audit_logs/files/made-up', { host: 'evil.test:4100' });
+
+  expect([missing.status, stranger.status]).toEqual([404, 403]);
+});
+
 describe('names that the emulator was given', () => {
   test('open its pages', async () => {
     const { emulator, address, ask } = await listening({

@@ -60,6 +60,23 @@ describe('as soon as one is registered', () => {
     expect(await allows('http://127.0.0.1:49152/elsewhere')).toBe(false);
   });
 
+  // RFC 8252 section 7.3: native clients cannot choose their port beforehand, and have no name but the address.
+  test.each([
+    ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback', true],
+    ['http://127.0.0.1/callback', 'http://127.0.0.1/callback', true],
+    ['http://[::1]/callback', 'http://[::1]:49152/callback', true],
+    ['http://[::1]/callback', 'http://127.0.0.1:49152/callback', false],
+    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1:3000/callback', true],
+    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback', false],
+    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1/callback', false],
+    ['http://[::1]:3000/callback', 'http://[::1]:3001/callback', false],
+    ['http://localhost/callback', 'http://localhost/callback', true],
+    ['http://localhost/callback', 'http://localhost:3000/callback', false],
+    ['http://localhost:3000/callback', 'http://localhost:3001/callback', false],
+  ])('%s lets %s in: %s', async (registered, uri, isAllowed) => {
+    expect(await (await world([registered])).allows(uri)).toBe(isAllowed);
+  });
+
   test('a reset forgets what was registered since the start', async () => {
     const { emulator, allows } = await world(['https://app.acme.test/callback']);
     await emulator.addRedirectUri('https://other.acme.test/callback');

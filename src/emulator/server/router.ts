@@ -94,6 +94,8 @@ export interface PageRoute {
   readonly method: Method;
   readonly path: string;
   readonly handler: (exchange: PageExchange) => Answer | Promise<Answer>;
+  /** Whether programs fetch it too, wherever they run. */
+  readonly isFile: boolean;
 }
 
 /** Collects what the rooms serve. */
@@ -133,7 +135,12 @@ export class Router {
 
   /** Serve an address that is no operation. */
   page(method: Method, path: string, handler: PageRoute['handler']): void {
-    this.#pages.push({ method, path, handler });
+    this.#pages.push({ method, path, handler, isFile: false });
+  }
+
+  /** Serve a file behind a link that nobody can guess. */
+  file(path: string, handler: PageRoute['handler']): void {
+    this.#pages.push({ method: 'GET', path, handler, isFile: true });
   }
 
   /** Serve a control, whatever it answers. */

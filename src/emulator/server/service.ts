@@ -100,7 +100,7 @@ export class Service {
     const page = endpoints.find((endpoint) => endpoint.page);
     const isForPeople = page !== undefined && (endpoints.length === 1 || wantsPage(context.req.raw));
     const candidates = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
-    const refusal = isForPeople ? context.env.hosts?.refusalOfPage(context.req.raw) : undefined;
+    const refusal = isForPeople && !page.page?.isFile ? context.env.hosts?.refusalOfPage(context.req.raw) : undefined;
     if (refusal) return ownAnswer('page', forWhomeverAsks(context.req.raw, refusal));
     const answer = await this.#outcome(candidates, context);
     if (isForPeople && context.req.path.startsWith('/_emulator/')) return ownAnswer('page', answer);

@@ -49,7 +49,7 @@ export const auditLogRoutes: RoomPart = {
       changeRetention(world, params.id, body.retentionPeriodInDays),
     );
 
-    router.page('GET', auditExportFilePath, ({ world, params }) => {
+    router.file(auditExportFilePath, ({ world, params }) => {
       const { id, csv } = auditExportBehind(world, params.token ?? '');
       return text(csv, 'text/csv; charset=utf-8').with({
         'content-disposition': `attachment; filename="${id}.csv"`,
