@@ -15,7 +15,8 @@ export async function readBody(
   limitBytes: number,
   signal?: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
-  const reader = response.body?.getReader();
+  // A fetch that is not the platform's may have another kind of body.
+  const reader = response.body?.getReader?.();
   const stop = () => {
     reader?.cancel().catch(() => undefined);
   };
@@ -27,6 +28,14 @@ export async function readBody(
     throw new BodyTooLarge(`answered with more than ${limitBytes} bytes`);
   };
   allow(Number(response.headers.get('content-length')));
+  if (!reader && response.body !== null) {
+    const text = await response.text();
+    // No text has fewer bytes than characters.
+    allow(text.length);
+    const bytes = new TextEncoder().encode(text);
+    allow(bytes.length);
+    return [bytes];
+  }
   const chunks: Uint8Array[] = [];
   for (let size = 0; reader; ) {
     const { done, value } = await reader.read();
@@ -55,5 +64,5 @@ export const readJson = async (response: Response, limitBytes: number): Promise<
 
 /** Lets go of a body that nobody will read; that this fails on a connection already lost is of no interest. */
 export function discard(response: Response): void {
-  response.body?.cancel().catch(() => undefined);
+  response.body?.cancel?.().catch(() => undefined);
 }

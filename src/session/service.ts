@@ -1,4 +1,5 @@
 import { readJson } from '../http/body.js';
+import { checkedResponse } from '../http/response.js';
 import { Late, pause, within } from '../http/time-limit.js';
 import { type GrantRefusal, tokenAnswer, type UnansweredReason } from '../oauth/token-answer.js';
 import { type Grant, type TokenClient, tokenRequest } from '../oauth/token-request.js';
@@ -84,7 +85,7 @@ export function authenticator({ fetcher, limits, ...client }: ServiceConfig): Au
     const { url, init } = tokenRequest(client, grant, idempotencyKey);
     const attempt = async (signal: AbortSignal): Promise<GrantOutcome> =>
       // Followed, a redirect would carry the tokens to wherever it points.
-      outcomeOf(await fetcher()(url, { ...init, redirect: 'manual', signal }));
+      outcomeOf(checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal })));
     const end = Date.now() + deadlineMs;
     for (let retries = 0; ; retries++) {
       const remainingMs = Math.max(1, Math.min(timeoutMs, end - Date.now()));

@@ -1,6 +1,7 @@
 import type { KyInstance } from 'ky';
 import { ConfigurationError } from '../errors/index.js';
 import { BodyTooLarge, discard, readBody, textOf } from '../http/body.js';
+import { checkedResponse } from '../http/response.js';
 import type { Config } from './config.js';
 import type { Prepared } from './request.js';
 
@@ -41,7 +42,7 @@ export async function sendOnce(config: Config, prepared: Prepared, signal: Abort
       timeout: false,
       throwHttpErrors: false,
       // Given to ky, the signal would be joined with one of its own, which takes longer than all that is done here.
-      fetch: (input, init) => (config.fetch ?? fetch)(input, { ...init, signal }),
+      fetch: async (input, init) => checkedResponse(await (config.fetch ?? fetch)(input, { ...init, signal })),
       ...(prepared.body !== undefined && { body: prepared.body }),
     }),
   ).catch((error: unknown) => {

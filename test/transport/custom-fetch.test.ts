@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import { ConfigurationError, type Sallyport, UnexpectedResponseError } from 'sallyport';
+import { describe, expect, test } from 'vitest';
+import { clientWith, failureOf } from '../server.js';
+import { wireOrganization } from '../wire.js';
+
+// What functions that stand in for `fetch` give: those of other libraries, and those of tests.
+
+const get = (sallyport: Sallyport) => sallyport.organizations.getOrganization('org_01');
+/** A client whose `fetch` gives this, which need not be what TypeScript asks for. */
+const clientGiven = (answer: unknown, options: object = {}) =>
+  clientWith((async () => answer) as typeof fetch, options);
+
+const headers = new Headers({ 'content-type': 'application/json' });
+const text = JSON.stringify(wireOrganization({ name: 'Grüße' }));
+const answer = (more: object) => ({ ok: true, status: 200, headers, ...more });
+const limit = { maxResponseBytes: 1_000 };
+
+describe('a response whose body is not a web stream', () => {
+  test.each([
+    ['a stream of Node, as of node-fetch', answer({ body: Readable.from([text]), text: async () => text })],
+    ['not there', answer({ text: async () => text })],
+  ])('is read by text() where it is %s', async (_, response) => {
+    expect(await get(clientGiven(response))).toMatchObject({ name: 'Grüße' });
+  });
+
+  test.each([
+    [
+      'by what it declares',
+      { headers: new Headers({ 'content-length': '1001' }), text: () => Promise.reject(new Error()) },
+    ],
+    ['in characters', { text: async () => 'x'.repeat(1_001) }],
+    ['in bytes', { text: async () => 'ü'.repeat(501) }],
+  ])('is refused where it is too large %s', async (_, more) => {
+    const failure = await failureOf(get(clientGiven(answer(more), limit)));
+
+    expect(failure).toBeInstanceOf(UnexpectedResponseError);
+    expect((failure as Error).message).toContain('larger than maxResponseBytes, 1000 bytes');
+  });
+
+  test('is read up to the limit', async () => {
+    const body = text.padEnd(998, ' ');
+
+    expect(await get(clientGiven(answer({ text: async () => body }), limit))).toMatchObject({ id: 'org_01' });
+  });
+
+  test('is let go of where it is not read', async () => {
+    const redirect = answer({ status: 302, body: Readable.from([text]), text: async () => text });
+
+    expect(await failureOf(get(clientGiven(redirect)))).toMatchObject({ code: 'unexpected_response', status: 302 });
+  });
+
+  test('is an error like any other where the service refuses', async () => {
+    const refusal = answer({ ok: false, status: 404, text: async () => '{"code":"entity_not_found"}' });
+
+    expect(await failureOf(get(clientGiven(refusal)))).toMatchObject({
+      code: 'not_found',
+      serviceCode: 'entity_not_found',
+    });
+  });
+});
+
+test.each([
+  ['nothing', undefined, 'nothing'],
+  ['null', null, 'null'],
+  ['a text', '{}', 'a value of type string'],
+  ['JSON that was parsed', wireOrganization(), 'a value of type object'],
+  ['a response without headers', { ok: true, status: 200, text: async () => text }, 'a value of type object'],
+  ['a response that gives only JSON', answer({ json: async () => wireOrganization() }), 'a value of type object'],
+])('a fetch that gives %s is named as what is wrong, and not repeated', async (_, given, gave) => {
+  let calls = 0;
+  const fetch = async () => {
+    calls += 1;
+    return given as unknown as Response;
+  };
+
+  const failure = await failureOf(get(clientWith(fetch)));
+
+  expect(failure).toBeInstanceOf(ConfigurationError);
+  expect(failure).toMatchObject({ code: 'invalid_option' });
+  expect((failure as Error).message).toContain(
+    `fetch must give a Response, which has status, headers and text(), and gave ${gave}.`,
+  );
+  expect(calls).toBe(1);
+});
