@@ -5,10 +5,10 @@ const recognizable =
 /** Most characters of a stranger's text that go into a message. */
 const longestQuotation = 500;
 
-/** A secret as it may be printed: enough to tell which one it is, not enough to use it. */
+/** A secret as it may be printed: of keys by their prefix enough to tell which one it is, of passwords and tokens nothing. */
 export const mask = (secret: string): string => {
-  const prefix = /^(?:sk|whsec)_/.exec(secret)?.[0] ?? '';
-  return `${prefix}…${secret.length - prefix.length >= 12 ? secret.slice(-4) : ''}`;
+  const [, prefix = '', tail = ''] = /^(sk_|whsec_)(?:.{8,}(.{4})$)?/s.exec(secret) ?? [];
+  return `${prefix}…${tail}`;
 };
 
 /** A text without whatever looks like an API key, a webhook secret, a sealed cookie or a token. */

@@ -1,3 +1,5 @@
+import { onAbort } from '../http/on-abort.js';
+
 // A longer timer would fire at once.
 const longestTimerMs = 2_147_483_647;
 
@@ -46,7 +48,7 @@ export class Deadline {
     return new Promise<T>((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
+        forget();
       };
       const stop = (reason: Error) => {
         settle();
@@ -54,9 +56,8 @@ export class Deadline {
         reject(reason);
         controller.abort(reason);
       };
-      const abort = () => stop(new Aborted(signal!.reason));
       const timer = setTimeout(() => stop(new OutOfTime(limit)), Math.min(limitMs, remaining, longestTimerMs));
-      signal?.addEventListener('abort', abort, { once: true });
+      const forget = onAbort(signal, () => stop(new Aborted(signal!.reason)));
       step(controller.signal).then(
         (value) => {
           settle();

@@ -1,4 +1,5 @@
 import { SallyportError } from '../errors/index.js';
+import { onAbort } from '../http/on-abort.js';
 import type { WithResponse } from './call.js';
 import { RepeatedCursorError, UnexpectedResponseError } from './errors.js';
 import type { Page } from './result.js';
@@ -129,11 +130,8 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     const { signal } = this.#source;
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
-    const page = this.#source
-      .next(cursor, controller.signal)
-      .finally(() => signal?.removeEventListener('abort', abort));
+    const page = this.#source.next(cursor, controller.signal).finally(onAbort(signal, abort));
     // A failure ahead is the consumer's only once it asks for that page.
     page.catch(() => {});
     return { page, cancel: () => controller.abort() };

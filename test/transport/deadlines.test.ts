@@ -4,7 +4,7 @@ import { type Sallyport, TimeoutError } from 'sallyport';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Aborted, Deadline, OutOfTime } from '../../src/transport/deadline.js';
 import { clientOf, clientWith, failureOf, type Script, serve } from '../server.js';
-import { wireOrganization } from '../wire.js';
+import { wireOrganization, wirePage } from '../wire.js';
 import { runAlone } from './process.js';
 
 const silent: Script = () => {};
@@ -360,5 +360,41 @@ describe('a deadline by itself', () => {
     await new Deadline(20, undefined, () => performance.now()).wait(60_000);
 
     expect(performance.now() - began).toBeLessThan(200);
+  });
+});
+
+describe('one signal for many calls', () => {
+  test('prints no warning, and leaves no listener', async () => {
+    const server = await serve({ body: wirePage([wireOrganization()]) });
+    const source = `
+      import { getEventListeners } from 'node:events';
+      import { Sallyport } from 'sallyport';
+      const sallyport = new Sallyport({ apiKey: 'sk_1', baseUrl: process.argv[2] });
+      const { signal } = new AbortController();
+      const list = () => sallyport.organizations.listOrganizations({}, { signal });
+      const during = [];
+      const calls = Array.from({ length: 40 }, () => list().then(() => during.push(getEventListeners(signal, 'abort').length)));
+      await Promise.all([...calls, ...Array.from({ length: 20 }, () => list().toArray({ max: 500 }))]);
+      console.log(Math.max(...during), getEventListeners(signal, 'abort').length);
+    `;
+
+    const { stdout, stderr } = await runAlone(source, [server.url]);
+
+    expect(stderr).toBe('');
+    expect(stdout).toBe('1 0\n');
+  });
+
+  test('aborts all of them, and none that begins later begins at all', async () => {
+    const server = await serve(() => {});
+    const controller = new AbortController();
+    const get = () => clientOf(server).organizations.getOrganization('org_01', { signal: controller.signal });
+    const calls = Array.from({ length: 15 }, () => failureOf(get()));
+    while (server.requests.length < 15) await new Promise(setImmediate);
+
+    controller.abort('enough');
+
+    expect(await Promise.all(calls)).toEqual(Array(15).fill('enough'));
+    expect(await failureOf(get())).toBe('enough');
+    expect(server.requests).toHaveLength(15);
   });
 });
