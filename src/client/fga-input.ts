@@ -45,13 +45,19 @@ export interface WarrantWriteInput extends Relationship {
 
 /** A question: does a subject have a relation to a resource? */
 export interface CheckInput extends Relationship {
-  /** What the policies of warrants may look at; keys are never renamed. */
+  /**
+   * What the policies of warrants may look at; keys are never renamed. Policies themselves are outside of this package: it
+   * writes no warrant that has one, and the emulator refuses them and answers as without a context.
+   */
   readonly context?: Record<string, unknown> | undefined;
 }
 
 /** Options of the reads that can wait for a write to be visible. */
 export interface WarrantReadOptions extends RequestOptions {
-  /** From the answer to a write: the read then knows of that write. */
+  /**
+   * From the answer to a write: the read then sees at least that write. With `latest` it sees everything; without a token
+   * it may see what was true a moment ago.
+   */
   readonly warrantToken?: string | undefined;
 }
 

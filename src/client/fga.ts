@@ -270,7 +270,10 @@ export class Fga extends Namespace {
     params: {
       /** The question, `select report where user:ada is editor`. */
       readonly q: string;
-      /** What the policies of warrants may look at; keys are never renamed. */
+      /**
+       * What the policies of warrants may look at; keys are never renamed. Policies themselves are outside of this package:
+       * it writes no warrant that has one, and the emulator refuses them and answers as without a context.
+       */
       readonly context?: Record<string, unknown> | null | undefined;
     } & ListParams,
     options?: WarrantReadOptions,

@@ -9,6 +9,7 @@ import { connectionsRoom } from './rooms/connections/room.js';
 import type { DirectoryControls } from './rooms/directory-sync/controls.js';
 import { directorySyncRoom } from './rooms/directory-sync/room.js';
 import { eventsRoom } from './rooms/events/room.js';
+import type { FgaControls } from './rooms/fga/controls.js';
 import { fgaRoom } from './rooms/fga/room.js';
 import { invitationsRoom } from './rooms/invitations/room.js';
 import { membershipsRoom } from './rooms/memberships/room.js';
@@ -97,6 +98,7 @@ export interface Controls
     ConnectionControls,
     DeliveryControls,
     DirectoryControls,
+    FgaControls,
     OrganizationDomainControls,
     RedirectUriControls,
     RoleControls,

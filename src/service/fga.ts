@@ -180,7 +180,7 @@ export const warrantCheck = body({
   relation: string,
   /** Who is asked about. */
   subject: ref<WarrantSubject>(warrantSubject),
-  /** What the policies of warrants may look at; keys are never renamed. */
+  /** What the policies of warrants may look at, which are outside of this package; keys are never renamed. */
   context: optional(opaque),
 });
 /** Whether a subject has a relation to a resource, as a question. */
@@ -223,7 +223,7 @@ export interface CheckResult extends Fields<typeof checkResult> {}
 export const warrantQuery = query({
   /** The question, `select report where user:ada is editor`. */
   q: string,
-  /** What the policies of warrants may look at, as JSON. */
+  /** What the policies of warrants may look at, which are outside of this package, as JSON. */
   context: optional(string),
 });
 /** A question for many answers. */

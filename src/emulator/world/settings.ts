@@ -30,6 +30,11 @@ export interface WorldOptions {
   readonly autoVerifyAfterMs?: number | undefined;
   /** Milliseconds after which an audit log export is ready; default 0. */
   readonly auditExportAfterMs?: number | undefined;
+  /**
+   * Fine-grained authorization. `lagMs`: milliseconds by which checks and queries without a warrant token lag behind;
+   * default 0.
+   */
+  readonly fga?: { readonly lagMs?: number | undefined } | undefined;
   /** Delivers webhooks to their endpoints instead of the global `fetch`, for instance to a handler under test without a port. */
   readonly deliver?: Deliver | undefined;
   /** Lifetime of access tokens in seconds; default 300. */
@@ -68,6 +73,7 @@ export interface Settings {
   readonly consumerDomains: readonly string[] | undefined;
   readonly autoVerifyAfterMs: number | undefined;
   readonly auditExportAfterMs: number;
+  readonly fgaLagMs: number;
   readonly deliver: Deliver;
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
@@ -102,6 +108,7 @@ export function settingsOf(options: WorldOptions): Settings {
     consumerDomains: options.consumerDomains,
     autoVerifyAfterMs: count('autoVerifyAfterMs', options.autoVerifyAfterMs),
     auditExportAfterMs: count('auditExportAfterMs', options.auditExportAfterMs) ?? 0,
+    fgaLagMs: count('fga.lagMs', options.fga?.lagMs) ?? 0,
     // Looked up when it is called, so that whoever replaces the global later is heard.
     deliver: options.deliver ?? ((request) => fetch(request)),
     accessTokenSeconds: count('accessTokenSeconds', options.accessTokenSeconds) ?? 300,

@@ -8,6 +8,7 @@ import { type Entity, grantName, type Relationship } from './names.js';
 import { type Names, parseWarrantQuery, type WarrantQuestion } from './query.js';
 import { definitionOf, objectionsToNames, relationsOf, resourceTypes } from './resource-types.js';
 import { resources } from './resources.js';
+import type { Moment } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
 /** One result, under a name by which results are sorted and paged. */
@@ -16,9 +17,10 @@ export interface AccessResult extends View<WarrantQueryResult> {
 }
 
 /** Find everything a question in the query language asks for, sorted by name. @throws {Refusal} 422. */
-export function searchAccess(world: World, query: string): readonly AccessResult[] {
+export function searchAccess(world: World, query: string, moment: Moment): readonly AccessResult[] {
   const question = parseWarrantQuery(query);
-  const results = question.select === 'resources' ? findResources(world, question) : findSubjects(world, question);
+  const find = question.select === 'resources' ? findResources : findSubjects;
+  const results = find(world, question, factsOf(world, moment));
   return [...results].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
@@ -26,6 +28,7 @@ export function searchAccess(world: World, query: string): readonly AccessResult
 function* findResources(
   world: World,
   { types, relations, entity, explicit }: WarrantQuestion,
+  facts: Facts,
 ): Generator<AccessResult> {
   const typeNames = typesIn(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType)]);
@@ -33,7 +36,6 @@ function* findResources(
     for (const relation of relations)
       if (!typeNames.some((type) => definitionOf(world, type, relation)))
         throw unknownInQuery(`a relation of ${typeNames.join(' or ')}`, relation);
-  const facts = factsOf(world);
   for (const type of typeNames)
     for (const relation of relationsIn(world, type, relations))
       for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
@@ -44,10 +46,13 @@ function* findResources(
 }
 
 /** Find the resources of the types that have one of the relations to the resource. */
-function* findSubjects(world: World, { types, relations, entity, explicit }: WarrantQuestion): Generator<AccessResult> {
+function* findSubjects(
+  world: World,
+  { types, relations, entity, explicit }: WarrantQuestion,
+  facts: Facts,
+): Generator<AccessResult> {
   const typeNames = typesIn(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType, relations)]);
-  const facts = factsOf(world);
   for (const relation of relationsIn(world, entity.resourceType, relations))
     for (const type of typeNames)
       for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {

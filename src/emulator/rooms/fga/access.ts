@@ -5,7 +5,7 @@ import type { World } from '../../world/world.js';
 import { type Decision, evaluate, type Facts, type Scope } from './engine.js';
 import type { Relationship } from './names.js';
 import { objectionsToNames } from './resource-types.js';
-import { latestWarrantToken } from './warrant-tokens.js';
+import { type Moment, warrantTokenAt } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
 /** Whether a subject has a relation to a resource, and how that came about. */
@@ -46,11 +46,11 @@ function refuseUnknownNames(world: World, checks: readonly WarrantCheck[]): void
 }
 
 /** One answer to checks that are to hold together, or of which one is to hold. @throws {Refusal} 422. */
-export function checkAccess(world: World, { op, checks, debug }: Check): View<CheckResult> {
+export function checkAccess(world: World, { op, checks, debug }: Check, moment: Moment): View<CheckResult> {
   refuseUnknownNames(world, checks);
   if (op === undefined && checks.length > 1)
     throw unprocessableField('op', 'required', 'must say all_of or any_of when there are several checks, or batch');
-  const facts = factsOf(world);
+  const facts = factsOf(world, moment);
   const answers: AccessAnswer[] = [];
   // No further than to the check that decides.
   for (const check of checks) {
@@ -63,16 +63,21 @@ export function checkAccess(world: World, { op, checks, debug }: Check): View<Ch
     authorized,
     isImplicit: authorized && answers.some(({ isImplicit }) => isImplicit),
     trees: debug ? answers : [],
+    moment,
   });
 }
 
 /** An answer to each check. @throws {Refusal} 422. */
-export function checkEachAccess(world: World, { checks, debug }: CheckBatch): readonly View<CheckResult>[] {
+export function checkEachAccess(
+  world: World,
+  { checks, debug }: CheckBatch,
+  moment: Moment,
+): readonly View<CheckResult>[] {
   refuseUnknownNames(world, checks);
-  const facts = factsOf(world);
+  const facts = factsOf(world, moment);
   return checks.map((check) => {
     const answer = answerTo(facts, check);
-    return resultOf(world, [check], { ...answer, trees: debug ? [answer] : [] });
+    return resultOf(world, [check], { ...answer, trees: debug ? [answer] : [], moment });
   });
 }
 
@@ -83,13 +88,19 @@ function resultOf(
     authorized,
     isImplicit,
     trees,
-  }: { readonly authorized: boolean; readonly isImplicit: boolean; readonly trees: readonly AccessAnswer[] },
+    moment,
+  }: {
+    readonly authorized: boolean;
+    readonly isImplicit: boolean;
+    readonly trees: readonly AccessAnswer[];
+    readonly moment: Moment;
+  },
 ): View<CheckResult> {
   const decisionTrees = trees.map(({ decisions }, at) => decisionTree(decisions(), checks[at]!));
   return {
     result: authorized ? 'authorized' : 'not_authorized',
     isImplicit,
-    warrantToken: latestWarrantToken(world),
+    warrantToken: warrantTokenAt(world, moment),
     ...(decisionTrees.length > 0 && {
       debugInfo: decisionTrees.length === 1 ? { decision_tree: decisionTrees[0] } : { decision_trees: decisionTrees },
     }),

@@ -4,21 +4,19 @@ import { unprocessableField } from '../../world/refusal.js';
 import { checkAccess, checkEachAccess } from './access.js';
 import { searchAccess } from './access-search.js';
 import { pageByName } from './page-by-id.js';
-import { heedWarrantToken } from './warrant-tokens.js';
+import { momentOf } from './warrant-tokens.js';
 
 /** Questions to the warrants: may somebody do something, and who may do what. */
 export const checkRoutes: RoomPart = {
   routes(router) {
     router.on(api.check, ({ world, body, request }) => {
-      heedWarrantToken(world, request);
-      return checkAccess(world, body);
+      return checkAccess(world, body, momentOf(world, request));
     });
 
     router.on(
       api.checkBatch,
       ({ world, body, request }) => {
-        heedWarrantToken(world, request);
-        return checkEachAccess(world, body);
+        return checkEachAccess(world, body, momentOf(world, request));
       },
       { when: ({ body }) => (body as { op?: unknown } | undefined)?.op === 'batch' },
     );
@@ -26,10 +24,10 @@ export const checkRoutes: RoomPart = {
     router.list(
       api.query,
       ({ world, query, list, request }) => {
-        heedWarrantToken(world, request);
+        const moment = momentOf(world, request);
         refuseBadContext(query.context);
         if (!query.q) throw unprocessableField('q', 'required', 'is required');
-        return pageByName(searchAccess(world, query.q), list);
+        return pageByName(searchAccess(world, query.q, moment), list);
       },
       { order: 'asc' },
     );

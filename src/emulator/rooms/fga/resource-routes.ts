@@ -8,18 +8,18 @@ import {
   updateResource,
   writeResources,
 } from './resources.js';
-import { heedWarrantToken } from './warrant-tokens.js';
+import { momentOf } from './warrant-tokens.js';
 
 /** The things that access is decided about. */
 export const resourceRoutes: RoomPart = {
   routes(router) {
     router.on(api.getResource, ({ world, params, request }) => {
-      heedWarrantToken(world, request);
+      momentOf(world, request);
       return resourceOf(world, params);
     });
 
     router.list(api.listResources, ({ world, query, list, request }) => {
-      heedWarrantToken(world, request);
+      momentOf(world, request);
       return listResources(world, query, list);
     });
 

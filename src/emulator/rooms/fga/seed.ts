@@ -36,5 +36,6 @@ export const seedWarrant = body(warrantFields);
 export const warrantsSection = section({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),
-  plant: (world, warrant) => writeWarrants(world, [warrant], () => ''),
+  // They have been there for ever.
+  plant: (world, warrant) => writeWarrants(world, [warrant], () => '', Number.NEGATIVE_INFINITY),
 });

@@ -2,14 +2,14 @@ import { fga as api } from '../../../service/fga.js';
 import type { RoomPart } from '../../server/router.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { resources } from './resources.js';
-import { heedWarrantToken } from './warrant-tokens.js';
+import { momentOf } from './warrant-tokens.js';
 import { dropWarrantsOf, listWarrants, writeWarrants } from './warrants.js';
 
 /** Who has a relation to what. */
 export const warrantRoutes: RoomPart = {
   routes(router) {
     router.list(api.listWarrants, ({ world, query, list, request }) => {
-      heedWarrantToken(world, request);
+      momentOf(world, request);
       // The list only goes forward.
       return listWarrants(world, query, { ...list, before: undefined });
     });

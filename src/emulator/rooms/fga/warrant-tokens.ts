@@ -1,44 +1,64 @@
 import { unprocessableField } from '../../world/refusal.js';
 import { slot, type World } from '../../world/world.js';
 
+/** Times by the clock, in milliseconds since 1970: a read sees the writes up to then. */
+export type Moment = number;
+
 /** The moments after writes; each has a token. */
 class Moments {
-  readonly #tokens = new Set<string>();
-  readonly #next: () => string;
-  #latest: string | undefined;
+  readonly #times = new Map<string, Moment>();
+  readonly #tokens: string[] = [];
 
-  constructor(next: () => string) {
-    this.#next = next;
+  constructor(first: string) {
+    // What was seeded was there before everything.
+    this.add(first, Number.NEGATIVE_INFINITY);
   }
 
-  get latest(): string {
-    return this.#latest ?? this.pass();
+  timeOf(token: string): Moment | undefined {
+    return this.#times.get(token);
   }
 
-  knows(token: string): boolean {
-    return this.#tokens.has(token);
+  /** The token of the last write up to a moment. */
+  at(moment: Moment): string {
+    // The first one is older than every moment.
+    return this.#tokens.findLast((token) => this.#times.get(token)! <= moment)!;
   }
 
-  /** The moment after a write. */
-  pass(): string {
-    this.#latest = this.#next();
-    this.#tokens.add(this.#latest);
-    return this.#latest;
+  add(token: string, time: Moment): string {
+    this.#times.set(token, time);
+    this.#tokens.push(token);
+    return token;
   }
 }
 
-const moments = slot((world) => new Moments(() => world.ids('warrant_token')));
+const moments = slot((world) => new Moments(world.ids('warrant_token')));
 
-/** The token of the moment as it is now. */
-export const latestWarrantToken = (world: World): string => world.of(moments).latest;
+/** How many milliseconds a read without a token may lag behind. */
+const lag = slot((world) => ({ ms: world.settings.fgaLagMs }));
+
+/** Let reads without a token lag behind by this much from now on. */
+export const setLag = (world: World, ms: number): void => {
+  world.of(lag).ms = ms;
+};
+
+/** The token of the last write that a read of a moment sees. */
+export const warrantTokenAt = (world: World, moment: Moment): string => world.of(moments).at(moment);
 
 /**
- * Refuse a read that names an unknown write. Every read knows of all writes here, so that is all there is to
- * a token.
+ * The moment that a read is about: as long ago as reads lag behind, and not before the write whose token it brings;
+ * with `latest` it is the present.
+ *
+ * @throws {Refusal} 422 for the token of no write.
  */
-export function heedWarrantToken(world: World, request: Request): void {
+export function momentOf(world: World, request: Request): Moment {
   const token = request.headers.get('warrant-token');
-  if (token === null || token === 'latest' || world.of(moments).knows(token)) return;
+  const { ms } = world.of(lag);
+  // Whatever is there, though the clock may have been set back since it was written.
+  if (token === 'latest') return Number.POSITIVE_INFINITY;
+  const ago = ms === 0 ? Number.POSITIVE_INFINITY : world.clock.now() - ms;
+  if (token === null) return ago;
+  const time = world.of(moments).timeOf(token);
+  if (time !== undefined) return Math.max(ago, time);
   throw unprocessableField(
     'Warrant-Token',
     'unknown_warrant_token',
@@ -47,4 +67,5 @@ export function heedWarrantToken(world: World, request: Request): void {
 }
 
 /** Note that a write has happened; return the token of the moment after it. */
-export const passWarrantWrite = (world: World): string => world.of(moments).pass();
+export const passWarrantWrite = (world: World): string =>
+  world.of(moments).add(world.ids('warrant_token'), world.clock.now());

@@ -7,7 +7,7 @@ import type { Facts } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName } from './names.js';
 import { definitionOf, objectionsToNames } from './resource-types.js';
 import { ensureResource, objectionsToId } from './resources.js';
-import { passWarrantWrite } from './warrant-tokens.js';
+import { type Moment, passWarrantWrite } from './warrant-tokens.js';
 
 /** The fact that a subject has a relation to a resource, as the emulator stores it. */
 export interface WarrantRecord extends Relationship {
@@ -21,25 +21,57 @@ export interface WarrantRecord extends Relationship {
   readonly group: string | null;
   /** What a warrant gives to resources of some type, `report:7#parent@folder`; null for a group warrant. */
   readonly ofType: string | null;
+  /** When it was written. */
+  readonly since: Moment;
 }
 
+const index = ['on', 'to', 'group', 'ofType'] as const;
+
 /** All warrants. */
-export const warrants = collection<WarrantRecord>({
+export const warrants = collection<WarrantRecord>({ object: 'warrant', prefix: 'warrant', index });
+
+/** A warrant that was deleted, for reads that lag behind. */
+interface PastWarrantRecord extends WarrantRecord {
+  /** Its name; it may have been written and deleted several times. */
+  readonly name: string;
+  /** When it was deleted. */
+  readonly until: Moment;
+}
+
+/** The warrants that were deleted. */
+const pastWarrants = collection<PastWarrantRecord>({
   object: 'warrant',
-  prefix: 'warrant',
-  index: ['on', 'to', 'group', 'ofType'],
+  prefix: 'past_warrant',
+  index: [...index, 'name'],
 });
 
 const anyId = '*';
 
-/** What the engine has to know, for as long as nothing is written. A warrant on `*` counts for every resource of its type. */
-export const factsOf = (world: World): Facts => {
-  const all = world.of(warrants);
+/** The warrants of a moment. */
+function warrantsAt(world: World, moment: Moment) {
+  const [present, past] = [world.of(warrants), world.of(pastWarrants)];
+  const isThere = ({ since }: WarrantRecord): boolean => since <= moment;
+  const wasThere = (warrant: PastWarrantRecord): boolean => isThere(warrant) && warrant.until > moment;
+  return {
+    named(name: string): WarrantRecord | undefined {
+      const warrant = present.find(name);
+      return warrant && isThere(warrant) ? warrant : past.where('name', name).find(wasThere);
+    },
+    where: (field: (typeof index)[number], value: string): readonly WarrantRecord[] => [
+      ...present.where(field, value).filter(isThere),
+      ...past.where(field, value).filter(wasThere),
+    ],
+  };
+}
+
+/** What the engine has to know, as of a moment. A warrant on `*` counts for every resource of its type. */
+export const factsOf = (world: World, moment: Moment): Facts => {
+  const all = warrantsAt(world, moment);
   const types = new Map<string, boolean>();
   const hasWarrantsOnAll = (resourceType: string): boolean => {
     let has = types.get(resourceType);
     if (has === undefined) {
-      has = all.where('on', entityName({ resourceType, resourceId: anyId })).size > 0;
+      has = all.where('on', entityName({ resourceType, resourceId: anyId })).length > 0;
       types.set(resourceType, has);
     }
     return has;
@@ -56,15 +88,15 @@ export const factsOf = (world: World): Facts => {
     definition: (type, relation) => definitionOf(world, type, relation),
     warrant: (resource, relation, subject) => {
       for (const one of withAll(resource)) {
-        const warrant = all.find(relationshipName({ ...one, relation, subject }));
+        const warrant = all.named(relationshipName({ ...one, relation, subject }));
         if (warrant) return warrant;
       }
       return undefined;
     },
     groupWarrants: (resource, relation) =>
-      withAll(resource).flatMap((one) => all.where('group', grantName(one, relation)).values()),
+      withAll(resource).flatMap((one) => all.where('group', grantName(one, relation))),
     warrantsOfType: (resource, relation, type) =>
-      withAll(resource).flatMap((one) => all.where('ofType', grantOfType(one, relation, type)).values()),
+      withAll(resource).flatMap((one) => all.where('ofType', grantOfType(one, relation, type))),
   };
 };
 
@@ -80,6 +112,7 @@ const grantOfType = (resource: Entity, relation: string, type: string): string =
  * than what was meant, and access that was to end goes on.
  *
  * @param at Where a write stands in the request, `0.`.
+ * @param since Since when what is created counts; from now on when not given.
  * @returns The token of the moment after.
  * @throws {Refusal} 404, 422.
  */
@@ -87,6 +120,7 @@ export function writeWarrants(
   world: World,
   writes: readonly WarrantWrite[],
   at: (index: number) => string = (index) => `${index}.`,
+  since: Moment = world.clock.now(),
 ): string {
   const errors = writes.flatMap((write, index) =>
     write.op === 'delete' ? [] : [...objectionsTo(world, write, at(index))],
@@ -104,8 +138,8 @@ export function writeWarrants(
   }
   for (const [name, { op, ...write }] of plan) {
     const exists = all.find(name) !== undefined;
-    if (op !== 'delete' && !exists) insert(world, name, write);
-    if (op === 'delete' && exists) all.delete(name);
+    if (op !== 'delete' && !exists) insert(world, name, write, since);
+    if (op === 'delete' && exists) remove(world, name);
   }
   return passWarrantWrite(world);
 }
@@ -133,7 +167,18 @@ function* objectionsTo(world: World, write: WarrantWrite, at: string): Generator
     };
 }
 
-function insert(world: World, id: string, { resourceType, resourceId, relation, subject }: Relationship): void {
+/** Take a warrant away; reads that lag behind still see it. */
+function remove(world: World, name: string): void {
+  const { id: _, ...last } = world.of(warrants).delete(name);
+  world.of(pastWarrants).insert({ ...last, name, until: world.clock.now() });
+}
+
+function insert(
+  world: World,
+  id: string,
+  { resourceType, resourceId, relation, subject }: Relationship,
+  since: Moment,
+): void {
   if (resourceId !== anyId) ensureResource(world, { resourceType, resourceId });
   ensureResource(world, subject);
   const resource = { resourceType, resourceId };
@@ -151,6 +196,7 @@ function insert(world: World, id: string, { resourceType, resourceId, relation, 
     to: entityName(subject),
     group: subject.relation ? grantName(resource, relation) : null,
     ofType: subject.relation ? null : grantOfType(resource, relation, subject.resourceType),
+    since,
   });
 }
 
@@ -159,7 +205,7 @@ export function dropWarrantsOf(world: World, resource: Entity): void {
   const all = world.of(warrants);
   const name = entityName(resource);
   const matches = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
-  for (const { id } of matches) all.delete(id);
+  for (const { id } of matches) remove(world, id);
   if (matches.size > 0) passWarrantWrite(world);
 }
 
