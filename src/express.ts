@@ -1,14 +1,15 @@
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-response.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
-import { answerOf, type SignInResult } from './session/respond.js';
+import { answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
 
 export type { FieldValue } from './adapters/node-fields.js';
 export { appendHeaders, type CookieCarrier, type NodeResponse } from './adapters/node-response.js';
 export type { RequireSessionOptions } from './adapters/refusal.js';
-export type { SignInResult } from './session/respond.js';
+export type { SignInProblem } from './session/problem-page.js';
+export type { RespondOptions, SignInResult } from './session/respond.js';
 export type { SessionHandler, WithSession };
 
 declare global {
@@ -60,9 +61,7 @@ export const requireSession =
   (request, response, next) => {
     const refused = async (): Promise<boolean> => {
       const auth = await look(sessions, request, response);
-      const { method = 'GET', url = '/', originalUrl: path = url } = request;
-      const header = (name: string): string | undefined => request.headers[name]?.toString();
-      const refusal = await refusalOf(sessions, auth, { request, method, path, header }, options);
+      const refusal = await refusalOf(sessions, auth, request, request.originalUrl ?? request.url ?? '/', options);
       if (!refusal) return false;
       sendAnswer(response, refusal);
       return true;
@@ -74,14 +73,16 @@ export const requireSession =
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
 
 /**
- * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch; 503
- * with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason as JSON. Look at
- * `status` first to show a page of yours instead.
+ * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch, 401 to a
+ * script; 503 with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason. Who
+ * opens a page sees a sentence and a link to try again, or what `page` makes; everybody else gets the reason as JSON. Look at
+ * `status` first to do something else.
  *
  * @example
  * app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
  */
-export const respond = (response: NodeResponse, result: SignInResult): void => sendAnswer(response, answerOf(result));
+export const respond = (response: NodeResponse, result: SignInResult, options?: RespondOptions): void =>
+  sendAnswer(response, answerOf(result, options));
 
 async function look(sessions: SessionHandler, request: ExpressRequest, response: NodeResponse): Promise<HandleResult> {
   const { auth, first } = await handleOnce(sessions, request, request);

@@ -1,14 +1,15 @@
 import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
 import { type CookieCarrier, carryCookies } from './adapters/node-response.js';
 import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
-import { type Answer, answerOf, type SignInResult } from './session/respond.js';
+import { type Answer, answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
 
 export type { FieldValue } from './adapters/node-fields.js';
 export type { CookieCarrier } from './adapters/node-response.js';
 export type { RequireSessionOptions } from './adapters/refusal.js';
-export type { SignInResult } from './session/respond.js';
+export type { SignInProblem } from './session/problem-page.js';
+export type { RespondOptions, SignInResult } from './session/respond.js';
 export type { SessionHandler, WithSession };
 
 /** Of Fastify's request, what is used here. */
@@ -69,9 +70,7 @@ export const requireSession =
   (sessions: SessionHandler, options?: RequireSessionOptions): FastifyHook =>
   async (request, reply) => {
     const auth = await look(sessions, request, reply);
-    const { method, originalUrl: path } = request;
-    const header = (name: string): string | undefined => request.headers[name]?.toString();
-    const refusal = await refusalOf(sessions, auth, { request, method, path, header }, options);
+    const refusal = await refusalOf(sessions, auth, request, request.originalUrl, options);
     if (!refusal) return undefined;
     return send(reply, refusal);
   };
@@ -90,15 +89,19 @@ export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'heade
 }
 
 /**
- * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch; 503
- * with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason as JSON. Look at
- * `status` first to show a page of yours instead.
+ * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch, 401 to a
+ * script; 503 with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason. Who
+ * opens a page sees a sentence and a link to try again, or what `page` makes; everybody else gets the reason as JSON. Look at
+ * `status` first to do something else.
  *
  * @example
  * app.get('/callback', async (request, reply) => respond(reply, await sessions.finishSignIn(request)));
  */
-export const respond = <Reply extends FastifyReplyLike>(reply: Reply, result: SignInResult): Reply =>
-  send(reply, answerOf(result));
+export const respond = <Reply extends FastifyReplyLike>(
+  reply: Reply,
+  result: SignInResult,
+  options?: RespondOptions,
+): Reply => send(reply, answerOf(result, options));
 
 function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, body }: Answer): Reply {
   reply.code(status);

@@ -5,7 +5,8 @@ import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
 
 export type { RequireSessionOptions } from './adapters/refusal.js';
-export { respond, type SignInResult } from './session/respond.js';
+export type { SignInProblem } from './session/problem-page.js';
+export { type RespondOptions, respond, type SignInResult } from './session/respond.js';
 export type { SessionHandler, WithSession };
 
 /** The type of an application that knows who is signed in: `new Hono<SessionEnv>()`. */
@@ -55,9 +56,7 @@ export const requireSession =
     const { auth, headers } = await look(sessions, context);
     const request = context.req.raw;
     const { pathname, search } = new URL(request.url);
-    const header = (name: string): string | null => request.headers.get(name);
-    const handlerRequest = { request, method: request.method, path: pathname + search, header };
-    const refusal = await refusalOf(sessions, auth, handlerRequest, options);
+    const refusal = await refusalOf(sessions, auth, request, pathname + search, options);
     if (refusal) {
       for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
       return new Response(refusal.body, refusal);

@@ -2,6 +2,7 @@ import { callbackIn } from '../oauth/callback.js';
 import type { GrantErrorCode } from '../oauth/flow-errors.js';
 import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
 import type { AuthenticationResponse, AuthorizationUrlErrorCode } from '../service/authentication.js';
+import { isForPerson } from './asker.js';
 import { everySpelling, setCookies } from './cookies.js';
 import { codeKey } from './idempotency-key.js';
 import { type SessionKit, sessionCookies } from './kit.js';
@@ -86,6 +87,8 @@ export type FinishSignInResult =
       readonly session: null;
       /** Where the user wanted to go, for the next try; the path of the cookie when that is not known. */
       readonly returnTo: string;
+      /** Whether a person reads the answer: the browser opens a page. */
+      readonly forPerson: boolean;
       /** Forgets this sign-in. Other sign-ins under way, and a session that was there before, stay. */
       readonly headers: Headers;
     } & SignInFailure)
@@ -97,6 +100,8 @@ export type FinishSignInResult =
       readonly retryAfterMs: number;
       /** What went wrong, for your logs. Holds no token and no key. */
       readonly cause: unknown;
+      /** Whether a person reads the answer: the browser opens a page. */
+      readonly forPerson: boolean;
       readonly headers: Headers;
     };
 
@@ -105,6 +110,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   const { state, code, error, errorDescription } = callbackIn(queryOf(request.url));
   const cookies = headerOf(request, 'cookie');
   const headers = new Headers({ 'cache-control': 'no-store' });
+  const forPerson = isForPerson(request);
   const flows = await readFlows(kit, cookies);
   const flow = flowOf(flows, state);
 
@@ -115,7 +121,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
       return { status: 'already_signed_in', session: present.session, returnTo: kit.cookie.path, headers };
     }
     const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';
-    return { status: 'failed', session: null, reason, returnTo: flow?.returnTo ?? kit.cookie.path, headers };
+    return { status: 'failed', session: null, reason, returnTo: flow?.returnTo ?? kit.cookie.path, forPerson, headers };
   }
 
   const { returnTo } = flow;
@@ -125,13 +131,13 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   };
   const failed = async (failure: SignInFailure): Promise<FinishSignInResult> => {
     await forgetFlow();
-    return { status: 'failed', session: null, ...failure, returnTo, headers };
+    return { status: 'failed', session: null, ...failure, returnTo, forPerson, headers };
   };
   const later = (
     reason: Extract<FinishSignInResult, { status: 'retry_later' }>['reason'],
     cause: unknown,
     retryAfterMs = 1_000,
-  ): FinishSignInResult => ({ status: 'retry_later', session: null, reason, retryAfterMs, cause, headers });
+  ): FinishSignInResult => ({ status: 'retry_later', session: null, reason, retryAfterMs, cause, forPerson, headers });
 
   if (error !== null) {
     const reason = error === 'access_denied' ? 'denied' : 'rejected';

@@ -11,6 +11,7 @@ export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service
 export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
+export type { SignInProblem } from './problem-page.js';
 export {
   createSessionReader,
   type ReadResult,
@@ -22,7 +23,7 @@ export {
 export type { ReaderOptions } from './reader-options.js';
 export type { RefreshStore } from './refresh-store.js';
 export type { HeadersLike, RequestLike } from './request.js';
-export { respond, type SignInResult } from './respond.js';
+export { type RespondOptions, respond, type SignInResult } from './respond.js';
 export type {
   ActiveResult,
   HandleResult,

@@ -1,4 +1,5 @@
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
+import { contentSecurityPolicy, problemPage, type SignInProblem, sentenceOf } from './problem-page.js';
 import type { StartSignInResult } from './sign-in.js';
 import type { SignOutResult } from './sign-out.js';
 
@@ -6,38 +7,67 @@ import type { SignOutResult } from './sign-out.js';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** JSON, or nothing. */
+  /** A page, JSON, or nothing. */
   readonly body: string | null;
 }
 
 /** What `startSignIn`, `finishSignIn` and `signOut` give. */
 export type SignInResult = StartSignInResult | FinishSignInResult | SignOutResult;
 
+/** What `respond` takes besides a result. */
+export interface RespondOptions {
+  /**
+   * Makes the page that people see when they could not be signed in, as HTML; default: a small one in English. Escape what you put
+   * into it. Scripts and programs are answered with JSON in either case.
+   */
+  readonly page?: ((problem: SignInProblem) => string) | undefined;
+}
+
+/** What an answer says that something is wrong by. */
+interface Problem {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers?: Headers;
+  readonly retryAfterMs?: number | undefined;
+  /** Whether a person reads it. */
+  readonly forPerson?: boolean;
+  readonly tryAgain?: string;
+}
+
 /** Neither the user's doing nor the browser's. */
 const ourFault: readonly SignInFailure['reason'][] = ['service_refused', 'invalid_tokens', 'session_too_large'];
 
-/** An answer that says what is wrong, in a word. */
-export const problem = (status: number, error: string, headers: Headers, retryAfterMs?: number): Answer => {
-  headers.set('content-type', 'application/json');
+/** An answer that says what is wrong: to a person by a page, to anybody else in a word. */
+export function problem(
+  { status, reason, headers = new Headers(), retryAfterMs, forPerson, tryAgain = '' }: Problem,
+  { page }: RespondOptions = {},
+): Answer {
   headers.set('cache-control', 'no-store');
   if (retryAfterMs !== undefined) headers.set('retry-after', `${Math.max(1, Math.ceil(retryAfterMs / 1000))}`);
-  return { status, headers, body: JSON.stringify({ error }) };
-};
+  headers.set('content-type', forPerson ? 'text/html; charset=utf-8' : 'application/json');
+  if (!forPerson) return { status, headers, body: JSON.stringify({ error: reason }) };
+  // A page of the application has a policy of the application.
+  if (!page) headers.set('content-security-policy', contentSecurityPolicy);
+  const body = (page ?? problemPage)({ status, reason, sentence: sentenceOf(reason, status), tryAgain });
+  return { status, headers, body };
+}
 
 /**
- * The usual answer: the redirect, if there is one; 204 to a prefetch; 503 with `Retry-After` where the user should load the
- * page again; otherwise 400, 403 or 500 with the reason as JSON.
+ * The usual answer: the redirect, if there is one; 204 to a prefetch, 401 to a script; 503 with `Retry-After` where the user
+ * should load the page again; otherwise 400, 403 or 500 with the reason.
  */
-export function answerOf(result: SignInResult): Answer {
+export function answerOf(result: SignInResult, options?: RespondOptions): Answer {
   const { headers } = result;
   switch (result.status) {
     case 'prefetch':
       return { status: 204, headers, body: null };
+    case 'script':
+      return problem({ status: 401, reason: 'unauthorized', headers });
     case 'retry_later':
-      return problem(503, result.reason, headers, result.retryAfterMs);
+      return problem({ ...result, status: 503 }, options);
     case 'failed': {
       const status = ourFault.includes(result.reason) ? 500 : result.reason === 'denied' ? 403 : 400;
-      return problem(status, result.reason, headers);
+      return problem({ ...result, status, tryAgain: result.returnTo }, options);
     }
     default:
       return { status: 302, headers, body: null };
@@ -46,14 +76,15 @@ export function answerOf(result: SignInResult): Answer {
 
 /**
  * The usual response to what `startSignIn`, `finishSignIn` and `signOut` give: the redirect, if there is one; 204 to a
- * prefetch; 503 with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason as
- * JSON. Look at `status` first to show a page of yours instead.
+ * prefetch, 401 to a script; 503 with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the
+ * reason. Who opens a page sees a sentence and a link to try again, or what `page` makes; everybody else gets the reason as
+ * JSON. Look at `status` first to do something else.
  *
  * @example
  * const finished = await sessions.finishSignIn(request);
- * return finished.status === 'failed' ? signInPage(finished.reason) : respond(finished);
+ * return respond(finished, { page: ({ reason, tryAgain }) => signInPage(reason, tryAgain) });
  */
-export const respond = (result: SignInResult): Response => {
-  const { body, ...init } = answerOf(result);
+export const respond = (result: SignInResult, options?: RespondOptions): Response => {
+  const { body, ...init } = answerOf(result, options);
   return new Response(body, init);
 };

@@ -4,6 +4,7 @@ import { parsedUrl } from '../http/parsed-url.js';
 import { authorizationUrl, type SignInParameters } from '../oauth/authorization-url.js';
 import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
+import { askerOf } from './asker.js';
 import { setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
@@ -18,6 +19,8 @@ export interface StartSignInOptions extends SignInParameters {
   readonly returnTo?: unknown;
   /** Where the user comes back to, registered with the service; default: the one that `createSessions` was given. */
   readonly redirectUri?: string | undefined;
+  /** Begin a sign-in for a script too, which then leads the user to `location` itself; default false. */
+  readonly fromScript?: boolean | undefined;
   /** From a sign-in that ended with `sso_required`, if it carried one. */
   readonly pendingAuthenticationToken?: string | null | undefined;
 }
@@ -33,8 +36,11 @@ export type StartSignInResult =
       readonly headers: Headers;
     }
   | {
-      /** Nobody is there yet: a browser fetches ahead, or not a page at all. Nothing was begun; answer with status 204. */
-      readonly status: 'prefetch';
+      /**
+       * Nothing was begun. `prefetch`: nobody is there yet, a browser fetches ahead, or not a page at all; answer with status 204.
+       * `script`: a script asks, which cannot be sent to another site; answer with status 401.
+       */
+      readonly status: 'prefetch' | 'script';
       readonly headers: Headers;
     };
 
@@ -61,7 +67,10 @@ export async function startSignIn(
   const proof = { redirectUri, ...(await newProof()) };
   const location = authorizationUrl(kit, 'startSignIn', options, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
-  if (isAhead(request)) return { status: 'prefetch', headers };
+  // Whoever only hovers over a link would else push sign-ins out of the cookie that are really under way.
+  const asker = askerOf(request);
+  if (asker === 'ahead') return { status: 'prefetch', headers };
+  if (asker === 'script' && !options.fromScript) return { status: 'script', headers };
 
   const cookies = headerOf(request, 'cookie');
   const flow = {
@@ -74,19 +83,4 @@ export async function startSignIn(
   setCookies(headers, await writeFlows(kit, [flow, ...(await readFlows(kit, cookies))], cookies));
   headers.set('location', location);
   return { status: 'redirect', location, headers };
-}
-
-/**
- * Whether a browser fetches ahead of its user, or something that is no page. Whoever only hovers over a link would else push
- * sign-ins out of the cookie that are really under way.
- */
-function isAhead(request: RequestLike): boolean {
-  const header = (name: string): string => headerOf(request, name)?.toLowerCase() ?? '';
-  return (
-    request.method === 'HEAD' ||
-    ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|prerender|preview/.test(header(name))) ||
-    ['next-router-prefetch', 'x-middleware-prefetch'].some((name) => header(name) !== '') ||
-    // A page, a frame, or a script that wants to know where to send the user; not an image that somebody links to.
-    !['', 'document', 'iframe', 'frame', 'fencedframe', 'empty'].includes(header('sec-fetch-dest'))
-  );
 }

@@ -1,3 +1,4 @@
+import { askerOf } from './asker.js';
 import { withCookies } from './carried-cookies.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
@@ -40,7 +41,7 @@ export const withSession =
       return carrying(response, auth.headers);
     } catch (error) {
       if (error instanceof Response) throw carrying(error, auth.headers);
-      const response = redirectOf(error) ?? (await onError?.(error, auth, request));
+      const response = redirectOf(error, request) ?? (await onError?.(error, auth, request));
       if (!response) throw error;
       return carrying(response, auth.headers);
     }
@@ -58,9 +59,12 @@ function carrying(response: Response, ours: Headers): Response {
   return new Response(body, { status, statusText, headers: withCookies(response.headers, cookies) });
 }
 
-/** The answer to what frameworks throw to lead elsewhere: an error of Next, whose `digest` says where to; or an object of SvelteKit. */
-function redirectOf(error: unknown): Response | undefined {
-  const thrown = Object(error);
+/**
+ * The answer to what frameworks throw to lead elsewhere: an error of Next, whose `digest` says where to; or an object of
+ * SvelteKit, whose scripts want another answer than pages.
+ */
+function redirectOf(error: unknown, request: Request): Response | undefined {
+  const thrown = askerOf(request) === 'script' ? { digest: Object(error).digest } : Object(error);
   const [, location = thrown.location, status = thrown.status] =
     /^NEXT_REDIRECT;\w+;(.+);(30\d);$/.exec(thrown.digest) ?? [];
   const isRedirect = typeof location === 'string' && status >= 300 && status < 400;

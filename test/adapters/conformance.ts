@@ -80,6 +80,8 @@ export function conformance(application: Application): void {
   };
   const sessionCookies = (response: Response) =>
     response.headers.getSetCookie().filter((line) => line.startsWith('sallyport-session='));
+  /** What a browser says that opens a page. */
+  const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
   /** Beyond the five minutes of an access token. */
   const later = () => emulator.clock.advance('6m');
   const refreshes = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
@@ -314,9 +316,35 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('requireSession with signIn', () => {
-    const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  describe('who presses Cancel at the service', () => {
+    const cancel = async (headers: Record<string, string>) => {
+      const begun = await get('/pages/reports?month=11', page);
+      const state = new URL(begun.headers.get('location')!).searchParams.get('state');
+      return get(`/callback?error=access_denied&state=${state}`, headers);
+    };
 
+    test('sees a page that leads back', async () => {
+      const response = await cancel(page);
+
+      expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+      expect(await response.text()).toContain(
+        '<h1>The sign-in was cancelled or refused.</h1><p><a href="/pages/reports?month=11">Try again</a>',
+      );
+      expect(browser.names).not.toContain('sallyport-session-flow');
+    });
+
+    test('is told so in a word where a script asks', async () => {
+      const response = await cancel({ accept: 'application/json', 'sec-fetch-mode': 'cors' });
+
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        403,
+        expect.stringMatching(/^application\/json/),
+      ]);
+      expect(await response.json()).toEqual({ error: 'denied' });
+    });
+  });
+
+  describe('requireSession with signIn', () => {
     test('sends somebody who opens a page to the sign-in, and remembers the page', async () => {
       const response = await get('/pages/reports?month=11', page);
 
@@ -336,6 +364,7 @@ export function conformance(application: Application): void {
     });
 
     test.each([
+      ['a router that fetches ahead', 'GET', { 'next-url': '/', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
       ['a script', 'GET', { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
       ['a browser that fetches ahead', 'GET', { ...page, 'sec-purpose': 'prefetch' }],
       ['somebody who asks for the headers only', 'HEAD', page],

@@ -4,6 +4,7 @@ import express from 'express';
 import { expressSession, requireSession, respond, sessionOf } from 'sallyport/express';
 import type { HandleResult } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import { browse } from '../session/browse.js';
 import { conformance } from './conformance.js';
 
 describe('express', () => {
@@ -77,5 +78,34 @@ test('an answer of ours is kept by no cache, whatever was said about that of the
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
   expect([response.status, response.headers.get('cache-control')]).toEqual([401, 'no-store']);
+  server.close();
+});
+
+test('who opens a page while it cannot be known sees a page, of the application if it makes one', async () => {
+  const later: HandleResult = {
+    status: 'retry_later',
+    session: null,
+    reason: 'timeout',
+    retryAfterMs: 1_000,
+    cause: undefined,
+    headers: new Headers(),
+  };
+  const sessions = { handle: async () => later, startSignIn: async () => Promise.reject() };
+  const app = express();
+  app.get('/', requireSession(sessions));
+  app.get('/own', requireSession(sessions, { page: ({ reason, tryAgain }) => `<p>${reason}, ${tryAgain || 'here'}` }));
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Listening on a port gives an address with a port.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const pages = await Promise.all(['/', '/own'].map((path) => browse(url + path, { accept: 'text/html' })));
+
+  expect(pages.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
+    [503, '1'],
+    [503, '1'],
+  ]);
+  expect(await pages[0]!.text()).toContain('<h1>This page cannot be shown at the moment.</h1>');
+  expect(await pages[1]!.text()).toBe('<p>temporarily_unavailable, here');
   server.close();
 });

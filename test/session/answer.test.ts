@@ -1,4 +1,12 @@
-import { createSessions, type FinishSignInResult, respond, type SignInResult } from 'sallyport/session';
+import { createHash } from 'node:crypto';
+import {
+  createSessions,
+  type FinishSignInResult,
+  type RespondOptions,
+  respond,
+  type SignInProblem,
+  type SignInResult,
+} from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 
 const sessions = createSessions({
@@ -36,6 +44,7 @@ describe('respond', () => {
       reason: 'timeout',
       retryAfterMs: 1_200,
       cause: new Error('no answer within 5000 ms'),
+      forPerson: false,
       headers: new Headers(),
     };
 
@@ -62,4 +71,79 @@ describe('respond', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await response.json()).toEqual({ error: failure.reason });
   });
+
+  describe('shows a person a page', () => {
+    const shown = async (failure: object, options?: RespondOptions) => {
+      const response = respond(failed({ forPerson: true, ...failure }), options);
+      return { response, html: await response.text() };
+    };
+
+    test.each([
+      [403, 'denied', 'The sign-in was cancelled or refused.'],
+      [400, 'expired', 'This sign-in has expired or was begun in another browser.'],
+      [400, 'no_pending_flow', 'This sign-in has expired or was begun in another browser.'],
+      [400, 'state_mismatch', 'This sign-in has expired or was begun in another browser.'],
+      [400, 'sso_required', 'You could not be signed in.'],
+      [500, 'invalid_tokens', 'Nobody can be signed in at the moment.'],
+    ])('with status %i, for %s', async (status, reason, sentence) => {
+      const { response, html } = await shown({ reason, returnTo: '/orders?page=2' });
+
+      expect(response.status).toBe(status);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.getSetCookie()).toEqual(['a=']);
+      expect(html).toContain(`<h1>${sentence}</h1>`);
+      expect(html).toContain('<a href="/orders?page=2">Try again</a>');
+      expect(html).toMatch(/^<!doctype html><html lang="en">/);
+      expect(html).not.toContain(`${reason}"`);
+    });
+
+    test('with a link to the same address where the service did not answer', async () => {
+      const { response, html } = await shown({ status: 'retry_later', reason: 'timeout', retryAfterMs: 1_200 });
+
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(html).toContain('<h1>Nobody can be signed in at the moment.</h1><p><a href="">Try again</a>');
+    });
+
+    test('dark or light as the browser is, with a policy that allows its style and nothing else', async () => {
+      const { response, html } = await shown({ reason: 'denied' });
+
+      const [, style = ''] = /<style>(.*)<\/style>/.exec(html) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(response.headers.get('content-security-policy')).toBe(
+        `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      );
+      expect(html).toContain('<meta name="color-scheme" content="light dark">');
+      expect(html).not.toMatch(/https?:|src=|<script|<link/);
+    });
+
+    test('whose link cannot be broken out of', async () => {
+      const { html } = await shown({ reason: 'denied', returnTo: `/"><script>alert('1')</script>&` });
+
+      expect(html).toContain(
+        '<a href="/&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;&#38;">Try again</a>',
+      );
+    });
+
+    test('of the application, if it makes one, under its own policy', async () => {
+      const page = (problem: SignInProblem) => `<p>${JSON.stringify(problem)}`;
+
+      const { response, html } = await shown({ reason: 'denied', returnTo: '/orders' }, { page });
+
+      expect(response.headers.get('content-security-policy')).toBeNull();
+      expect(html).toBe(
+        '<p>{"status":403,"reason":"denied","sentence":"The sign-in was cancelled or refused.","tryAgain":"/orders"}',
+      );
+    });
+  });
+});
+
+test.each([
+  ['a browser', { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, true],
+  ['an old browser', { accept: 'text/html' }, true],
+  ['a script', { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, false],
+  ['a program', { accept: 'application/json' }, false],
+  ['a program that says nothing', {}, false],
+])('finishSignIn says whether a person reads the answer: %s', async (_, headers, forPerson) => {
+  expect(await sessions.finishSignIn({ url: '/callback?code=x', headers })).toMatchObject({ forPerson });
 });

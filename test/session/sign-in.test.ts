@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConfigurationError, InvalidArgumentError } from 'sallyport';
-import { createSessions } from 'sallyport/session';
+import { createSessions, respond } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { cookieSettings } from '../../src/session/cookies.js';
@@ -233,6 +233,8 @@ describe('a request to start a sign-in', () => {
     ['a prefetch of a router', { 'Next-Router-Prefetch': '1' }],
     ['an image', { 'Sec-Fetch-Dest': 'image' }],
     ['a script', { 'Sec-Fetch-Dest': 'script' }],
+    ['a prefetch of Next 16', { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
+    ['a component of Next', { RSC: '1' }],
   ])('begins nothing for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
@@ -249,12 +251,46 @@ describe('a request to start a sign-in', () => {
   test.each([
     ['a page', {}],
     ['a page of a browser', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' }],
-    ['a script of the page', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }],
+    ['a page of a browser behind a proxy that fetches', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'cors' }],
+    ['a page in an app of Android', { 'X-Requested-With': 'com.example.app' }],
     ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
   ])('begins one for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('redirect');
+  });
+});
+
+describe('a script that asks', () => {
+  const scripts = [
+    { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' },
+    { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'same-origin' },
+    { 'Sec-Fetch-Mode': 'no-cors' },
+    { 'X-Requested-With': 'XMLHttpRequest' },
+  ];
+
+  test.each(scripts)('is not sent to another site, and begins nothing: %o', async (headers) => {
+    const started = await sessions.startSignIn(new Request('https://app.example.com/orders', { headers }));
+
+    expect(started.status).toBe('script');
+    expect([...started.headers]).toEqual([['cache-control', 'no-store']]);
+    expect(respond(started).status).toBe(401);
+  });
+
+  test.each(scripts)('may begin one with fromScript, to lead the user there itself: %o', async (headers) => {
+    const request = new Request('https://app.example.com/login', { headers });
+
+    const started = await sessions.startSignIn(request, { fromScript: true });
+
+    expect(started.status).toBe('redirect');
+  });
+
+  test('begins nothing with fromScript where nobody has clicked yet', async () => {
+    const headers = { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
+
+    const started = await sessions.startSignIn({ headers: new Headers(headers) }, { fromScript: true });
+
+    expect(started.status).toBe('prefetch');
   });
 });
 
