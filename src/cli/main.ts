@@ -43,13 +43,14 @@ const secondsOf = (text: string): number => {
     : fail(`--access-token-seconds must be a whole number of seconds, at least 1, not ${JSON.stringify(text)}.`);
 };
 
-const banner = ({ url, credentials }: Emulator): string => {
+const banner = ({ url, credentials, production }: Emulator): string => {
   const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
   return [
     `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)}\n\n`,
     line('address', pc.cyan(url)),
     line('API key', credentials.apiKey),
     line('client id', credentials.clientId),
+    line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
     line('inbox', `${url}/_emulator/inbox`),
     line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
     `\n  Point the client at it:\n\n`,

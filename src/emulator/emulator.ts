@@ -1,4 +1,4 @@
-import { redact } from '../errors/index.js';
+import { ConfigurationError, redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
 import { hostedRoom } from './hosted/room.js';
@@ -42,8 +42,8 @@ import type { EventListener } from './world/event-log.js';
 import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { EmulatorError } from './world/refusal.js';
-import { settingsOf, type WorldOptions } from './world/settings.js';
-import { World } from './world/world.js';
+import { type ProductionOptions, productionSettingsOf, settingsOf, type WorldOptions } from './world/settings.js';
+import { World, type WorldParts } from './world/world.js';
 
 const roomList = [
   worldRoom,
@@ -112,6 +112,8 @@ export interface Controls
 export interface EmulatorOptions extends WorldOptions, HostOptions {
   /** The state to start with: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
   readonly seed?: string | URL | Seed | undefined;
+  /** The production environment beside staging, with an API key, a client id and a state of its own. Not where `environment` is `production`. */
+  readonly production?: (ProductionOptions & Pick<EmulatorOptions, 'seed'>) | undefined;
 }
 
 /** The options with which a client reaches the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
@@ -121,8 +123,22 @@ export interface Credentials {
   readonly baseUrl: string;
 }
 
-/** An emulator of the service, with its state, in this process. */
-export interface Emulator extends Controls {
+/** An environment of the service: what an API key opens, with its state and the controls that act on it. */
+export interface EmulatorEnvironment extends Controls {
+  readonly credentials: Credentials;
+  /** The deliveries of events to webhook endpoints, oldest first, and what became of each. */
+  readonly deliveries: readonly Delivery[];
+  /** Call a listener with every event as it happens, across resets. Returns a function that removes the listener. Seeds emit no events. */
+  onEvent(listener: EventListener): () => void;
+}
+
+/** An emulator of the service, with its state, in this process. What it has itself is its staging environment. */
+export interface Emulator extends EmulatorEnvironment {
+  /**
+   * The production environment, which shares the address and the clock with staging and nothing else: another API key, another client
+   * id, other objects, other mail. Where the option `environment` is `production`, it is the only one, and the emulator itself.
+   */
+  readonly production: EmulatorEnvironment;
   /** Answers requests in this process, without a port; for the `fetch` option of the client. */
   readonly fetch: typeof fetch;
   /**
@@ -134,11 +150,6 @@ export interface Emulator extends Controls {
   listen(port?: number, host?: string): Promise<string>;
   /** The emulator's address: `publicUrl` where that was given, the one it listens on, or one that only `fetch` knows. */
   readonly url: string;
-  readonly credentials: Credentials;
-  /** The deliveries of events to webhook endpoints, oldest first, and what became of each. */
-  readonly deliveries: readonly Delivery[];
-  /** Call a listener with every event as it happens, across resets. Returns a function that removes the listener. Seeds emit no events. */
-  onEvent(listener: EventListener): () => void;
   /** How often each operation has been called, by its id, such as `organizations.create`. */
   readonly served: ReadonlyMap<string, number>;
   /** Close the emulator: stop listening and forget what is scheduled. Requests are refused from then on. */
@@ -164,13 +175,11 @@ const isClock = (value: Clock | Instant): value is Clock => typeof value === 'ob
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = settingsOf(options);
   const { publicUrl, names } = hostSettingsOf(options);
-  const seed = seederOf(options.seed, seedParts);
-  const { clock: time, ids: idSeed } = options;
+  const { clock: time, ids: idSeed, production: ownOptions = {} } = options;
   const clock = time !== undefined && isClock(time) ? time : createClock(time);
   const codec = new Codec(settings.dialect);
   const parser = new Parser(codec);
   const served = new Map<string, number>();
-  const listeners = new Set<EventListener>();
   let httpListener: HttpListener | undefined;
   let isClosed = false;
   const url = (): string => publicUrl ?? httpListener?.url ?? unreachableUrl;
@@ -188,45 +197,42 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
   const reset = async (): Promise<void> => {
     refuseWhenClosed();
-    const past = world;
     clock.reset();
-    world = await newWorld();
-    past.close();
-    if (isClosed) world.close();
+    await open();
+    if (isClosed) for (const { world } of environments) world().close();
   };
-  const newWorld = async (): Promise<World> => {
-    const fresh = new World({ clock, settings, idSeed, codec, parser, url, onFault, reset });
-    for (const room of rooms) room.start?.(fresh);
-    await seed(fresh);
-    const deaf = fresh.onEvent((event) => {
-      for (const listener of listeners) listener(event);
+  const shared = { clock, codec, parser, url, onFault, reset };
+  const staging = environmentOf({ ...shared, settings, idSeed }, options.seed);
+  const environments = [staging];
+  if (settings.environment === 'staging') {
+    const parts = {
+      settings: productionSettingsOf(options, ownOptions),
+      idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
+    };
+    environments.push(environmentOf({ ...shared, ...parts }, ownOptions.seed));
+  } else if (options.production)
+    throw new ConfigurationError('invalid_option', {
+      what: 'createEmulator was given the option production beside environment: production',
+      next: 'Leave out one of the two',
     });
-    // Requests that were under way at a reset may still come to something, in a world that is over.
-    fresh.onClose(deaf);
-    return fresh;
+  const open = async (): Promise<void> => {
+    await staging.open();
+    for (const environment of environments.slice(1)) await environment.open(staging.world());
   };
-  let world = await newWorld();
+  await open();
 
   const service = new Service({
     operations: Object.values(operations),
     router: routerOf(rooms),
-    worldFor: () => world,
+    worlds: () => [staging.world(), ...environments.slice(1).map(({ world }) => world())],
     // Apart from the ids of objects, which then do not depend on how many requests were made.
     requestIds: createIds(clock, idSeed === undefined ? undefined : `requests ${idSeed}`),
     onServed: ({ id }) => served.set(id, (served.get(id) ?? 0) + 1),
     onFault,
   });
 
-  const methods = methodsOf(controls, () => world);
-  return {
-    ...methods,
-    clock: {
-      ...methods.clock,
-      now: () => clock.now(),
-      iso: () => clock.iso(),
-      schedule: (atMs, task) => clock.schedule(atMs, task),
-      close: () => clock.close(),
-    },
+  const own: Omit<Emulator, keyof EmulatorEnvironment> = {
+    production: environments.at(-1)!.face,
     served,
     fetch: async (input, init) => {
       refuseWhenClosed();
@@ -250,38 +256,90 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       httpListener = await listen((request) => service.fetch(request, hosts), port, host);
       return httpListener.url;
     },
-    onEvent(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     get url() {
       return url();
-    },
-    get credentials() {
-      const { value } = settings.apiKeys[0]!;
-      return { apiKey: value, clientId: settings.clientId, baseUrl: url() };
-    },
-    inbox: {
-      ...methods.inbox,
-      get messages() {
-        return world.inbox.messages;
-      },
-      to: (address) => world.inbox.to(address),
-    },
-    get deliveries() {
-      return world.of(deliveries).log;
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
       const closing = httpListener?.close();
       // Whoever waits over HTTP is answered by that, and need not be cut off.
-      world.close();
+      for (const { world } of environments) world().close();
       await closing;
       httpListener = undefined;
     },
   };
+  return withMembersOf(staging.face, own);
 }
+
+/** An environment under way. */
+interface OpenEnvironment {
+  readonly face: EmulatorEnvironment;
+  /** Its world as it is now. */
+  readonly world: () => World;
+  /** Put a new world in the place of the one before. */
+  readonly open: (main?: World) => Promise<void>;
+}
+
+function environmentOf(parts: WorldParts, source: EmulatorOptions['seed']): OpenEnvironment {
+  const { clock, settings, url } = parts;
+  const seed = seederOf(source, seedParts);
+  const listeners = new Set<EventListener>();
+  let current: World | undefined;
+  // Opened before anybody has it.
+  const world = (): World => current!;
+  const open = async (main?: World): Promise<void> => {
+    const fresh = new World({ ...parts, main });
+    for (const room of rooms) room.start?.(fresh);
+    await seed(fresh);
+    const deaf = fresh.onEvent((event) => {
+      for (const listener of listeners) listener(event);
+    });
+    // Requests that were under way at a reset may still come to something, in a world that is over.
+    fresh.onClose(deaf);
+    const past = current;
+    current = fresh;
+    past?.close();
+  };
+  const methods = methodsOf(controls, world);
+  const face: EmulatorEnvironment = {
+    ...methods,
+    clock: {
+      ...methods.clock,
+      now: () => clock.now(),
+      iso: () => clock.iso(),
+      schedule: (atMs, task) => clock.schedule(atMs, task),
+      close: () => clock.close(),
+    },
+    inbox: {
+      ...methods.inbox,
+      get messages() {
+        return world().inbox.messages;
+      },
+      to: (address) => world().inbox.to(address),
+    },
+    get credentials() {
+      const { value } = settings.apiKeys[0]!;
+      return { apiKey: value, clientId: settings.clientId, baseUrl: url() };
+    },
+    get deliveries() {
+      return world().of(deliveries).log;
+    },
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return { face, world, open };
+}
+
+/** An object with its own members and those of another, whose getters stay what they are. */
+const withMembersOf = <A extends object, B extends object>(one: A, other: B): A & B =>
+  // What is defined is what both have.
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) },
+  ) as A & B;
 
 /** An answer that comes too late when the request is aborted first, as with any `fetch`. */
 async function abortable(signal: AbortSignal, answer: Promise<Response>): Promise<Response> {

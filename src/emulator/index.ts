@@ -7,7 +7,14 @@ export {
   type RateLimitOwner,
   rateLimits,
 } from '../service/rate-limits.js';
-export { type Controls, type Credentials, createEmulator, type Emulator, type EmulatorOptions } from './emulator.js';
+export {
+  type Controls,
+  type Credentials,
+  createEmulator,
+  type Emulator,
+  type EmulatorEnvironment,
+  type EmulatorOptions,
+} from './emulator.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
 export type { NewConnection, NewProfile } from './rooms/connections/records.js';
 export type { DirectoryControls } from './rooms/directory-sync/controls.js';
@@ -73,4 +80,4 @@ export { type Clock, createClock, type Duration, type Instant } from './world/cl
 export type { EventListener, EventRecord } from './world/event-log.js';
 export type { Message, MessageKind, WaitOptions } from './world/inbox.js';
 export { EmulatorError, Refusal, type RequestProblem } from './world/refusal.js';
-export type { Deliver } from './world/settings.js';
+export type { Deliver, ProductionOptions } from './world/settings.js';

@@ -74,7 +74,7 @@ const serve = (
   const service = new Service({
     operations: [...Object.values<Operation>(api), domains.delete],
     router,
-    worldFor: (apiKey) => others[apiKey ?? ''] ?? world,
+    worlds: () => [world, ...Object.values(others)],
     requestIds: createIds(clock, 2),
     onServed: ({ id }) => served.push(id),
     onFault: () => undefined,

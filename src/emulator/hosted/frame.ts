@@ -72,7 +72,7 @@ export const frame = (
     footer:
       mailTo === undefined
         ? undefined
-        : html`Sallyport emulator: nothing leaves this machine. What it sends is in the <a href="${inboxOf(mailTo)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
+        : html`Sallyport emulator: nothing leaves this machine. What it sends is in the <a href="${inboxOf(mailTo, authorization.clientId)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
   });
 
 /** The application, as a person knows it: by its host. */

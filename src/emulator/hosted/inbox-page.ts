@@ -11,14 +11,15 @@ export function inboxPage(router: Router): void {
     const to = query.get('to');
     const kind = query.get('kind');
     const all = to ? world.inbox.to(to) : world.inbox.messages;
-    return pageOf(kind ? all.filter((message) => message.kind === kind) : all, to);
+    return pageOf(kind ? all.filter((message) => message.kind === kind) : all, to, query.get('client_id'));
   });
 }
 
-/** Where a person finds the mail of an address. */
-export const inboxOf = (address: string): string => `${path}?to=${encodeURIComponent(address)}`;
+/** Where a person finds the mail of an address, in the environment of a client. */
+export const inboxOf = (address: string, clientId: string): string =>
+  `${path}?${new URLSearchParams({ to: address, client_id: clientId })}`;
 
-function pageOf(messages: readonly Message[], to: string | null): Answer {
+function pageOf(messages: readonly Message[], to: string | null, clientId: string | null): Answer {
   const whose = to ? html`Mail and text messages to <strong>${to}</strong>` : html`All mail and text messages`;
   const letters = messages.toReversed().map(letter);
   return page(
@@ -30,7 +31,7 @@ function pageOf(messages: readonly Message[], to: string | null): Answer {
     {
       lead: html`${whose}, newest first.`,
       wide: true,
-      footer: html`${to ? html`<a href="${path}">All messages</a>. ` : undefined}Sallyport emulator. Nothing leaves this machine.`,
+      footer: html`${to ? html`<a href="${clientId ? `${path}?${new URLSearchParams({ client_id: clientId })}` : path}">All messages</a>. ` : undefined}Sallyport emulator. Nothing leaves this machine.`,
     },
   );
 }

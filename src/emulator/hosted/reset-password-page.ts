@@ -35,7 +35,7 @@ export function resetPasswordPage(router: Router): void {
         if (wrong) return show(visitor, reset, [wrong]);
         throw error;
       }
-      return redirect(donePath, 303);
+      return redirect(`${donePath}?${new URLSearchParams({ client_id: world.settings.clientId })}`, 303);
     }),
   );
 

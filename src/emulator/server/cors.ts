@@ -1,7 +1,7 @@
-import type { World } from '../world/world.js';
 import { type Answer, empty, json } from './answer.js';
+import { type Worlds, worldOfClient } from './environments.js';
 import { allowsOrigin } from './redirect-uris.js';
-import { readBody } from './request-body.js';
+import { parseBody, readBody } from './request-body.js';
 
 /** Where public clients get their tokens. */
 const tokens = '/user_management/authenticate';
@@ -23,16 +23,17 @@ export interface CrossOrigin {
  * redirect URI; while none is registered, if they are of this machine. An API key has no business in a page: the header that
  * carries one is not allowed, and the answer to a request with a client secret is not for pages to read. Cookies take no part.
  */
-export async function crossOrigin(world: World, request: Request): Promise<CrossOrigin | undefined> {
+export async function crossOrigin(worlds: Worlds, request: Request): Promise<CrossOrigin | undefined> {
   const origin = request.headers.get('origin');
   if (origin === null) return undefined;
   const { pathname } = new URL(request.url);
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
   if (keys.test(pathname)) return permission('*', 'GET', isPreflight);
   if (pathname !== tokens) return undefined;
-  if (allowsOrigin(world, origin))
-    return isPreflight || !(await showsSecret(world, request)) ? permission(origin, 'POST', isPreflight) : undefined;
-  return isPreflight ? { headers: {}, preflight: refusal(origin) } : undefined;
+  // Which client will ask, a preflight does not say.
+  const isAllowed = worlds.some((world) => allowsOrigin(world, origin));
+  if (isPreflight) return isAllowed ? permission(origin, 'POST', true) : { headers: {}, preflight: refusal(origin) };
+  return isAllowed && (await isForPage(worlds, request, origin)) ? permission(origin, 'POST', false) : undefined;
 }
 
 function permission(origin: string, method: string, isPreflight: boolean): CrossOrigin {
@@ -49,13 +50,17 @@ function permission(origin: string, method: string, isPreflight: boolean): Cross
   return { headers, preflight };
 }
 
-/** Whether a request carries an API key. One that cannot be read, or is too long, might. */
-async function showsSecret(world: World, request: Request): Promise<boolean> {
-  if (request.headers.has('authorization')) return true;
+/** Whether a page may read the answer: the request shows no API key, and its client's world knows the page's origin. */
+async function isForPage(worlds: Worlds, request: Request, origin: string): Promise<boolean> {
+  if (request.headers.has('authorization')) return false;
   try {
-    return (await readBody(request.clone(), world.settings.maxBodyBytes)).includes('client_secret');
+    const body = await readBody(request.clone(), worlds[0].settings.maxBodyBytes);
+    if (body.includes('client_secret')) return false;
+    const fields = parseBody(body, request.headers.get('content-type')).value as { readonly client_id?: unknown };
+    return allowsOrigin(worldOfClient(worlds, fields?.client_id) ?? worlds[0], origin);
   } catch {
-    return true;
+    // One that cannot be read, or is too long, might show one.
+    return false;
   }
 }
 

@@ -3,7 +3,7 @@ import { type RateLimit, type RateLimitName, rateLimits } from '../../service/ra
 import type { Clock } from '../world/clock.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
-import { slot, type World } from '../world/world.js';
+import { type Slot, slot, type World } from '../world/world.js';
 
 /** How many requests a limit allows in how many seconds. */
 export interface Allowance {
@@ -30,6 +30,8 @@ const mostUses = 10_000;
 type LimitHeaders = Readonly<Record<string, string>>;
 
 const scopes = new Map(rateLimits.map(({ name, scope, per }) => [name, per === null ? scope : `${scope}, per ${per}`]));
+/** An address has one allowance for all environments. */
+const perAddress = new Set(rateLimits.filter(({ per }) => per === 'IP address').map(({ name }) => name));
 
 /** Counts requests by the emulator's clock, and refuses what is too many. The first request of an allowance starts its time. */
 export class RateLimiter {
@@ -59,15 +61,23 @@ export class RateLimiter {
   }
 
   /**
-   * Count a request under every limit that it falls under; give the headers of the one that is used up first.
+   * Count a request of a client's environment under every limit that it falls under; give the headers of the one that is used up first.
    *
    * @throws {Refusal} 429 with `Retry-After` where one is used up; the request counts under none then.
    */
-  count(counted: readonly Counted[]): LimitHeaders {
+  count(counted: readonly Counted[], clientId: string): LimitHeaders {
     const now = this.#clock.now();
     const all = counted.flatMap(({ name, subject }) => {
       const allowance = this.#allowances.get(name);
-      return allowance ? [{ name, allowance, use: this.#useOf(`${name}\n${subject}`, allowance, now) }] : [];
+      return allowance
+        ? [
+            {
+              name,
+              allowance,
+              use: this.#useOf(`${name}\n${perAddress.has(name) ? '' : clientId}\n${subject}`, allowance, now),
+            },
+          ]
+        : [];
     });
     const full = all.filter(({ allowance, use }) => use.used >= allowance.requests);
     const worst = full.sort((one, other) => other.use.endsAt - one.use.endsAt)[0];
@@ -111,15 +121,17 @@ function tooMany(name: RateLimitName, allowance: Allowance, use: Use, now: numbe
 
 const seconds = (count: number): string => `${count} second${count === 1 ? '' : 's'}`;
 
-/** The limits that hold in a world. */
-export const rateLimiter = slot((world) => new RateLimiter(world.clock, world.settings.rateLimits ? rateLimits : []));
+/** The limits that hold in a world, which are those of the whole emulator. */
+export const rateLimiter: Slot<RateLimiter> = slot(
+  ({ main, clock, settings }) => main?.of(rateLimiter) ?? new RateLimiter(clock, settings.rateLimits ? rateLimits : []),
+);
 
 /** All requests to the emulator come from one machine. */
 const address = 'here';
 
 /** Count what a person does on the hosted pages, where a request does not say it. @throws {Refusal} 429. */
 export function countActivity(world: World, name: RateLimitName, subject = address): void {
-  world.of(rateLimiter).count([{ name, subject }]);
+  world.of(rateLimiter).count([{ name, subject }], world.settings.clientId);
 }
 
 /** A request, as far as limits look at it. */

@@ -10,6 +10,7 @@ import { slot, type World } from '../world/world.js';
 import { type Answer, AnswerResponse, json, ownAnswer, refusalOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
+import { bearerOf, type Worlds, worldOf, worldOfKey } from './environments.js';
 import { errorPage } from './error-page.js';
 import { exchange } from './exchange.js';
 import type { Hosts } from './hosts.js';
@@ -26,8 +27,8 @@ export interface ServiceParts {
   /** Every operation of the service, served or not. */
   readonly operations: readonly Operation[];
   readonly router: Router;
-  /** The world that an API key opens, as it is now; requests without a key are about the first one. `reset` changes it. */
-  readonly worldFor: (apiKey: string | undefined) => World;
+  /** The worlds as they are now; `reset` changes them. */
+  readonly worlds: () => Worlds;
   readonly requestIds: Ids;
   /** Told of every operation that was carried out. */
   readonly onServed: (operation: Operation) => void;
@@ -54,7 +55,7 @@ export class Service {
 
   /** The answer to a request, which came over HTTP where there are names to come by; never rejects. */
   async fetch(request: Request, hosts?: Hosts): Promise<Response> {
-    const page = await crossOrigin(this.#parts.worldFor(bearerOf(request)), request);
+    const page = await crossOrigin(this.#parts.worlds(), request);
     const refusal = hosts?.refusalOf(request, { mayRead: page !== undefined });
     if (refusal) return this.#respond(ownAnswer('stranger', forWhomeverAsks(request, refusal)));
     if (page?.preflight) return this.#respond(page.preflight.with(page.headers));
@@ -120,26 +121,29 @@ export class Service {
 
   async #serve(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
     const request = context.req.raw;
-    const world = this.#parts.worldFor(bearerOf(request));
+    const worlds = this.#parts.worlds();
+    const byKey = worldOfKey(worlds, bearerOf(request));
     const { method } = request;
     const query = parseQuery(request.url);
     const first = endpoints[0]!;
     if (endpoints.every((endpoint) => endpoint.operation && !endpoint.route)) return notSupported(first.operation!);
     const key =
       (first.operation?.io.auth ?? (first.page ? 'none' : 'api_key')) === 'api_key'
-        ? world.keys.check(request.headers.get('authorization'), method, context.req.path)
+        ? byKey.keys.check(request.headers.get('authorization'), method, context.req.path)
         : undefined;
 
     const writes = method !== 'GET' && method !== 'HEAD';
-    const body = writes ? await readBody(request, world.settings.maxBodyBytes) : '';
+    const body = writes ? await readBody(request, byKey.settings.maxBodyBytes) : '';
     // An operation without a body ignores what is sent along, whatever it is.
     const takesBody = endpoints.some((endpoint) => endpoint.page || endpoint.operation?.io.body);
     const sent = takesBody ? parseBody(body, request.headers.get('content-type')) : noBody;
-    const takesBasic = world.settings.dialect.basicAuthentication && first.operation?.io.auth === 'client_secret';
+    const { dialect } = byKey.settings;
+    const takesBasic = dialect.basicAuthentication && first.operation?.io.auth === 'client_secret';
     const raw = takesBasic ? withBasicCredentials(sent, request.headers.get('authorization')) : sent;
-    const endpoint = choose(endpoints, { body: raw.value, query }, world.settings.dialect);
+    const endpoint = choose(endpoints, { body: raw.value, query }, dialect);
     const { operation, route, page, names, isControl } = endpoint;
     const params = Object.fromEntries(names.map((name, at) => [name, context.req.param(`p${at}`) ?? '']));
+    const world = key ? byKey : worldOf(worlds, { params, query, raw, request });
 
     const who = isControl ? dashboard : key && world.keys.actorOf(key);
     const acted = world.by(who ?? somebody);
@@ -163,8 +167,8 @@ export class Service {
         if (!isControl) this.#parts.onServed(route.operation);
         return answer;
       } catch (error) {
-        const dialect = isControl ? dialects.spec : world.settings.dialect;
-        return error instanceof Refusal ? refusalOf(error, dialect) : this.#fault(error, operation);
+        const words = isControl ? dialects.spec : dialect;
+        return error instanceof Refusal ? refusalOf(error, words) : this.#fault(error, operation);
       }
     };
     const repeatable = (): Promise<Answer> => {
@@ -192,7 +196,7 @@ function countRequest(
   // What the emulator has beside the service is nobody's load.
   if (limiter.isIdle || isControl || path.startsWith('/_emulator/')) return {};
   const subject = route?.options.subject?.(world, request);
-  return limiter.count(countedOf({ ...request, path, subject }));
+  return limiter.count(countedOf({ ...request, path, subject }), world.settings.clientId);
 }
 
 /** What controls answer may be secret, and changes with the next call. */
@@ -254,7 +258,3 @@ const wantsPage = (request: Request): boolean => request.headers.get('accept')?.
 
 const forWhomeverAsks = (request: Request, refusal: Refusal): Answer =>
   wantsPage(request) ? errorPage(refusal.status, 'Nothing to see here', refusal.message) : refusalOf(refusal);
-
-/** The API key in the header of a request, whether it is a good one or not. */
-const bearerOf = (request: Request): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];

@@ -29,7 +29,7 @@ export const hostedSessions = collection<HostedSessionRecord>({
 });
 
 /** The cookie on the emulator's own origin; applications have nothing to do with it. */
-const cookieName = 'sallyport-emulator-browser';
+const cookieNameOf = ({ main }: World): string => `sallyport-emulator-browser${main ? '-production' : ''}`;
 const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 
 /** Remember a browser that is sent back with a code; return the header that sets its cookie. */
@@ -46,7 +46,7 @@ export function rememberBrowser(
     codeIds: idsOf(world, code),
     expiresAt: world.fromNow(world.settings.refreshTokenSeconds * 1_000),
   });
-  return { 'set-cookie': `${cookieName}=${token}; ${attributes}` };
+  return { 'set-cookie': `${cookieNameOf(world)}=${token}; ${attributes}` };
 }
 
 /** Note that a remembered browser was sent back with another code. */
@@ -88,7 +88,7 @@ export function resumableSession(
 
 /** The session that a browser names by its cookie, while it runs. */
 export function hostedSessionOf(world: World, request: Request): HostedSessionRecord | undefined {
-  const token = cookieOf(request);
+  const token = cookieOf(world, request);
   const session = token === undefined ? undefined : world.of(hostedSessions).by('token', token);
   if (!session || world.isPast(session.expiresAt)) return undefined;
   const isRevoked = session.codeIds
@@ -107,12 +107,14 @@ export function forgetBrowser(
   { codeId, userId }: SessionRecord,
 ): Readonly<Record<string, string>> {
   const all = world.of(hostedSessions);
-  const token = cookieOf(request);
+  const token = cookieOf(world, request);
   const own = token === undefined ? undefined : all.by('token', token);
   const origins = codeId === null ? [] : all.where('codeIds', codeId).values();
   for (const { id } of new Set(own?.signIn.userId === userId ? [own, ...origins] : origins)) all.delete(id);
-  return own && own.signIn.userId !== userId ? {} : { 'set-cookie': `${cookieName}=; ${attributes}; Max-Age=0` };
+  return own && own.signIn.userId !== userId
+    ? {}
+    : { 'set-cookie': `${cookieNameOf(world)}=; ${attributes}; Max-Age=0` };
 }
 
-const cookieOf = (request: Request): string | undefined =>
-  cookiesOf(request).find(([name]) => name === cookieName)?.[1];
+const cookieOf = (world: World, request: Request): string | undefined =>
+  cookiesOf(request).find(([name]) => name === cookieNameOf(world))?.[1];

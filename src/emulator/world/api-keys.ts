@@ -19,6 +19,11 @@ export interface ApiKey extends Fields<typeof apiKey> {}
 export const defaultApiKey = 'sk_test_sallyport_emulator';
 /** The client id of an emulator that was not given another. */
 export const defaultClientId = 'client_sallyport_emulator';
+/** The same of its production environment. */
+export const defaultProduction = {
+  apiKey: 'sk_live_sallyport_emulator',
+  clientId: 'client_sallyport_emulator_production',
+} as const;
 
 interface KeyEntry extends ApiKey {
   readonly actor: Actor;

@@ -229,6 +229,12 @@ export class Collection<T extends CollectionItem> {
     return index.get(value)?.record;
   }
 
+  /** Whether an object has this id, or had it, or has this value in a field declared as unique. */
+  knows(value: string): boolean {
+    if (this.#byId.has(value) || this.#gone.has(value)) return true;
+    return [...this.#unique.values()].some((index) => index.has(value));
+  }
+
   /** The objects with this value in a field declared as an index; of an array field, with this item. */
   where<K extends keyof T & string>(field: K, value: T[K] extends readonly (infer I)[] ? I : T[K]): Selection<T> {
     const index = this.#indexes.get(field);

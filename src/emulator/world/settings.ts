@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects } from '../../service/describe/dialect.js';
-import { type ApiKey, defaultApiKey, defaultClientId } from './api-keys.js';
+import { type ApiKey, defaultApiKey, defaultClientId, defaultProduction } from './api-keys.js';
 import type { Clock, Instant } from './clock.js';
 
 /** Carries a delivery to its endpoint; the global `fetch` is one. */
@@ -55,12 +55,23 @@ export interface WorldOptions {
   readonly requireEmailVerification?: boolean | undefined;
   /** Require a second factor of every user except those who sign in by SSO; by default only of those who have enrolled one. */
   readonly requireMfa?: boolean | undefined;
-  /** Rules for redirect URIs: `production` requires HTTPS, `staging` (default) accepts HTTP and localhost too. */
+  /**
+   * What the API key belongs to, and with it the rules for redirect URIs: `production` requires HTTPS, `staging` (default) accepts HTTP
+   * and localhost too, and has production beside it.
+   */
   readonly environment?: 'staging' | 'production' | undefined;
   /** Refuse requests beyond the published rate limits with 429; default false. `setRateLimit` sets single ones. */
   readonly rateLimits?: boolean | undefined;
   /** Print the stack of faults of the emulator itself to stderr; default false. */
   readonly debug?: boolean | undefined;
+}
+
+/** What the production environment has to itself; every option is optional, and all others are those of the emulator. */
+export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issuer'> {
+  /** The API key in `production.credentials`; default `sk_live_sallyport_emulator`. */
+  readonly apiKey?: string | undefined;
+  /** The client id in `production.credentials`; default `client_sallyport_emulator_production`. */
+  readonly clientId?: string | undefined;
 }
 
 /** The options, checked and completed. */
@@ -124,6 +135,25 @@ export function settingsOf(options: WorldOptions): Settings {
     rateLimits: options.rateLimits ?? false,
     debug: options.debug ?? false,
   };
+}
+
+/** The settings of production beside a staging environment. @throws {ConfigurationError} */
+export function productionSettingsOf(options: WorldOptions, own: ProductionOptions): Settings {
+  const { apiKey, apiKeys, clientId, issuer } = own;
+  const settings = settingsOf({
+    ...options,
+    apiKey: apiKey ?? defaultProduction.apiKey,
+    apiKeys,
+    clientId: clientId ?? defaultProduction.clientId,
+    issuer: issuer ?? options.issuer,
+    environment: 'production',
+  });
+  const staging = settingsOf(options);
+  if (settings.clientId === staging.clientId) throw invalid('production.clientId', 'another than that of staging');
+  const values = staging.apiKeys.map(({ value }) => value);
+  if (settings.apiKeys.some(({ value }) => values.includes(value)))
+    throw invalid('production.apiKey', 'another than those of staging');
+  return settings;
 }
 
 function count(option: string, value: number | undefined): number | undefined {

@@ -36,12 +36,16 @@ export interface WorldParts {
   readonly onFault: (error: unknown) => void;
   /** Put a new world in the place of this one. */
   readonly reset: () => Promise<void>;
+  /** The first world of the emulator, beside which this one is; undefined for the first itself. */
+  readonly main?: World | undefined;
 }
 
 /** Everything the emulator remembers. `reset` puts a new one in its place. */
 export class World {
   readonly clock: Clock;
   readonly settings: Settings;
+  /** The first world of the emulator, beside which this one is; undefined for the first itself. */
+  readonly main: World | undefined;
   /** Writes answers under the emulator's dialect. */
   readonly codec: Codec;
   /** Reads requests by their descriptions. */
@@ -71,6 +75,7 @@ export class World {
     this.#closing = home ? home.#closing : [];
     this.clock = parts.clock;
     this.settings = parts.settings;
+    this.main = parts.main;
     this.codec = parts.codec;
     this.parser = parts.parser;
     this.ids = home?.ids ?? createIds(parts.clock, parts.idSeed);
@@ -94,6 +99,14 @@ export class World {
       this.#contents.set(slot, own);
     }
     return own;
+  }
+
+  /** Whether something of this world has this id or token. */
+  knows(name: string): boolean {
+    for (const content of this.#contents.values())
+      if ((content instanceof Collection && content.knows(name)) || (content instanceof Map && content.has(name)))
+        return true;
+    return false;
   }
 
   /** The time, as timestamps are written. */
