@@ -2,10 +2,10 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { missingOf } from './requirements.js';
 
-/** Starts the Chromium of this machine; for suites under `requires('chromium')`. */
-export function launchChromium(): Promise<Browser> {
+/** Starts the Chromium of this machine, perhaps with more arguments; for suites under `requires('chromium')`. */
+export function launchChromium(...more: readonly string[]): Promise<Browser> {
   const folder = (process.env.PATH ?? '').split(delimiter).find((path) => missingOf(['chromium'], path).length === 0);
-  return chromium.launch({ executablePath: join(folder ?? '', 'chromium'), args });
+  return chromium.launch({ executablePath: join(folder ?? '', 'chromium'), args: [...args, ...more] });
 }
 
 const args = [

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../src/emulator/index.js';
-import { apiKey, clientId } from './signing-in.js';
+import { apiKey, claimsOf, clientId, signingIn } from './signing-in.js';
 
 /** An emulator that listens, and a way to write to it what no client would let one write. */
 async function listening(options: EmulatorOptions = {}, on = '127.0.0.1') {
@@ -159,6 +159,17 @@ describe('names that the emulator was given', () => {
       'https://login.acme.test',
     ]);
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('are what links in emails and the issuer of tokens begin with, where one is public', async () => {
+    const { emulator, send, byPassword, user } = await signingIn({ publicUrl: 'https://login.acme.test/' });
+    await user('ada@example.com');
+    await send('POST /user_management/invitations', { email: 'grace@example.com' });
+
+    const { body } = await byPassword('ada@example.com');
+
+    expect(emulator.inbox.latest()!.url).toMatch(/^https:\/\/login\.acme\.test\/invitations\/accept\?token=/);
+    expect(claimsOf(body.access_token).iss).toBe(`https://login.acme.test/user_management/${clientId}`);
   });
 
   test('are among them that on which it listens', async () => {

@@ -1,0 +1,105 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { createEmulator } from 'sallyport/emulator';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { requires } from '../requirements.js';
+
+requires('chromium')('a website that a developer has open beside the emulator', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    // Its name leads to this machine, as an attacker has it do after the page has loaded.
+    browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
+  });
+  afterAll(() => browser?.close());
+
+  /** The emulator with an invitation to Ada into an organization that nobody else may know, and a tab. */
+  async function stage() {
+    const emulator = await createEmulator({ seed: { organizations: [{ id: 'org_acme', name: 'Acme secret' }] } });
+    onTestFinished(() => emulator.close());
+    const own = (await emulator.listen()).replace('127.0.0.1', 'localhost');
+    const { apiKey } = emulator.credentials;
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const invitation = await emulator.fetch(`${own}/user_management/invitations`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ email: 'ada@example.com', organization_id: 'org_acme' }),
+    });
+    const { id, token } = (await invitation.json()) as { id: string; token: string };
+    const state = async () => {
+      const answer = await emulator.fetch(`${own}/user_management/invitations/${id}`, { headers });
+      return ((await answer.json()) as { state: string }).state;
+    };
+    // The website’s own page would have no policy that keeps it from asking.
+    const context = await browser.newContext({ bypassCSP: true });
+    onTestFinished(() => context.close());
+    return { emulator, own, apiKey, token, state, page: await context.newPage() };
+  }
+
+  /** A website with one page. */
+  async function website(html: string): Promise<string> {
+    const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    // A server that listens on a port has an address with a port.
+    return `http://evil.test:${(server.address() as AddressInfo).port}/`;
+  }
+
+  test('reads nothing under its own name, with the key that everybody knows', async () => {
+    const { own, apiKey, page } = await stage();
+    const rebound = own.replace('localhost', 'evil.test');
+
+    const inbox = await page.goto(`${rebound}/_emulator/inbox`);
+    const answer = await page.evaluate(async (key) => {
+      const response = await fetch('/organizations', { headers: { authorization: `Bearer ${key}` } });
+      return [response.status, await response.text()] as const;
+    }, apiKey);
+
+    expect([inbox?.status(), answer[0]]).toEqual([403, 403]);
+    expect(await page.content()).not.toContain('ada@example.com');
+    expect(answer[1]).not.toContain('Acme secret');
+  });
+
+  test('sends no form in a person’s place, and is sent none of its own', async () => {
+    const { own, token, page, state } = await stage();
+    await page.goto(`${own}/invitations/accept?token=${token}`);
+    const site = await website(`<form method="post" action="${own}/invitations/accept">
+<input name="token" value="${token}"><button>Win</button></form>`);
+
+    await page.goto(site);
+    await page.getByRole('button', { name: 'Win' }).click();
+    const refused = await page.getByRole('heading', { level: 1 }).textContent();
+    const forged = await state();
+    await page.goto(`${own}/invitations/accept?token=${token}`);
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('heading', { name: 'Invitation accepted' }).waitFor();
+
+    expect([refused, forged, await state()]).toEqual(['Nothing to see here', 'pending', 'accepted']);
+  });
+
+  test('does nothing by a request that needs no permission of the browser’s, nor shows a page in a frame', async () => {
+    const { emulator, own, apiKey, page } = await stage();
+    const site = await website(`<iframe src="${own}/_emulator/inbox"></iframe>`);
+    await page.goto(site);
+
+    const outcomes = await page.evaluate(
+      async ([to, key]) => {
+        const grant = JSON.stringify({ client_id: 'client_sallyport_emulator', client_secret: key });
+        const sent = navigator.sendBeacon(`${to}/user_management/authenticate`, new Blob([grant]));
+        const plain = await fetch(`${to}/_emulator/reset`, { method: 'POST', mode: 'no-cors', body: grant });
+        const read = await fetch(`${to}/organizations`, { headers: { authorization: `Bearer ${key}` } }).then(
+          ({ status }) => status,
+          () => 'stopped by the browser',
+        );
+        return [sent, plain.type, read];
+      },
+      [own, apiKey] as const,
+    );
+
+    expect(outcomes).toEqual([true, 'opaque', 'stopped by the browser']);
+    expect([...emulator.served.keys()]).toEqual(['invitations.send']);
+    const [, frame] = page.frames();
+    expect(await frame?.content()).not.toContain('ada@example.com');
+  });
+});
