@@ -1,15 +1,29 @@
 import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../src/emulator/index.js';
+import { Browser } from './hosted-browser.js';
 import { emulate } from './raw.js';
 
 const path = '/portal/generate_link';
 
 /** An emulator with an organization. */
-async function acme(name = 'Acme') {
-  const { emulator, send } = await emulate();
+async function acme(name = 'Acme', options: EmulatorOptions = {}) {
+  const { emulator, send } = await emulate(options);
   const { body: organization } = await send('POST /organizations', { name });
   const generate = (body: object = {}) =>
     send(`POST ${path}`, { organization: organization.id, intent: 'sso', ...body });
-  return { emulator, send, organization, generate };
+  const browser = new Browser(emulator);
+  /** Follows a new link. */
+  const follow = async (intent: string, more: object = {}) => {
+    await browser.open((await generate({ intent, ...more })).body.link);
+    return browser;
+  };
+  const list = async (path: string) => (await send(`GET ${path}`)).body.data;
+  /** The events of these names, each with who did it. */
+  const events = async (...names: string[]): Promise<[string, string][]> =>
+    (await list(`/events?events=${names.join(',')}`)).map(
+      ({ event, context }: { event: string; context: { actor: { source: string } } }) => [event, context.actor.source],
+    );
+  return { emulator, send, organization, generate, browser, follow, list, events };
 }
 
 describe('a portal link', () => {
@@ -44,21 +58,21 @@ describe('a portal link', () => {
   });
 
   test.each([
-    ['sso', 'single sign-on'],
-    ['domain_verification', 'domain verification'],
-    ['tea_time', 'tea_time'],
-  ])('opens a page that says what it is for: %s', async (intent, words) => {
-    const { emulator, generate } = await acme();
-    const { link } = (await generate({ intent })).body;
+    ['sso', 'Set up single sign-on'],
+    ['dsync', 'Set up directory sync'],
+    ['domain_verification', 'Verify a domain'],
+    ['certificate_renewal', 'Renew a certificate'],
+    ['audit_logs', 'Audit logs'],
+    ['log_streams', 'Set up a log stream'],
+    ['bring_your_own_key', 'Bring your own key'],
+    ['tea_time', 'Admin portal'],
+  ])('opens the page of what it is for: %s', async (intent, title) => {
+    const { follow } = await acme();
 
-    const answer = await emulator.fetch(link);
+    const { status, headers, title: shown, text } = await follow(intent);
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const page = await answer.text();
-    expect(page).toContain('Acme');
-    expect(page).toContain(words);
-    expect(page).toContain('nothing to fill in');
+    expect([status, headers.get('content-type'), shown]).toEqual([200, 'text/html; charset=utf-8', title]);
+    expect(text).toContain('Admin portal of Acme');
   });
 
   test('dies after five minutes', async () => {
@@ -72,6 +86,22 @@ describe('a portal link', () => {
 
     expect(inTime.status).toBe(200);
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This portal link has expired')]);
+  });
+
+  test('leaves an hour to whoever has followed it in time, in the same browser', async () => {
+    const { emulator, follow, browser } = await acme();
+    await follow('sso', { return_url: 'https://app.test/settings' });
+
+    await emulator.clock.advance('59m');
+    await browser.press('Okta');
+    const during = [browser.status, browser.title];
+    await emulator.clock.advance('1m');
+    await browser.press('Activate the connection');
+
+    expect(during).toEqual([200, 'Set up single sign-on']);
+    expect([browser.status, browser.title]).toEqual([410, 'This portal link has expired']);
+    await browser.follow('Back to app.test');
+    expect(browser.left?.href).toBe('https://app.test/settings');
   });
 
   test('goes with its organization', async () => {
@@ -105,15 +135,22 @@ describe('a portal link', () => {
   });
 
   test('leads back and on, to addresses of the web only', async () => {
-    const { emulator, generate } = await acme();
-    const web = await generate({ return_url: 'https://app.test/?a="b"', success_url: 'https://app.test/done' });
-    const code = await generate({ return_url: 'javascript://app.test/%0aalert(1)' });
+    const { emulator, follow, generate } = await acme();
+    const browser = await follow('log_streams', {
+      return_url: 'https://app.test/?a="b"',
+      success_url: 'https://app.test/done',
+    });
+    const code = await generate({
+      return_url: 'javascript://app.test/%0aalert(1)',
+      success_url: 'javascript://x/%0aalert(1)',
+    });
 
-    const page = await (await emulator.fetch(web.body.link)).text();
+    await browser.follow('Back to app.test');
+    const back = browser.left?.href;
+    await browser.follow('Go on as if it were set up');
     const without = await (await emulator.fetch(code.body.link)).text();
 
-    expect(page).toContain('<a href="https://app.test/?a=&quot;b&quot;">Back</a>');
-    expect(page).toContain('<a href="https://app.test/done">Done</a>');
+    expect([back, browser.left?.href]).toEqual(['https://app.test/?a=%22b%22', 'https://app.test/done']);
     expect(without).not.toContain('href');
   });
 
@@ -125,5 +162,203 @@ describe('a portal link', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('same-origin');
+  });
+});
+
+describe('the admin portal', () => {
+  test('connects an identity provider, and leads to the success URL once the connection is active', async () => {
+    const { follow, list, events, organization } = await acme();
+    const browser = await follow('sso', { success_url: 'http://localhost:3000/done?step=2' });
+
+    await browser.press('Okta');
+    const drafts = await list('/connections');
+    await browser.press('Activate the connection');
+
+    expect(drafts).toMatchObject([
+      { organization_id: organization.id, connection_type: 'OktaSAML', name: 'Acme', state: 'draft' },
+    ]);
+    expect(browser.left?.href).toBe('http://localhost:3000/done?step=2');
+    expect(await list('/connections')).toMatchObject([{ id: drafts[0].id, state: 'active' }]);
+    expect(await events('connection.activated')).toEqual([['connection.activated', 'admin_portal']]);
+  });
+
+  test('says that it is done where no success URL was given', async () => {
+    const { follow } = await acme();
+    const browser = await follow('sso');
+
+    await browser.press('Google Workspace');
+    await browser.press('Activate the connection');
+
+    expect(browser.left).toBe(undefined);
+    expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('Done: that is set up.')]);
+    expect(browser.text).toContain('GoogleSAML: Active');
+  });
+
+  test('connects a directory', async () => {
+    const { follow, list, events, organization } = await acme();
+    const browser = await follow('dsync', { success_url: 'https://app.test/done' });
+
+    await browser.press('Okta');
+    const before = await list('/directories');
+    await browser.press('Link the directory');
+
+    expect(before).toMatchObject([
+      { organization_id: organization.id, type: 'okta scim v2.0', name: 'Acme', state: 'unlinked' },
+    ]);
+    expect(browser.left?.href).toBe('https://app.test/done');
+    expect(await list('/directories')).toMatchObject([{ id: before[0].id, state: 'linked' }]);
+    expect(await events('dsync.activated')).toEqual([['dsync.activated', 'admin_portal']]);
+  });
+
+  test('verifies a domain by a record that it says how to publish', async () => {
+    const { follow, send, events, organization } = await acme();
+    const browser = await follow('domain_verification', { success_url: 'https://app.test/done' });
+
+    await browser.press('Add the domain', { domain: 'ACME.test' });
+    const { domains } = (await send(`GET /organizations/${organization.id}`)).body;
+    const shown = browser.text;
+    await browser.press('Check the record');
+
+    expect(domains).toMatchObject([{ domain: 'acme.test', state: 'pending' }]);
+    expect(shown).toContain(domains[0].verification_token);
+    expect(browser.left?.href).toBe('https://app.test/done');
+    expect((await send(`GET /organization_domains/${domains[0].id}`)).body.state).toBe('verified');
+    expect(await events('organization_domain.created', 'organization_domain.verified')).toEqual([
+      ['organization_domain.created', 'admin_portal'],
+      // What is in the DNS the service finds out by itself.
+      ['organization_domain.verified', 'system'],
+    ]);
+  });
+
+  test('tells a record that is not there, and lets the domain be tried again', async () => {
+    const { follow, send, organization, events } = await acme();
+    await send('POST /organization_domains', { organization_id: organization.id, domain: 'acme.test' });
+    const browser = await follow('domain_verification');
+
+    await browser.press('The record is not there');
+    const failed = browser.text;
+    await browser.press('Check the record');
+
+    expect(failed).toContain('acme.test Failed');
+    expect(browser.text).toContain('acme.test Verified');
+    expect(await events('organization_domain.verification_failed')).toHaveLength(1);
+  });
+
+  test.each([
+    ['nonsense', 'The domain must be a domain such as acme.test.'],
+    ['gmail.com', 'The domain gmail.com is a consumer mail domain; no organization can own it.'],
+    ['globex.test', 'The domain globex.test already belongs to an organization.'],
+  ])('does not take the domain %s, and says why', async (domain, message) => {
+    const { follow, send } = await acme();
+    await send('POST /organizations', { name: 'Globex', domain_data: [{ domain: 'globex.test', state: 'verified' }] });
+    const browser = await follow('domain_verification');
+
+    await browser.press('Add the domain', { domain });
+
+    expect([browser.status, browser.errors, browser.value('domain')]).toEqual([422, [message], domain]);
+  });
+
+  test('renews the certificate of a SAML connection, and of no other', async () => {
+    const { emulator, follow, list, events, organization } = await acme();
+    await emulator.createConnection({ organizationId: organization.id, connectionType: 'GenericOIDC' });
+    const none = (await follow('certificate_renewal')).text;
+    const { id } = await emulator.createConnection({ organizationId: organization.id, connectionType: 'OktaSAML' });
+    const browser = await follow('certificate_renewal');
+
+    await browser.press('Renew the certificate');
+
+    expect(none).toContain('this organization has none');
+    expect(await events('connection.saml_certificate_renewed')).toEqual([
+      ['connection.saml_certificate_renewed', 'admin_portal'],
+    ]);
+    const [{ data }] = await list('/events?events=connection.saml_certificate_renewed');
+    expect(data).toEqual({
+      connection: { id, organization_id: organization.id },
+      certificate: {
+        certificate_type: 'ResponseSigning',
+        expiry_date: '2027-01-01T00:00:00.000Z',
+        is_expired: false,
+      },
+      renewed_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('shows what was logged, newest first', async () => {
+    const { follow, send, organization } = await acme();
+    for (const action of ['user.signed_in', 'user.viewed_invoice'])
+      await send('POST /audit_logs/events', {
+        organization_id: organization.id,
+        event: {
+          action,
+          occurred_at: '2026-01-01T00:00:00.000Z',
+          actor: { type: 'user', id: 'user_1', name: 'Ada' },
+          targets: [{ type: 'team', id: 'team_1' }],
+          context: { location: '127.0.0.1' },
+        },
+      });
+
+    const { text } = await follow('audit_logs');
+
+    expect(text).toMatch(/user\.viewed_invoice Ada, .* user\.signed_in Ada, /);
+    expect(text).toContain('there is nothing to set up');
+  });
+
+  test.each([
+    ['log_streams', 'The emulator streams no logs anywhere'],
+    ['bring_your_own_key', 'The emulator encrypts nothing with keys of organizations'],
+    ['tea_time', 'The emulator does not know the intent tea_time'],
+  ])('says what it cannot set up: %s', async (intent, words) => {
+    const { follow } = await acme();
+
+    const { text, buttons } = await follow(intent);
+
+    expect(text).toContain(words);
+    expect(buttons).toEqual([]);
+  });
+
+  test('touches nothing of another organization, nor what its intent does not name', async () => {
+    const { emulator, send, follow, browser, list, organization } = await acme();
+    const { body: globex } = await send('POST /organizations', {
+      name: 'Globex',
+      domain_data: [{ domain: 'globex.test', state: 'pending' }],
+    });
+    const { id } = await emulator.createConnection({
+      organizationId: globex.id,
+      connectionType: 'OktaSAML',
+      state: 'draft',
+    });
+    const directory = await emulator.createDirectory({ organizationId: globex.id, name: 'G', state: 'unlinked' });
+    await emulator.createConnection({ organizationId: organization.id, connectionType: 'OktaSAML', state: 'draft' });
+    await emulator.createDirectory({ organizationId: organization.id, name: 'A', state: 'unlinked' });
+    await send('POST /organization_domains', { organization_id: organization.id, domain: 'acme.test' });
+
+    await follow('sso');
+    await browser.press('Activate the connection', { activate: id });
+    const connection = [browser.status, browser.errors];
+    await follow('sso');
+    await browser.press('Activate the connection', { activate: '', add: 'domain', domain: 'stolen.test' });
+    await follow('dsync');
+    await browser.press('Link the directory', { link: directory.id });
+    await follow('domain_verification');
+    await browser.press('Check the record', { check: globex.domains[0].id });
+
+    expect(connection).toEqual([422, [`There is no connection of this organization with the id "${id}".`]]);
+    expect((await list('/connections')).map(({ state }: { state: string }) => state)).toEqual(['draft', 'draft']);
+    expect((await list('/directories')).map(({ state }: { state: string }) => state)).toEqual(['unlinked', 'unlinked']);
+    expect((await send(`GET /organizations/${globex.id}`)).body.domains[0].state).toBe('pending');
+    expect((await send(`GET /organizations/${organization.id}`)).body.domains).toHaveLength(1);
+  });
+
+  test('takes a form from nobody but the browser that it was shown to', async () => {
+    const { emulator, generate, list } = await acme();
+    const { link } = (await generate()).body;
+
+    const answer = await emulator.fetch(link, {
+      method: 'POST',
+      body: new URLSearchParams({ token: new URL(link).searchParams.get('token')!, connect: 'OktaSAML' }),
+    });
+
+    expect(answer.status).toBe(403);
+    expect(await list('/connections')).toEqual([]);
   });
 });

@@ -1,15 +1,11 @@
-import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Seed } from '../../src/emulator/index.js';
 import { launchChromium } from '../chromium.js';
 import { requires } from '../requirements.js';
-import { findingsOn } from './findings.js';
-
-const pictures = fileURLToPath(new URL('../../.artifacts/hosted/', import.meta.url));
+import { findingsOnScreens } from './findings.js';
 
 /** Names that no line of a telephone has room for, with and without places to break. */
 const long = {
@@ -18,13 +14,6 @@ const long = {
   word: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
   words: 'The Honourable Company of Harbour Masters, Pilots and Lighthouse Keepers of the Northern Isles',
 };
-
-const screens = [
-  [360, 'light'],
-  [360, 'dark'],
-  [1440, 'light'],
-  [1440, 'dark'],
-] as const;
 
 const seed: Seed = {
   users: [
@@ -111,7 +100,6 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
   let page: Page;
 
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
     // The application's callback, and its own page on another port, where many applications go from there.
     const front = createServer((_, response) => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>Front</title><h1>Welcome</h1>');
@@ -330,20 +318,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     page = await browser.newPage();
     await walks[name]!();
 
-    const found: string[] = [];
-    for (const [width, colorScheme] of screens) {
-      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
-      await page.emulateMedia({ colorScheme });
-      const picture = `${name}-${width}-${colorScheme}.png`;
-      await page.screenshot({ path: pictures + picture, fullPage: true });
-      if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth'))
-        found.push(`${picture}: it has to be scrolled sideways`);
-      // The width and the colours are looked at together: each of both kinds once.
-      if ((width === 360) === (colorScheme === 'light'))
-        found.push(...(await findingsOn(page)).map((finding) => `${picture}: ${finding}`));
-    }
-
-    expect(found).toEqual([]);
+    expect(await findingsOnScreens(page, name)).toEqual([]);
   });
 
   test('lead to the application, and on to wherever its callback leads', async () => {

@@ -1,37 +1,126 @@
 import { organizations } from '../rooms/organizations/records.js';
-import { portalLinks } from '../rooms/portal/records.js';
+import { mayEnter, type PortalLinkRecord, portalLinks, portalPath } from '../rooms/portal/records.js';
+import { Answer, redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { html, link, page } from '../server/html.js';
-import type { Router } from '../server/router.js';
+import type { PageExchange, Router } from '../server/router.js';
+import { administrator } from '../world/actor.js';
+import { Refusal } from '../world/refusal.js';
+import { Fields, type FormError, fieldText, form } from './forms.js';
+import { applicationOf, formTargetsOf } from './frame.js';
+import { certificatesSection, connectionsSection } from './portal-connections.js';
+import { directoriesSection } from './portal-directories.js';
+import { domainsSection } from './portal-domains.js';
+import type { PortalSection, PortalVisit } from './portal-section.js';
+import { auditLogsSection, keySection, logStreamsSection, unknownSection } from './portal-unplayed.js';
 
-/** What an administrator comes for, in words. */
-const intents: Readonly<Record<string, string>> = {
-  sso: 'single sign-on',
-  dsync: 'directory sync',
-  audit_logs: 'audit logs',
-  log_streams: 'log streams',
-  domain_verification: 'domain verification',
-  certificate_renewal: 'the renewal of a certificate',
-  bring_your_own_key: 'a key of its own',
+const sections: Readonly<Record<string, PortalSection>> = {
+  sso: connectionsSection,
+  dsync: directoriesSection,
+  domain_verification: domainsSection,
+  certificate_renewal: certificatesSection,
+  audit_logs: auditLogsSection,
+  log_streams: logStreamsSection,
+  bring_your_own_key: keySection,
 };
 
-/** The page behind a portal link: says who came for what. Nothing is set up here. */
+const sectionOf = ({ intent }: PortalLinkRecord): PortalSection =>
+  (Object.hasOwn(sections, intent) ? sections[intent] : undefined) ?? unknownSection(intent);
+
+/** The page behind a portal link: an administrator sets up what its intent names, for one organization. */
 export function portalPage(router: Router): void {
-  router.page('GET', '/portal/launch', ({ world, query }) => {
-    const portalLink = world.of(portalLinks).by('token', query.get('token') ?? '');
-    if (!portalLink) return errorPage(404, 'No such portal link', 'Check that the link is complete.');
-    const { organizationId, intent, returnUrl, successUrl, expiresAt } = portalLink;
-    if (world.isPast(expiresAt))
-      return errorPage(410, 'This portal link has expired', 'Portal links work for five minutes. Generate a new one.');
-    const { name } = world.of(organizations).get(organizationId);
-    const purpose = Object.hasOwn(intents, intent) ? intents[intent] : intent;
-    return page(
-      200,
-      `Admin portal of ${name}`,
-      html`<p>This link lets an administrator of <strong>${name}</strong> set up <strong>${purpose}</strong>. It works until ${expiresAt}.</p>
-<p>The emulator shows this page so that the link can be followed; there is nothing to fill in. What it would set up comes from the seed.</p>
-${successUrl === null ? undefined : html`<p>${link(successUrl, 'Done')}</p>`}
-${returnUrl === null ? undefined : html`<p>${link(returnUrl, 'Back')}</p>`}`,
-    );
+  router.page('GET', portalPath, (exchange) => {
+    const visit = visitOf(exchange, exchange.query.get('token'));
+    return visit instanceof Answer ? visit : show(visit, { isDone: exchange.query.has('done') });
   });
+
+  router.page('POST', portalPath, (exchange) => {
+    const visit = visitOf(exchange, fieldText(exchange.body, 'token'));
+    return visit instanceof Answer ? visit : take(visit);
+  });
+}
+
+function visitOf({ world: pages, body, visitor }: PageExchange, token: string | null): PortalVisit | Answer {
+  const world = pages.by(administrator);
+  const portalLink = world.of(portalLinks).by('token', token ?? '');
+  if (!portalLink) return errorPage(404, 'No such portal link', 'Check that the link is complete.');
+  if (!mayEnter(world, portalLink, visitor))
+    return errorPage(
+      410,
+      'This portal link has expired',
+      'A portal link can be followed for five minutes, and whoever has followed it may stay for an hour. Generate a new one.',
+      wayBack(portalLink),
+    );
+  return {
+    world,
+    link: portalLink,
+    organization: world.of(organizations).get(portalLink.organizationId),
+    body,
+    form: (fields) => form(visitor, addressOf(portalLink), { token: portalLink.token }, fields),
+  };
+}
+
+/** Where the page is. */
+const addressOf = ({ token }: PortalLinkRecord, more: Readonly<Record<string, string>> = {}): string =>
+  `${portalPath}?${new URLSearchParams({ token, ...more })}`;
+
+/** An address that a browser may be sent to. */
+const webAddress = (url: string | null): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined);
+
+function wayBack({ returnUrl }: PortalLinkRecord) {
+  const url = webAddress(returnUrl);
+  return url === undefined ? undefined : { url, label: `Back to ${applicationOf({ redirectUri: url })}` };
+}
+
+interface Shown {
+  readonly errors?: readonly FormError[];
+  readonly isDone?: boolean;
+}
+
+function show(visit: PortalVisit, { errors = [], isDone = false }: Shown = {}): Answer {
+  const section = sectionOf(visit.link);
+  const fields = new Fields(errors);
+  const successUrl = webAddress(visit.link.successUrl);
+  const back = wayBack(visit.link);
+  const isSetUp = isDone || section.isSetUp?.(visit);
+  return page(
+    errors.length > 0 ? 422 : 200,
+    section.title,
+    html`${fields.summary}
+${isDone ? html`<div class="note" role="status"><p>Done: that is set up.</p></div>` : undefined}
+${section.show(visit, fields)}
+${successUrl && section.isSetUp === undefined ? html`<p class="aside">${link(successUrl, 'Go on as if it were set up')}</p>` : undefined}
+${successUrl && isSetUp ? html`<p class="aside">${link(successUrl, 'Finish')}</p>` : undefined}
+${back && html`<p class="aside">${link(back.url, back.label)}</p>`}`,
+    {
+      lead: html`Admin portal of <strong>${visit.organization.name}</strong>`,
+      wrong: errors.length > 0,
+      formTargets: successUrl === undefined ? [] : formTargetsOf(successUrl),
+    },
+  );
+}
+
+/** Do what a button says; once the goal is reached, the administrator goes where the link says. */
+function take(visit: PortalVisit): Answer {
+  const { link: portalLink, body } = visit;
+  const [name, action] =
+    Object.entries(sectionOf(portalLink).actions).find(([name]) => fieldText(body, name) !== '') ?? [];
+  if (name === undefined || !action) return show(visit);
+  try {
+    const outcome = action(visit, fieldText(body, name));
+    const successUrl = outcome === 'done' ? webAddress(portalLink.successUrl) : undefined;
+    return redirect(successUrl ?? addressOf(portalLink, outcome === 'done' ? { done: '' } : {}), 303);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return show(visit, { errors: [formErrorOf(error)] });
+  }
+}
+
+/** What the API would answer, beside the field where it names one that the page has. */
+function formErrorOf({ code, message, fields }: Refusal): FormError {
+  if (code === 'domain_already_exists') return { field: 'domain', message };
+  const [problem] = (fields.errors ?? []) as readonly { readonly field: string; readonly message: string }[];
+  return problem?.field === 'domain'
+    ? { field: 'domain', message: `The domain ${problem.message}.` }
+    : { field: null, message };
 }

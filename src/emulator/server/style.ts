@@ -201,9 +201,13 @@ summary { cursor: pointer; font-weight: 600; font-size: .9375rem; color: var(--a
 code { font: .9375em ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: var(--wash); padding: .1em .3em; border-radius: .25rem; }
 .secret { display: block; margin-top: .5rem; padding: .5rem .75rem; text-align: center; letter-spacing: .06em; user-select: all; }
 .qr { display: block; width: 11.5rem; height: 11.5rem; margin: 1.25rem auto; background: #fff; border-radius: .375rem; image-rendering: pixelated; }
-.letters { margin: 1.5rem 0 0; padding: 0; list-style: none; }
-.letters li { padding: 1rem 0; border-top: 1px solid var(--rule); }
-.letters h2 { margin: 0; }
+.letters, .items { margin: 1.5rem 0 0; padding: 0; list-style: none; }
+.letters li, .items li { padding: 1rem 0; border-top: 1px solid var(--rule); }
+.letters h2, .items h2 { margin: 0; }
+.items p { margin-top: .375rem; }
+.items form, .items details { margin-top: 1rem; }
+.items button { margin-top: 0; }
+.items details { border-top: 0; padding-top: 0; }
 footer { max-width: 26.5rem; color: var(--quiet); font-size: .8125rem; text-align: center; }
 footer a { color: inherit; }
 :focus-visible { outline: .1875rem solid var(--accent); outline-offset: .125rem; }

@@ -13,3 +13,5 @@ export const somebody: Actor = Object.freeze({ id: null, source: 'user', name: n
 export const dashboard: Actor = Object.freeze({ id: 'dashboard', source: 'dashboard', name: 'Dashboard' });
 /** The service itself: what it finds in the DNS, and what falls due by the clock. */
 export const system: Actor = Object.freeze({ id: 'system', source: 'system', name: 'System' });
+/** An administrator of a customer, at the admin portal. */
+export const administrator: Actor = Object.freeze({ id: null, source: 'admin_portal', name: null });

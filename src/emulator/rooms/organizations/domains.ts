@@ -147,6 +147,17 @@ const changeDomain = (
 const timesIn = (world: World, ...times: readonly ('createdAt' | 'updatedAt')[]): Partial<OrganizationDomainRecord> =>
   world.settings.dialect.extraResponseFields ? Object.fromEntries(times.map((time) => [time, world.now])) : {};
 
+/** Give an organization a domain that it says is its own, and emit the event. @throws {Refusal} 422, 409. */
+export function claimDomain(world: World, organizationId: string, name: string): OrganizationDomainRecord {
+  refuseDomains([objectionTo(world, name, 'domain')]);
+  // The objection above has left only names that are hosts.
+  const host = hostOf(name)!;
+  refuseTakenDomain(world, host);
+  const domain = insertDomain(world, { organizationId, domain: host, state: 'pending' });
+  world.emit('organization_domain.created', domain);
+  return domain;
+}
+
 /** Take a domain from its organization, and emit the event. */
 export function removeDomain(world: World, id: string): void {
   world.emit('organization_domain.deleted', world.of(organizationDomains).delete(id));

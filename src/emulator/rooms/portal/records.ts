@@ -1,4 +1,5 @@
 import type { PortalLinkGenerate } from '../../../service/portal.js';
+import type { Visitor } from '../../server/visitor.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 
@@ -12,6 +13,10 @@ export interface PortalLinkRecord {
   readonly returnUrl: string | null;
   readonly successUrl: string | null;
   readonly expiresAt: string;
+  /** The browsers that have followed the link. */
+  readonly visitorIds: readonly string[];
+  /** How long these may stay. */
+  readonly visitsEndAt: string;
 }
 
 /** The ways into the admin portal. */
@@ -23,6 +28,7 @@ export const portalLinks = collection<PortalLinkRecord>({
 });
 
 const lifetimeMs = 5 * 60_000;
+const visitMs = 60 * 60_000;
 
 /** Open the admin portal for an organization. @throws {Refusal} 404 for an unknown organization. */
 export function generatePortalLink(
@@ -36,8 +42,25 @@ export function generatePortalLink(
     returnUrl: returnUrl ?? null,
     successUrl: successUrl ?? null,
     expiresAt: world.fromNow(lifetimeMs),
+    visitorIds: [],
+    visitsEndAt: world.fromNow(visitMs),
   });
 }
 
+/** Let a browser in that follows a link in time, or has done so before: to set something up takes longer than five minutes. */
+export function mayEnter(
+  world: World,
+  { id, visitorIds, expiresAt, visitsEndAt }: PortalLinkRecord,
+  visitor: Visitor,
+): boolean {
+  if (visitorIds.some((visitorId) => visitor.began({ visitorId }))) return !world.isPast(visitsEndAt);
+  if (world.isPast(expiresAt)) return false;
+  world.of(portalLinks).update(id, { visitorIds: [...visitorIds, visitor.id] });
+  return true;
+}
+
+/** Where the portal is. */
+export const portalPath = '/portal/launch';
+
 /** Where a way into the portal leads. */
-export const portalUrlOf = (world: World, token: string): string => world.url(`/portal/launch?token=${token}`);
+export const portalUrlOf = (world: World, token: string): string => world.url(`${portalPath}?token=${token}`);
