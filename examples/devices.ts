@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { honoSession, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
+import { honoSession, requireRecent, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
 import { createSessions } from 'sallyport/session';
 import { Person } from './session/person.js';
 
@@ -49,8 +49,8 @@ app.get('/devices', requireSession(sessions, { signIn: true }), async (c) => {
   return c.html(html`<!doctype html><title>Devices</title>${banner}<ul>${rows}</ul>`);
 });
 
-// By POST, with which other sites cannot have a browser send our cookie.
-app.post('/devices/:id/sign-out', requireSession(sessions), async (c) => {
+// By POST, with which other sites cannot have a browser send our cookie; and not from a computer that was left alone.
+app.post('/devices/:id/sign-out', requireRecent(sessions, { maxAgeSec: 900 }), async (c) => {
   const sessionId = c.req.param('id');
   const own = await sessionsOf(sessionOf(c).user.id);
   // An id in an address is anybody's.

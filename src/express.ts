@@ -1,16 +1,24 @@
-import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
+import { accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-response.js';
-import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
+import {
+  admission,
+  chosenFor,
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  recently,
+  type SessionChoice,
+  type SessionHandler,
+} from './session/guard.js';
 import { answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
-import type { CurrentSession } from './session/session.js';
+import type { CurrentSession, TokenSession } from './session/session.js';
 
 export type { FieldValue } from './adapters/node-fields.js';
 export { appendHeaders, type CookieCarrier, type NodeResponse } from './adapters/node-response.js';
-export type { RequireSessionOptions } from './adapters/refusal.js';
+export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';
 export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions, SignInResult } from './session/respond.js';
-export type { SessionHandler, WithSession };
+export type { WithSession };
 
 declare global {
   namespace Express {
@@ -44,9 +52,10 @@ export type ExpressMiddleware = (
  * app.get('/', (req, res) => res.send(req.auth.session ? `Hello ${req.auth.session.user.email}` : 'Hello'));
  */
 export const expressSession =
-  (sessions: SessionHandler): ExpressMiddleware =>
+  (sessions: SessionChoice<ExpressRequest>): ExpressMiddleware =>
   (request, response, next) => {
-    look(sessions, request, response).then(() => next(), next);
+    const looked = async (): Promise<unknown> => look(await chosenFor(sessions, request), request, response);
+    looked().then(() => next(), next);
   };
 
 /**
@@ -57,20 +66,41 @@ export const expressSession =
  * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
  */
 export const requireSession =
-  (sessions: SessionHandler, options?: RequireSessionOptions): ExpressMiddleware =>
+  (sessions: SessionChoice<ExpressRequest>, options?: RequireSessionOptions): ExpressMiddleware =>
   (request, response, next) => {
     const refused = async (): Promise<boolean> => {
-      const auth = await look(sessions, request, response);
-      const refusal = await refusalOf(sessions, auth, request, request.originalUrl ?? request.url ?? '/', options);
-      if (!refusal) return false;
-      sendAnswer(response, refusal);
-      return true;
+      const chosen = await chosenFor(sessions, request);
+      const path = request.originalUrl ?? request.url ?? '/';
+      const admitted = await admission(chosen, request, path, () => look(chosen, request, response), options);
+      if (admitted.refusal) sendAnswer(response, admitted.refusal);
+      else request.auth = admit(request, admitted);
+      return !!admitted.refusal;
     };
     refused().then((done) => done || next(), next);
   };
 
+/**
+ * Create middleware that lets only users through who have proven who they are within so many seconds: `requireSession` with
+ * `maxAgeSec`, for what must not happen in a session that somebody left open.
+ *
+ * @example
+ * app.post('/password', requireRecent(sessions, { maxAgeSec: 300 }), changePassword);
+ */
+export const requireRecent = (
+  sessions: SessionChoice<ExpressRequest>,
+  options: RequireRecentOptions,
+): ExpressMiddleware => requireSession(sessions, recently(options));
+
 /** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
+
+/**
+ * Get the session behind `requireSession` with `bearer`, whether a cookie or an access token let the request pass. A token says
+ * who the user is by `userId` alone.
+ *
+ * @throws {SallyportError} `no_session`: nobody is signed in.
+ */
+export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession => accessIn(request, request.auth);
 
 /**
  * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch, 401 to a

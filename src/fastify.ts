@@ -1,16 +1,24 @@
-import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
+import { accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
 import { type CookieCarrier, carryCookies } from './adapters/node-response.js';
-import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
+import {
+  admission,
+  chosenFor,
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  recently,
+  type SessionChoice,
+  type SessionHandler,
+} from './session/guard.js';
 import { type Answer, answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
-import type { CurrentSession } from './session/session.js';
+import type { CurrentSession, TokenSession } from './session/session.js';
 
 export type { FieldValue } from './adapters/node-fields.js';
 export type { CookieCarrier } from './adapters/node-response.js';
-export type { RequireSessionOptions } from './adapters/refusal.js';
+export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';
 export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions, SignInResult } from './session/respond.js';
-export type { SessionHandler, WithSession };
+export type { WithSession };
 
 /** Of Fastify's request, what is used here. */
 export interface FastifyRequestLike {
@@ -50,10 +58,10 @@ export interface FastifyLike {
  * app.register(fastifySession(sessions));
  * app.get('/', async (request) => ({ email: request.auth.session?.user.email ?? null }));
  */
-export function fastifySession(sessions: SessionHandler): (instance: FastifyLike) => Promise<void> {
+export function fastifySession(sessions: SessionChoice<FastifyRequestLike>): (instance: FastifyLike) => Promise<void> {
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
-    instance.addHook('onRequest', (request, reply) => look(sessions, request, reply));
+    instance.addHook('onRequest', async (request, reply) => look(await chosenFor(sessions, request), request, reply));
   };
   // Fastify would otherwise keep the hook to routes registered inside the plugin.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
@@ -67,16 +75,38 @@ export function fastifySession(sessions: SessionHandler): (instance: FastifyLike
  * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
  */
 export const requireSession =
-  (sessions: SessionHandler, options?: RequireSessionOptions): FastifyHook =>
-  async (request, reply) => {
-    const auth = await look(sessions, request, reply);
-    const refusal = await refusalOf(sessions, auth, request, request.originalUrl, options);
-    if (!refusal) return undefined;
-    return send(reply, refusal);
+  (sessions: SessionChoice<FastifyRequestLike>, options?: RequireSessionOptions): FastifyHook =>
+  async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
+    const chosen = await chosenFor(sessions, request);
+    const path = request.originalUrl;
+    const admitted = await admission(chosen, request, path, () => look(chosen, request, reply), options);
+    if (admitted.refusal) return send(reply, admitted.refusal);
+    request.auth = admit(request, admitted);
+    return undefined;
   };
+
+/**
+ * Create a hook that lets only users through who have proven who they are within so many seconds: `requireSession` with
+ * `maxAgeSec`, for what must not happen in a session that somebody left open.
+ *
+ * @example
+ * app.post('/password', { onRequest: requireRecent(sessions, { maxAgeSec: 300 }) }, changePassword);
+ */
+export const requireRecent = (
+  sessions: SessionChoice<FastifyRequestLike>,
+  options: RequireRecentOptions,
+): FastifyHook => requireSession(sessions, recently(options));
 
 /** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
+
+/**
+ * Get the session behind `requireSession` with `bearer`, whether a cookie or an access token let the request pass. A token says
+ * who the user is by `userId` alone.
+ *
+ * @throws {SallyportError} `no_session`: nobody is signed in.
+ */
+export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession => accessIn(request, request.auth);
 
 /**
  * Sets headers of a reply. Cookies are added to those it sets, also to those that it only sets afterwards or by `reply.raw`, and

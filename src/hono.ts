@@ -1,13 +1,21 @@
-import { handleOnce, type SessionHandler, sessionIn, type WithSession } from './adapters/handled.js';
-import { type RequireSessionOptions, refusalOf } from './adapters/refusal.js';
+import { accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
 import { withCookies } from './session/carried-cookies.js';
+import {
+  admission,
+  chosenFor,
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  recently,
+  type SessionChoice,
+  type SessionHandler,
+} from './session/guard.js';
 import type { HandleResult } from './session/results.js';
-import type { CurrentSession } from './session/session.js';
+import type { CurrentSession, TokenSession } from './session/session.js';
 
-export type { RequireSessionOptions } from './adapters/refusal.js';
+export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';
 export type { SignInProblem } from './session/problem-page.js';
 export { type RespondOptions, respond, type SignInResult } from './session/respond.js';
-export type { SessionHandler, WithSession };
+export type { WithSession };
 
 /** The type of an application that knows who is signed in: `new Hono<SessionEnv>()`. */
 export interface SessionEnv {
@@ -36,9 +44,9 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */
 export const honoSession =
-  (sessions: SessionHandler): HonoMiddleware =>
+  (sessions: SessionChoice<Request>): HonoMiddleware =>
   async (context, next) => {
-    const { headers } = await look(sessions, context);
+    const { headers } = await look(await chosenFor(sessions, context.req.raw), context);
     await next();
     carryCookies(headers, context);
   };
@@ -51,23 +59,49 @@ export const honoSession =
  * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
  */
 export const requireSession =
-  (sessions: SessionHandler, options?: RequireSessionOptions): HonoMiddleware =>
+  (sessions: SessionChoice<Request>, options?: RequireSessionOptions): HonoMiddleware =>
   async (context, next) => {
-    const { auth, headers } = await look(sessions, context);
     const request = context.req.raw;
+    const chosen = await chosenFor(sessions, request);
     const { pathname, search } = new URL(request.url);
-    const refusal = await refusalOf(sessions, auth, request, pathname + search, options);
+    let headers = new Headers();
+    const lookOnce = async (): Promise<HandleResult> => {
+      const looked = await look(chosen, context);
+      headers = looked.headers;
+      return looked.auth;
+    };
+    const admitted = await admission(chosen, request, pathname + search, lookOnce, options);
+    const { refusal } = admitted;
     if (refusal) {
       for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
       return new Response(refusal.body, refusal);
     }
+    context.set('auth', admit(context, admitted));
     await next();
     carryCookies(headers, context);
     return undefined;
   };
 
+/**
+ * Create middleware that lets only users through who have proven who they are within so many seconds: `requireSession` with
+ * `maxAgeSec`, for what must not happen in a session that somebody left open.
+ *
+ * @example
+ * app.post('/password', requireRecent(sessions, { maxAgeSec: 300 }), changePassword);
+ */
+export const requireRecent = (sessions: SessionChoice<Request>, options: RequireRecentOptions): HonoMiddleware =>
+  requireSession(sessions, recently(options));
+
 /** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
 export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => sessionIn(context.var.auth);
+
+/**
+ * Get the session behind `requireSession` with `bearer`, whether a cookie or an access token let the request pass. A token says
+ * who the user is by `userId` alone.
+ *
+ * @throws {SallyportError} `no_session`: nobody is signed in.
+ */
+export const accessOf = (context: Pick<HonoContext, 'var'>): TokenSession => accessIn(context, context.var.auth);
 
 /** Who is signed in, and the headers to set for it: none if another middleware sets them. */
 async function look(

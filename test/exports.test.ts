@@ -15,8 +15,8 @@ test.each([
   [
     'sallyport/session',
     () => import('sallyport/session'),
-    `ConfigurationError InvalidArgumentError SallyportError createSessionReader createSessions respond returnPath sessionCache
-     withSession`,
+    `ConfigurationError InvalidArgumentError SallyportError createSessionReader createSessions requireRecent
+     requireSession respond returnPath sessionCache withSession`,
   ],
   [
     'sallyport/browser',
@@ -26,14 +26,18 @@ test.each([
   [
     'sallyport/express',
     () => import('sallyport/express'),
-    'appendHeaders expressSession requireSession respond sessionOf',
+    'accessOf appendHeaders expressSession requireRecent requireSession respond sessionOf',
   ],
   [
     'sallyport/fastify',
     () => import('sallyport/fastify'),
-    'appendHeaders fastifySession requireSession respond sessionOf',
+    'accessOf appendHeaders fastifySession requireRecent requireSession respond sessionOf',
   ],
-  ['sallyport/hono', () => import('sallyport/hono'), 'honoSession requireSession respond sessionOf'],
+  [
+    'sallyport/hono',
+    () => import('sallyport/hono'),
+    'accessOf honoSession requireRecent requireSession respond sessionOf',
+  ],
 ])('%s gives what it promises and nothing else', async (_, load, promised) => {
   expect(Object.keys(await load()).sort()).toEqual(promised.split(/\s+/).sort());
 });

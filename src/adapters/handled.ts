@@ -1,17 +1,14 @@
 import { SallyportError } from '../errors/index.js';
+import type { Admission, SessionHandler } from '../session/guard.js';
 import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
-import type { CurrentSession } from '../session/session.js';
-import type { Sessions } from '../session/sessions.js';
+import type { CurrentSession, TokenSession } from '../session/session.js';
 
 /** What an adapter leaves on the request, or in Hono's variables. */
 export interface WithSession {
   /** Who is signed in; `auth.session` is null for nobody. */
   auth: HandleResult;
 }
-
-/** Of `createSessions`, what an adapter needs. */
-export type SessionHandler = Pick<Sessions, 'handle' | 'startSignIn'>;
 
 /** One look at a request, shared by every middleware that it passes. */
 export interface Handled {
@@ -41,6 +38,19 @@ export function sessionIn(auth: HandleResult | undefined): CurrentSession {
   if (auth?.session) return auth.session;
   throw new SallyportError('no_session', {
     what: 'Nobody is signed in here',
-    next: 'Put requireSession before this handler, or look at auth.session, which may be null',
+    next: 'Put requireSession before this handler, with accessOf where it lets tokens pass, or look at auth.session, which may be null',
   });
 }
+
+// Whom requireSession let pass last, by the cookie or by a token.
+const admitted = new WeakMap<object, TokenSession>();
+
+/** Notes whom `requireSession` lets pass; returns what the cookie says about them. */
+export function admit(holder: object, { session, auth }: Admission): HandleResult {
+  if (session) admitted.set(holder, session);
+  return auth;
+}
+
+/** The session that `requireSession` let pass, by the cookie or by a token. @throws {SallyportError} `no_session`. */
+export const accessIn = (holder: object, auth: HandleResult | undefined): TokenSession =>
+  admitted.get(holder) ?? sessionIn(auth);

@@ -151,7 +151,8 @@ export class BrowserClient {
    * Get an access token for your server, renewed first if it is about to expire: once, however many callers and tabs
    * ask.
    *
-   * Call this for every request instead of keeping the token. If your server answers 401 to a token that should be
+   * Call this for every request instead of keeping the token, and send it as `Authorization: Bearer …`; your server lets it
+   * pass by `requireSession(sessions, { bearer: true })` of `sallyport/express` and the like. If your server answers 401 to a token that should be
    * good, because the session was revoked for instance, call it once more with `forceRefresh`.
    *
    * @throws {BrowserError} `signed_out` if the user has to sign in; `retry_later` if the service could not be reached

@@ -11,6 +11,7 @@ export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service
 export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
+export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './guard.js';
 export type { SignInProblem } from './problem-page.js';
 export {
   createSessionReader,
@@ -23,6 +24,7 @@ export {
 export type { ReaderOptions } from './reader-options.js';
 export type { RefreshStore } from './refresh-store.js';
 export type { HeadersLike, RequestLike } from './request.js';
+export { requireRecent, requireSession } from './require-session.js';
 export { type RespondOptions, respond, type SignInResult } from './respond.js';
 export type {
   ActiveResult,

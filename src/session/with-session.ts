@@ -1,5 +1,6 @@
 import { askerOf } from './asker.js';
 import { withCookies } from './carried-cookies.js';
+import { chosenFor, type SessionChoice } from './guard.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
 
@@ -28,12 +29,13 @@ export interface WithSessionOptions {
  */
 export const withSession =
   <Rest extends readonly unknown[], Answer extends Response | undefined>(
-    sessions: Pick<Sessions, 'handle'>,
+    sessions: SessionChoice<Request, Pick<Sessions, 'handle'>>,
     handler: (request: Request, auth: HandleResult, ...rest: Rest) => Answer | Promise<Answer>,
     { onError }: WithSessionOptions = {},
   ): ((request: Request, ...rest: Rest) => Promise<Response | Extract<Answer, undefined>>) =>
   async (request, ...rest) => {
-    const auth = await sessions.handle(request);
+    const chosen = await chosenFor(sessions, request);
+    const auth = await chosen.handle(request);
     try {
       const response: Response | undefined = await handler(request, auth, ...rest);
       // Nothing comes back where the connection is no longer HTTP, as after `server.upgrade` of Bun.

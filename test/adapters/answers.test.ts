@@ -5,6 +5,7 @@ import { appendHeaders, type SessionHandler } from 'sallyport/express';
 import { appendHeaders as appendToReply, fastifySession } from 'sallyport/fastify';
 import { describe, expect, test } from 'vitest';
 import { hosts } from './hosts.js';
+import { noTokens } from './no-tokens.js';
 
 const cookie = 'sallyport-session=new; Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000';
 const signedOut = 'sallyport-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
@@ -25,6 +26,7 @@ const refreshing = (line = cookie): SessionHandler & { asked: number } => ({
     };
   },
   startSignIn: () => Promise.reject(new Error('nobody signs in here')),
+  ...noTokens,
 });
 
 const caching = 'public, max-age=600';

@@ -11,6 +11,9 @@ import { Jar } from '../session/jar.js';
  * - `GET /who`, `GET /twice`: JSON `{ status, email }`, and a cookie of its own, `theme=dark`
  * - `GET /news`: what everybody may see, with `Cache-Control: max-age=60`, or what the query's `caching` says
  * - `GET /private`: for those who are signed in; JSON `{ email }`
+ * - `GET /api`: for those who are signed in, by the cookie or by a token, others are sent to the sign-in; JSON `{ userId }`, and
+ *   where there is `auth`, what it says of the cookie
+ * - `GET /recent`: for those who have signed in within five minutes, others are sent to the sign-in; JSON `{ userId }`
  * - `GET /pages/…`: the same, but others are sent to the sign-in
  * - `GET /stream`: `one`, `two`, `three`, each when the one before has arrived
  * - `GET /callback`: where users come back to
@@ -65,13 +68,15 @@ export function conformance(application: Application): void {
     await emulator.close();
   });
 
-  const signIn = async (): Promise<void> => {
+  const tokens = () => {
     const { userManagement } = sallyport;
-    const tokens = await userManagement.authenticateWithPassword({
+    return userManagement.authenticateWithPassword({
       email: 'ada@acme.test',
       password: 'correct horse battery staple',
     });
-    browser.keep(await sessions.create(tokens));
+  };
+  const signIn = async (): Promise<void> => {
+    browser.keep(await sessions.create(await tokens()));
   };
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
     const response = await browse(app.url + path, { ...browser.headers, ...headers }, method);
@@ -390,6 +395,127 @@ export function conformance(application: Application): void {
       isDown = true;
 
       expect((await get('/pages/reports', page)).status).toBe(503);
+    });
+  });
+
+  describe('requireSession with bearer', () => {
+    const challenge = (response: Response) => [response.status, response.headers.get('www-authenticate')];
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+    test('lets an access token pass, and sets no cookie', async () => {
+      const { accessToken, user } = await tokens();
+
+      const response = await get('/api', bearer(accessToken));
+
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ userId: user.id });
+      expect(sessionCookies(response)).toEqual([]);
+    });
+
+    test('lets a cookie pass as before', async () => {
+      await signIn();
+
+      const response = await get('/api');
+
+      expect([response.status, (await response.json()).userId]).toEqual([200, expect.stringMatching(/^user_/)]);
+    });
+
+    test('goes by the token where there is a cookie too, of which nothing is said', async () => {
+      await signIn();
+      const { accessToken } = await tokens();
+
+      const response = await get('/api', bearer(accessToken));
+
+      const { cookie = 'signed_out' } = await response.json();
+      expect([response.status, cookie]).toEqual([200, 'signed_out']);
+    });
+
+    test.each([
+      ['a token that is none', 'guessed', 'invalid_token'],
+      ['a token that is no good, whatever the cookie says', 'a.b.c', 'invalid_token'],
+    ])('refuses %s, and sends nobody to the sign-in', async (_, token, reason) => {
+      await signIn();
+
+      const response = await get('/api', { ...page, ...bearer(token) });
+
+      expect(challenge(response)).toEqual([401, `Bearer error="invalid_token", error_description="${reason}"`]);
+      expect(await response.json()).toEqual({ error: 'invalid_token' });
+      expect(browser.names).not.toContain('sallyport-session-flow');
+    });
+
+    test('says that a token has expired', async () => {
+      const { accessToken } = await tokens();
+      await later();
+
+      expect(challenge(await get('/api', bearer(accessToken)))).toEqual([
+        401,
+        'Bearer error="invalid_token", error_description="expired"',
+      ]);
+    });
+
+    test.each([
+      ['nothing', {}],
+      ['no token', { authorization: 'Bearer' }],
+    ])('asks for a token where a program brings %s', async (_, headers) => {
+      expect(challenge(await get('/api', headers))).toEqual([401, 'Bearer']);
+    });
+
+    test('is needed for a token to pass', async () => {
+      const { accessToken } = await tokens();
+
+      expect(challenge(await get('/private', bearer(accessToken)))).toEqual([401, null]);
+    });
+  });
+
+  describe('requireRecent', () => {
+    test('lets pass who has signed in within the time', async () => {
+      await signIn();
+      await emulator.clock.advance('4m');
+
+      expect((await get('/recent')).status).toBe(200);
+    });
+
+    test('challenges a program whose user has signed in too long ago, though the session goes on', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/recent', { accept: 'application/json' });
+
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe(
+        'Bearer error="insufficient_user_authentication", error_description="The user has to sign in again", max_age="300"',
+      );
+      expect(await response.json()).toEqual({ error: 'insufficient_user_authentication' });
+      // The refreshed session is kept: only this is refused to it.
+      expect(sessionCookies(response)).toHaveLength(1);
+      expect((await get('/private')).status).toBe(200);
+    });
+
+    test('asks who opens a page to sign in again, as the same user, and brings them back', async () => {
+      await signIn();
+      await later();
+
+      const response = await get('/recent?from=settings', page);
+
+      expect(response.status).toBe(302);
+      const location = new URL(response.headers.get('location')!);
+      expect(Object.fromEntries(location.searchParams)).toMatchObject({
+        prompt: 'login',
+        max_age: '300',
+        login_hint: 'ada@acme.test',
+      });
+      const back = await fetch(location, { redirect: 'manual' });
+      const finished = await sessions.finishSignIn({ url: back.headers.get('location')!, headers: browser.headers });
+      browser.keep(finished.headers);
+      expect(finished).toMatchObject({ status: 'signed_in', returnTo: '/recent?from=settings' });
+      expect((await get('/recent')).status).toBe(200);
+    });
+
+    test('sends nobody who is signed out past the usual sign-in', async () => {
+      const response = await get('/recent', page);
+
+      const { searchParams } = new URL(response.headers.get('location')!);
+      expect([response.status, searchParams.has('prompt'), searchParams.has('max_age')]).toEqual([302, false, false]);
     });
   });
 }

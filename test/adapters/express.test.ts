@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { expressSession, requireSession, respond, sessionOf } from 'sallyport/express';
+import { accessOf, expressSession, requireRecent, requireSession, respond, sessionOf } from 'sallyport/express';
 import type { HandleResult } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { browse } from '../session/browse.js';
 import { conformance } from './conformance.js';
+import { noTokens } from './no-tokens.js';
 
 describe('express', () => {
   conformance(async (sessions, gate) => {
@@ -24,6 +25,12 @@ describe('express', () => {
     });
     app.get('/private', requireSession(sessions), (req, res) => {
       res.json({ email: sessionOf(req).user.email });
+    });
+    app.get('/api', requireSession(sessions, { bearer: true, signIn: true }), (req, res) => {
+      res.json({ userId: accessOf(req).userId, cookie: req.auth.status });
+    });
+    app.get('/recent', requireRecent(sessions, { maxAgeSec: 300, signIn: true }), (req, res) => {
+      res.json({ userId: accessOf(req).userId });
     });
     // In a router of its own, where `req.url` is only what follows `/pages`.
     const pages = express.Router();
@@ -70,7 +77,10 @@ test('an answer of ours is kept by no cache, whatever was said about that of the
     reason: 'no_cookie',
     headers: new Headers(),
   };
-  app.get('/', requireSession({ handle: async () => signedOut, startSignIn: async () => Promise.reject() }));
+  app.get(
+    '/',
+    requireSession({ handle: async () => signedOut, startSignIn: async () => Promise.reject(), ...noTokens }),
+  );
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
@@ -90,7 +100,7 @@ test('who opens a page while it cannot be known sees a page, of the application 
     cause: undefined,
     headers: new Headers(),
   };
-  const sessions = { handle: async () => later, startSignIn: async () => Promise.reject() };
+  const sessions = { handle: async () => later, startSignIn: async () => Promise.reject(), ...noTokens };
   const app = express();
   app.get('/', requireSession(sessions));
   app.get('/own', requireSession(sessions, { page: ({ reason, tryAgain }) => `<p>${reason}, ${tryAgain || 'here'}` }));

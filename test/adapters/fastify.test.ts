@@ -1,9 +1,18 @@
 import { Readable } from 'node:stream';
 import fastify from 'fastify';
-import { fastifySession, requireSession, respond, sessionOf, type WithSession } from 'sallyport/fastify';
+import {
+  accessOf,
+  fastifySession,
+  requireRecent,
+  requireSession,
+  respond,
+  sessionOf,
+  type WithSession,
+} from 'sallyport/fastify';
 import type { HandleResult } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { conformance } from './conformance.js';
+import { noTokens } from './no-tokens.js';
 
 declare module 'fastify' {
   interface FastifyRequest extends WithSession {}
@@ -23,6 +32,13 @@ describe('fastify', () => {
     );
     app.get('/private', { onRequest: requireSession(sessions) }, async (request) => ({
       email: sessionOf(request).user.email,
+    }));
+    app.get('/api', { onRequest: requireSession(sessions, { bearer: true, signIn: true }) }, async (request) => ({
+      userId: accessOf(request).userId,
+      cookie: request.auth.status,
+    }));
+    app.get('/recent', { onRequest: requireRecent(sessions, { maxAgeSec: 300, signIn: true }) }, async (request) => ({
+      userId: accessOf(request).userId,
     }));
     app.register(
       async (pages) => {
@@ -68,7 +84,7 @@ test('an answer of ours is kept by no cache, whatever was said about that of the
     reason: 'no_cookie',
     headers: new Headers(),
   };
-  const sessions = { handle: async () => signedOut, startSignIn: async () => Promise.reject() };
+  const sessions = { handle: async () => signedOut, startSignIn: async () => Promise.reject(), ...noTokens };
   app.get('/', { onRequest: requireSession(sessions) }, async () => 'for those who are signed in');
 
   const response = await app.inject('/');

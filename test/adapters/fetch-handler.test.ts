@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { type HandleResult, respond, withSession } from 'sallyport/session';
+import { type HandleResult, requireRecent, requireSession, respond, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { conformance } from './conformance.js';
 
@@ -39,8 +39,17 @@ describe('a plain handler of requests', () => {
       }
       return refusal(auth);
     });
+    const api = requireSession(sessions, { bearer: true, signIn: true }, (_, { userId }) => Response.json({ userId }));
+    const recent = requireRecent(sessions, { maxAgeSec: 300, signIn: true }, (_, { userId }) =>
+      Response.json({ userId }),
+    );
+    const routes: Readonly<Record<string, (request: Request) => Promise<Response>>> = {
+      '/api': api,
+      '/recent': recent,
+    };
+    const all = (request: Request) => (routes[new URL(request.url).pathname] ?? handler)(request);
     const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
-      const listening = serve({ fetch: handler, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
+      const listening = serve({ fetch: all, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
     });
     // Listening on a port gives an address with a port.
     const { port } = server.address() as AddressInfo;

@@ -2,10 +2,20 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
-import { honoSession, requireSession, respond, type SessionEnv, type SessionHandler, sessionOf } from 'sallyport/hono';
+import {
+  accessOf,
+  honoSession,
+  requireRecent,
+  requireSession,
+  respond,
+  type SessionEnv,
+  type SessionHandler,
+  sessionOf,
+} from 'sallyport/hono';
 
 import { describe, expect, test } from 'vitest';
 import { conformance } from './conformance.js';
+import { noTokens } from './no-tokens.js';
 
 describe('hono', () => {
   conformance(async (sessions, gate) => {
@@ -22,6 +32,12 @@ describe('hono', () => {
       );
     app.get('/news', (c) => c.text('news', 200, { 'cache-control': c.req.query('caching') ?? 'max-age=60' }));
     app.get('/private', requireSession(sessions), (c) => c.json({ email: sessionOf(c).user.email }));
+    app.get('/api', requireSession(sessions, { bearer: true, signIn: true }), (c) =>
+      c.json({ userId: accessOf(c).userId, cookie: c.var.auth.status }),
+    );
+    app.get('/recent', requireRecent(sessions, { maxAgeSec: 300, signIn: true }), (c) =>
+      c.json({ userId: accessOf(c).userId }),
+    );
     const pages = new Hono<SessionEnv>();
     pages.get('/reports', requireSession(sessions, { signIn: true }), (c) => c.text(`for ${sessionOf(c).user.email}`));
     app.route('/pages', pages);
@@ -58,6 +74,7 @@ describe('what an answer of Hono carries', () => {
       headers: new Headers([['set-cookie', line]]),
     }),
     startSignIn: () => Promise.reject(new Error('nobody signs in here')),
+    ...noTokens,
   });
 
   test('is kept by no shared cache, whatever the handler tells it', async () => {

@@ -1,7 +1,7 @@
 import { createBrowserClient } from 'sallyport/browser';
-import { sessionOf as expressSessionOf } from 'sallyport/express';
-import { sessionOf as fastifySessionOf } from 'sallyport/fastify';
-import { sessionOf as honoSessionOf } from 'sallyport/hono';
+import { accessOf as expressAccessOf, sessionOf as expressSessionOf } from 'sallyport/express';
+import { accessOf as fastifyAccessOf, sessionOf as fastifySessionOf } from 'sallyport/fastify';
+import { accessOf as honoAccessOf, sessionOf as honoSessionOf } from 'sallyport/hono';
 import { app } from '../../browser/app.js';
 import { site } from '../../browser/surroundings.js';
 import { type Row, redirectUri, type World } from './world.js';
@@ -51,6 +51,9 @@ export const pageRows = [
   row('BrowserClient.getAccessToken BrowserError', 'nobody signed in', 'signed_out', (world) =>
     inTab(world).getAccessToken(),
   ),
+  row('express.accessOf SallyportError', 'no middleware', 'no_session', () => expressAccessOf({})),
+  row('fastify.accessOf SallyportError', 'no hook', 'no_session', () => fastifyAccessOf({} as never)),
+  row('hono.accessOf SallyportError', 'no middleware', 'no_session', () => honoAccessOf({ var: {} })),
   row('express.sessionOf SallyportError', 'no middleware', 'no_session', () => expressSessionOf({})),
   // What users without types may pass: nothing has looked at the request.
   row('fastify.sessionOf SallyportError', 'no hook', 'no_session', () => fastifySessionOf({} as never)),

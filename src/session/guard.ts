@@ -1,0 +1,129 @@
+import { askerOf, isForPerson } from './asker.js';
+import { headerOf, type RequestLike } from './request.js';
+import { type Answer, answerOf, problem, type RespondOptions } from './respond.js';
+import type { HandleResult } from './results.js';
+import type { TokenSession } from './session.js';
+import type { Sessions } from './sessions.js';
+import type { StartSignInOptions } from './sign-in.js';
+
+/** Of `createSessions`, what it takes to let requests pass. */
+export type SessionHandler = Pick<Sessions, 'handle' | 'startSignIn' | 'verifyAccessToken' | 'isRecent'>;
+
+/**
+ * Sessions; or, where one program serves several applications or domains, a function that says whose a request is. Make the
+ * sessions of each once, and choose by names that you know: what stands in `Host` is the sender's.
+ */
+export type SessionChoice<Request, Handler = SessionHandler> =
+  | Handler
+  | ((request: Request) => Handler | Promise<Handler>);
+
+/** What `requireSession` takes. */
+export interface RequireSessionOptions extends RespondOptions {
+  /**
+   * Send browsers that open a page to the sign-in, and back to the page afterwards. Whatever else they ask for, forms and
+   * data among it, is answered with 401, as everything is without this option.
+   */
+  readonly signIn?: boolean | Omit<StartSignInOptions, 'returnTo'>;
+  /**
+   * Let access tokens pass as well, sent as `Authorization: Bearer …` by single-page and mobile applications and by machines. A
+   * request that brings one is judged by it alone: its cookie is not looked at, no cookie is set, and it is never sent to
+   * the sign-in.
+   */
+  readonly bearer?: boolean;
+  /**
+   * Let only those pass who have proven who they are within so many seconds. Others are challenged as RFC 9470 describes, or, with
+   * `signIn`, asked to sign in again. Nobody passes where the service does not say when they did.
+   */
+  readonly maxAgeSec?: number;
+}
+
+/** What `requireRecent` takes. */
+export interface RequireRecentOptions extends RequireSessionOptions {
+  readonly maxAgeSec: number;
+}
+
+/** What `requireRecent` asks of `requireSession`. Without an age nobody passes, rather than everybody. */
+export const recently = (options: RequireRecentOptions): RequireSessionOptions => ({
+  ...options,
+  maxAgeSec: Number(options.maxAgeSec),
+});
+
+/** Whether a request may pass. */
+export interface Admission {
+  /** What its cookie says; nobody where a token was looked at instead. */
+  readonly auth: HandleResult;
+  /** Whoever may pass. */
+  readonly session?: TokenSession;
+  /** The answer for who may not. */
+  readonly refusal?: Answer;
+}
+
+/** Chooses the sessions of a request. */
+export const chosenFor = async <Request, Handler extends Pick<SessionHandler, 'handle'>>(
+  sessions: SessionChoice<Request, Handler>,
+  request: Request,
+): Promise<Handler> => (typeof sessions === 'function' ? sessions(request) : sessions);
+
+/**
+ * Says whether a request may pass.
+ *
+ * @param path What was asked for, from the root of the site.
+ * @param look Checks the cookie.
+ */
+export async function admission(
+  sessions: SessionHandler,
+  request: RequestLike,
+  path: string,
+  look: () => Promise<HandleResult>,
+  { signIn = false, bearer = false, maxAgeSec, page }: RequireSessionOptions = {},
+): Promise<Admission> {
+  const token = bearer ? bearerIn(request) : undefined;
+  const result = token === undefined ? await look() : await sessions.verifyAccessToken(token);
+  const auth = 'headers' in result ? result : nobody();
+  if (result.status === 'retry_later') {
+    const { retryAfterMs } = result;
+    const forPerson = token === undefined && isForPerson(request);
+    const reason = 'temporarily_unavailable';
+    return { auth, refusal: problem({ status: 503, reason, retryAfterMs, forPerson }, { page }) };
+  }
+  const { session } = result;
+  if (session && (maxAgeSec === undefined || sessions.isRecent(session, maxAgeSec))) return { auth, session };
+
+  if (token === undefined && signIn && (request.method ?? 'GET') === 'GET' && askerOf(request) === 'person') {
+    // Asked for by both, or a service that goes by one of them alone would send the user back as they came.
+    const again = auth.session ? { loginHint: auth.session.user.email, prompt: 'login', maxAge: maxAgeSec } : {};
+    const options = { ...(signIn === true ? {} : signIn), ...again, returnTo: path };
+    const started = await sessions.startSignIn(request, options);
+    if (started.status === 'redirect') return { auth, refusal: answerOf(started) };
+  }
+  const reason = session ? 'insufficient_user_authentication' : token ? 'invalid_token' : 'unauthorized';
+  const headers = new Headers();
+  if (session || bearer) {
+    const details = session
+      ? { error_description: 'The user has to sign in again', max_age: maxAgeSec }
+      : { error_description: result.reason };
+    const error = reason === 'unauthorized' ? {} : { error: reason, ...details };
+    headers.set('www-authenticate', challengeOf(error));
+  }
+  return { auth, refusal: problem({ status: 401, reason, headers }) };
+}
+
+/** The token in the `Authorization` header; undefined where it holds none of this kind. */
+function bearerIn(request: RequestLike): string | undefined {
+  const [scheme, token = ''] = /^bearer(?: +(.*))?$/i.exec(headerOf(request, 'authorization') ?? '') ?? [];
+  return scheme && token;
+}
+
+/** A challenge of RFC 6750; its errors say more where there is more to say. */
+const challengeOf = (fields: Readonly<Record<string, unknown>>): string =>
+  `Bearer ${Object.entries(fields)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`.trim();
+
+/** What a cookie says that was not looked at. */
+const nobody = (): HandleResult => ({
+  status: 'signed_out',
+  session: null,
+  reason: 'no_cookie',
+  headers: new Headers(),
+});

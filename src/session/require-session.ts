@@ -1,0 +1,50 @@
+import {
+  admission,
+  chosenFor,
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  recently,
+  type SessionChoice,
+} from './guard.js';
+import type { HandleResult } from './results.js';
+import type { TokenSession } from './session.js';
+import { withSession } from './with-session.js';
+
+/**
+ * A handler for those who are signed in, for everything that takes a `Request` and gives a `Response`. Others get 401, or are sent
+ * to the sign-in if `signIn` is set. While nobody can tell, the answer is 503 with `Retry-After`, and the session stays.
+ *
+ * @example
+ * export default {
+ *   fetch: requireSession(sessions, { bearer: true }, (request, session) => Response.json({ userId: session.userId })),
+ * };
+ */
+export const requireSession =
+  <Rest extends readonly unknown[]>(
+    sessions: SessionChoice<Request>,
+    options: RequireSessionOptions,
+    handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
+  ): ((request: Request, ...rest: Rest) => Promise<Response>) =>
+  async (request, ...rest) => {
+    const chosen = await chosenFor(sessions, request);
+    const { pathname, search } = new URL(request.url);
+    const look = (): Promise<HandleResult> => chosen.handle(request);
+    const { auth, session, refusal } = await admission(chosen, request, pathname + search, look, options);
+    const answered = withSession({ handle: async () => auth }, () =>
+      session ? handler(request, session, ...rest) : new Response(refusal?.body, refusal),
+    );
+    return answered(request);
+  };
+
+/**
+ * A handler for those who have proven who they are within so many seconds: `requireSession` with `maxAgeSec`, for what must not
+ * happen in a session that somebody left open.
+ *
+ * @example
+ * const changePassword = requireRecent(sessions, { maxAgeSec: 300 }, (request, session) => change(session.userId, request));
+ */
+export const requireRecent = <Rest extends readonly unknown[]>(
+  sessions: SessionChoice<Request>,
+  options: RequireRecentOptions,
+  handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
+): ((request: Request, ...rest: Rest) => Promise<Response>) => requireSession(sessions, recently(options), handler);

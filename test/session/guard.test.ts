@@ -1,0 +1,134 @@
+import { createSessions, requireRecent, requireSession, type SessionsOptions, withSession } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { passwordRing } from '../../src/crypto/passwords.js';
+import { seal } from '../../src/crypto/seal.js';
+import { type Claims, issuer, noon, userId } from './issuer.js';
+
+const password = 'correct horse battery staple, twice over';
+const service = issuer();
+const options: SessionsOptions = {
+  password,
+  clientId: 'client_1',
+  baseUrl: 'https://api.example.com',
+  redirectUri: 'https://app.test/callback',
+  keys: service.keys,
+  now: () => noon,
+};
+const sessions = createSessions(options);
+
+/** A request whose cookie holds a session with these claims. */
+async function signedIn(claims: Claims = {}, name = 'sallyport-session', url = 'https://app.test/password') {
+  const sealed = {
+    accessToken: service.token(claims),
+    refreshToken: 'refresh_1',
+    user: { id: userId, email: 'ada@acme.test' },
+  };
+  return new Request(url, { headers: { cookie: `${name}=${await seal(sealed, passwordRing(password))}` } });
+}
+const withToken = (claims: Claims = {}) =>
+  new Request('https://app.test/api', { headers: { authorization: `Bearer ${service.token(claims)}` } });
+const done = () => new Response('done');
+
+describe('what takes a recent sign-in', () => {
+  const recent = requireRecent(sessions, { maxAgeSec: 300 }, done);
+  const ago = (seconds: number) => ({ auth_time: noon / 1000 - seconds });
+
+  test('is done for who has signed in within the time', async () => {
+    expect((await recent(await signedIn(ago(300)))).status).toBe(200);
+  });
+
+  test.each([
+    ['longer ago', ago(306)],
+    ['at a time that the service does not say', {}],
+    ['at a time that is none', { auth_time: 'today' }],
+  ])('is not done for who has signed in %s', async (_, claims) => {
+    expect((await recent(await signedIn(claims))).status).toBe(401);
+  });
+
+  test.each([[undefined], [Number.NaN], ['soon']])(
+    'is done for nobody where the age is missing or no number: %s',
+    async (maxAgeSec) => {
+      // A caller without types.
+      const broken = requireRecent(sessions, { maxAgeSec: maxAgeSec as number }, done);
+
+      expect((await broken(await signedIn(ago(0)))).status).toBe(401);
+    },
+  );
+
+  test('is done by a token under the same condition', async () => {
+    const byToken = requireSession(sessions, { bearer: true, maxAgeSec: 300 }, done);
+
+    const challenged = await byToken(withToken(ago(600)));
+
+    expect((await byToken(withToken(ago(10)))).status).toBe(200);
+    expect([challenged.status, challenged.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer error="insufficient_user_authentication", error_description="The user has to sign in again", max_age="300"',
+    ]);
+  });
+});
+
+describe('a token', () => {
+  const api = requireSession(sessions, { bearer: true }, (_, session) => Response.json(session));
+
+  test('says to the handler what a cookie would, but for the record of the user', async () => {
+    const byToken = await (await api(withToken({ permissions: ['posts:write'] }))).json();
+    const { user, ...byCookie } = await (await api(await signedIn({ permissions: ['posts:write'] }))).json();
+
+    expect(byToken).toEqual(byCookie);
+    expect([byToken.userId, user.email]).toEqual([userId, 'ada@acme.test']);
+  });
+
+  test('is not judged while the keys cannot be fetched: the sender may come again', async () => {
+    const fetch = async () => new Response(null, { status: 503 });
+    const down = createSessions({ ...options, keys: undefined, fetch });
+
+    const response = await requireSession(down, { bearer: true }, done)(withToken());
+
+    expect([response.status, Number(response.headers.get('retry-after')) > 0]).toEqual([503, true]);
+    expect(response.headers.has('www-authenticate')).toBe(false);
+  });
+
+  test.each([['bearer x'], ['BEARER  x'], ['Bearer x, Bearer y'], ['Bearer x y']])(
+    'is looked for in %s',
+    async (authorization) => {
+      const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
+
+      expect(response.headers.get('www-authenticate')).toContain('invalid_token');
+    },
+  );
+
+  test.each([['Basic YTpi'], ['Bearerx y'], ['']])('is not looked for in %j', async (authorization) => {
+    const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
+
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+});
+
+describe('several applications in one program', () => {
+  const admin = createSessions({ ...options, clientId: 'client_2', cookie: { name: 'admin-session' } });
+  const choose = ({ url }: Request) => (new URL(url).hostname === 'admin.test' ? admin : sessions);
+  const cookieOf = async (name: string, claims: Claims, url: string) => signedIn(claims, name, url);
+
+  test('each have their own cookie, client and cache', async () => {
+    const who = withSession(choose, (_, auth) => new Response(auth.status));
+    const ofShop = await cookieOf('sallyport-session', { client_id: 'client_1' }, 'https://shop.test/');
+    const ofAdmin = await cookieOf('admin-session', { client_id: 'client_2' }, 'https://admin.test/');
+    const shopAtAdmin = await cookieOf('sallyport-session', { client_id: 'client_1' }, 'https://admin.test/');
+    const renamed = await cookieOf('admin-session', { client_id: 'client_1' }, 'https://admin.test/');
+
+    const seen = [];
+    for (const request of [ofShop, ofAdmin, shopAtAdmin, renamed]) seen.push(await (await who(request)).text());
+
+    expect(seen).toEqual(['active', 'active', 'signed_out', 'signed_out']);
+  });
+
+  test('require their own sessions, also where choosing them takes a while', async () => {
+    const who = requireSession(async (request) => choose(request), { bearer: true }, done);
+    const token = service.token({ client_id: 'client_2' });
+    const ask = (host: string) =>
+      who(new Request(`https://${host}/`, { headers: { authorization: `Bearer ${token}` } }));
+
+    expect([(await ask('admin.test')).status, (await ask('shop.test')).status]).toEqual([200, 401]);
+  });
+});
