@@ -139,8 +139,7 @@ export class BrowserClient {
    */
   async restore(): Promise<RestoreResult> {
     try {
-      // `local` storage is every tab's: what is not there, no tab has.
-      if (this.#config.refreshTokenStorage !== 'local' && !(await this.#keeper.newest())) await this.#keeper.ask();
+      await this.#keeper.find();
       return { status: 'signed_in', session: (await this.#current(false)).session };
     } catch (error) {
       return this.#outcomeOf(error);
@@ -175,14 +174,14 @@ export class BrowserClient {
   }
 
   /**
-   * Sign out: forget the session in all tabs, and leave for the service, which revokes it. Without a session this
-   * does nothing.
+   * Sign out: forget the session in all tabs, and leave for the service, which revokes it. Where no tab has a session
+   * this does nothing.
    *
    * @param options `returnTo`: where the service sends the user afterwards, an address or a path of this site; must be
    * registered. Without it the user stays at the service.
    */
   async signOut(options: { readonly returnTo?: string | undefined } = {}): Promise<void> {
-    const stored = await this.#keeper.newest();
+    const stored = await this.#keeper.find();
     if (!stored) return;
     const returnTo = options.returnTo && new URL(options.returnTo, this.#page.address).href;
     const url = logoutUrl(this.#config.baseUrl, stored.sessionId, returnTo);
@@ -241,7 +240,7 @@ export class BrowserClient {
     const base = { signedInAt, renewals: 0, salt: randomText(), clockOffsetMs: 0 };
     const live = liveSession(outcome.tokens, base, this.#page.now(), 'just now');
     if (!live) return this.#result('failed', unreadableToken);
-    await this.#keeper.keep(live);
+    await this.#keeper.keep(live, true);
     return { status: 'signed_in', session: live.session, returnTo: signIn.returnTo };
   }
 

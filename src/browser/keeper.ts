@@ -6,9 +6,14 @@ import type { SessionStorage } from './storage.js';
 
 /** What tabs tell each other; only pages of the same origin hear it. */
 type Message =
-  | { readonly kind: 'session'; readonly live: LiveSession }
-  /** The session of this sign-in, and of any earlier one, has ended. */
-  | { readonly kind: 'ended'; readonly signedInAt: number }
+  | {
+      readonly kind: 'session';
+      readonly live: LiveSession;
+      /** Whether the user has signed in at this moment. */
+      readonly isNew: boolean;
+    }
+  /** The session of this sign-in has ended. */
+  | { readonly kind: 'ended'; readonly salt: string }
   | { readonly kind: 'ask' };
 
 /** How long the other tabs have for an answer. */
@@ -23,8 +28,8 @@ export class SessionKeeper {
   /** Those who wait for what another tab answers. */
   readonly #waiting = new Set<() => void>();
   #live: LiveSession | undefined;
-  /** Sign-ins up to this one have ended: what still arrives of them is late. */
-  #endedAt = 0;
+  /** Sign-ins that have ended, by their salts: what still arrives of them is late. */
+  readonly #ended = new Set<string>();
 
   constructor(page: Page, name: string, storage: SessionStorage) {
     this.#page = page;
@@ -44,27 +49,34 @@ export class SessionKeeper {
     const own = this.#live;
     const stored = await this.#storage.read();
     // Emptied storage: the user signed out in a tab that this one did not hear.
-    if (own && !stored && this.#storage.isThere && own === this.#live) await this.#forget(own.stored.signedInAt);
+    if (own && !stored && this.#storage.isThere && own === this.#live) await this.#forget(own.stored);
     return stored && isNewer(stored, this.#live?.stored) ? stored : this.#live?.stored;
+  }
+
+  /** The newest session there is, in other tabs too. */
+  async find(): Promise<StoredSession | undefined> {
+    // What storage for all tabs does not hold, no tab has.
+    if (!(await this.newest()) && !this.#storage.isShared) await this.ask();
+    return this.newest();
   }
 
   /** Number of a sign-in that has just happened: later than any known. */
   async newSignIn(): Promise<number> {
     const { signedInAt = 0 } = (await this.newest()) ?? {};
-    return Math.max(this.#page.now(), signedInAt + 1, this.#endedAt + 1);
+    return Math.max(this.#page.now(), signedInAt + 1);
   }
 
   /** Keeps a session that the service has just given, and tells the other tabs; false when it has ended meanwhile. */
-  async keep(live: LiveSession): Promise<boolean> {
+  async keep(live: LiveSession, isNew = false): Promise<boolean> {
     const isKept = await this.#take(live);
-    if (isKept) this.#post({ kind: 'session', live });
+    if (isKept) this.#post({ kind: 'session', live, isNew });
     return isKept;
   }
 
   /** Ends the session in this tab and in all others. */
-  async end({ signedInAt }: StoredSession): Promise<void> {
-    this.#post({ kind: 'ended', signedInAt });
-    await this.#forget(signedInAt);
+  async end(session: StoredSession): Promise<void> {
+    this.#post({ kind: 'ended', salt: session.salt });
+    await this.#forget(session);
   }
 
   /** Takes over what another tab has that is newer. Done as soon as one answers, at the latest in an instant. */
@@ -101,18 +113,26 @@ export class SessionKeeper {
   }
 
   async #hear(message: Message): Promise<void> {
-    if (message.kind === 'ended') return this.#forget(message.signedInAt);
-    if (message.kind === 'ask') return this.#live && this.#post({ kind: 'session', live: this.#live });
-    if (isNewer(message.live.stored, this.#live?.stored)) await this.#take(message.live);
+    if (message.kind === 'ended') return this.#forget(message);
+    const own = this.#live;
+    if (message.kind === 'ask') return own && this.#post({ kind: 'session', live: own, isNew: false });
+    let { live } = message;
+    // The clock was set back since this tab's sign-in: what happens now is later all the same.
+    if (message.isNew && own && own.stored.signedInAt > this.#page.now())
+      live = {
+        ...live,
+        stored: { ...live.stored, signedInAt: Math.max(live.stored.signedInAt, own.stored.signedInAt + 1) },
+      };
+    if (isNewer(live.stored, own?.stored)) await this.#take(live);
     for (const done of this.#waiting) done();
   }
 
   async #take(live: LiveSession): Promise<boolean> {
-    const { signedInAt } = live.stored;
-    if (signedInAt > this.#endedAt) await this.#storage.write(live.stored);
+    const { salt } = live.stored;
+    if (!this.#ended.has(salt)) await this.#storage.write(live.stored);
     // Looked at after writing: meanwhile the user may have signed out, or another tab may have been further.
-    if (signedInAt <= this.#endedAt) {
-      await this.#storage.remove(signedInAt);
+    if (this.#ended.has(salt)) {
+      await this.#storage.remove(salt);
       return false;
     }
     if (isNewer(live.stored, this.#live?.stored)) {
@@ -122,13 +142,13 @@ export class SessionKeeper {
     return true;
   }
 
-  async #forget(signedInAt: number): Promise<void> {
-    this.#endedAt = Math.max(this.#endedAt, signedInAt);
-    if (this.#live && this.#live.stored.signedInAt <= signedInAt) {
+  async #forget({ salt }: Pick<StoredSession, 'salt'>): Promise<void> {
+    this.#ended.add(salt);
+    if (this.#live?.stored.salt === salt) {
       this.#live = undefined;
       this.#tell();
     }
-    await this.#storage.remove(signedInAt);
+    await this.#storage.remove(salt);
   }
 
   #tell(): void {

@@ -38,7 +38,8 @@ export class Page {
     try {
       return this.#need(name);
     } catch (error) {
-      throw error instanceof BrowserError ? error : storageBlocked(error);
+      // Some browsers throw at the sight of it, others have null in its place.
+      throw this.exists ? storageBlocked(error) : error;
     }
   }
 
@@ -47,10 +48,15 @@ export class Page {
     return 'locks' in this.#environment ? this.#environment.locks : navigator?.locks;
   }
 
-  /** A channel to the other tabs, where there are such channels. */
+  /** A channel to the other tabs, where there are such channels. Never throws: a client is made before it is needed. */
   channel(name: string): Channel | undefined {
-    const Channel = this.exists ? this.#find('BroadcastChannel') : undefined;
-    return Channel && new Channel(name);
+    try {
+      const Channel = this.exists ? this.#find('BroadcastChannel') : undefined;
+      return Channel && new Channel(name);
+    } catch {
+      // Where site data is blocked, some browsers refuse channels too.
+      return undefined;
+    }
   }
 
   /** The time in milliseconds since 1970. */

@@ -26,7 +26,7 @@ export interface StoredSession {
   /** How many times the tokens have been renewed since; tells the newer of two. */
   readonly renewals: number;
   readonly refreshToken: string;
-  /** A secret of this browser's, made when the user signed in. With a refresh token alone nobody guesses an idempotency key. */
+  /** A secret of this browser's, made when the user signed in, so that it also tells sign-ins apart. With a refresh token alone nobody guesses an idempotency key. */
   readonly salt: string;
   readonly sessionId: string;
   /** How far the service's clock is ahead of this device's, in milliseconds; devices are wrong by hours. */
@@ -46,7 +46,7 @@ export interface LiveSession {
 
 /** Whether a session is newer than another, or there is no other. */
 export const isNewer = (one: StoredSession, other: StoredSession | undefined): boolean =>
-  !other || one.signedInAt > other.signedInAt || (one.signedInAt === other.signedInAt && one.renewals > other.renewals);
+  !other || (one.salt === other.salt ? one.renewals > other.renewals : one.signedInAt > other.signedInAt);
 
 /** The longest an access token is renewed before it expires. */
 const marginMs = 30_000;

@@ -23,14 +23,21 @@ function storageFor(
 /** What of the session outlives the page. */
 export class SessionStorage {
   #storage: RefreshTokenStorage | undefined;
+  readonly #isLocal: boolean;
 
   constructor(page: Page, choice: BrowserConfig['refreshTokenStorage'], key: string) {
+    this.#isLocal = choice === 'local';
     this.#storage = storageFor(page, choice, key);
   }
 
   /** Whether anything is kept; no longer so once the browser has refused to. */
   get isThere(): boolean {
     return this.#storage !== undefined;
+  }
+
+  /** Whether all tabs keep the session here. */
+  get isShared(): boolean {
+    return this.#isLocal && this.isThere;
   }
 
   async read(): Promise<StoredSession | undefined> {
@@ -56,9 +63,9 @@ export class SessionStorage {
     }
   }
 
-  /** Forgets the session of this sign-in, and of any earlier one. */
-  async remove(signedInAt: number): Promise<void> {
+  /** Forgets the session of this sign-in; one that took its place stays. */
+  async remove(salt: string): Promise<void> {
     const stored = await this.read();
-    if (stored && stored.signedInAt <= signedInAt) await this.#storage?.remove();
+    if (stored?.salt === salt) await this.#storage?.remove();
   }
 }

@@ -1,6 +1,6 @@
 import { codeChallengeOf } from '../crypto/pkce.js';
 import { quotable } from '../errors/redact.js';
-import { parsedJson } from '../http/json.js';
+import { BodyTooLarge, readJson } from '../http/body.js';
 import { Late, within } from '../http/time-limit.js';
 import type { GrantErrorCode } from '../oauth/flow-errors.js';
 import { type TokenAnswer, tokenAnswer } from '../oauth/token-answer.js';
@@ -36,6 +36,8 @@ export interface PublicClient {
   readonly idempotencyKeys: boolean;
 }
 
+/** Largest answer that is read, in bytes. */
+const longest = 1024 * 1024;
 /** How long one request may take, its body included. */
 const timeoutMs = 10_000;
 /** When to try again if the service does not say. */
@@ -68,10 +70,11 @@ export async function requestTokens(
         referrerPolicy: 'no-referrer',
         signal,
       });
-      return outcomeOf(await tokenAnswer(response, async () => parsedJson(await response.text())), secretsIn(grant));
+      return outcomeOf(await tokenAnswer(response, (answer) => readJson(answer, longest)), secretsIn(grant));
     });
   } catch (cause) {
-    const reason = cause instanceof Late ? 'timeout' : 'network_error';
+    const isTooLarge = cause instanceof BodyTooLarge;
+    const reason = cause instanceof Late ? 'timeout' : isTooLarge ? 'unexpected_answer' : 'network_error';
     return { kind: 'later', reason, retryAfterMs: pauseMs, cause };
   }
 }

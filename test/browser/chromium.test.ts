@@ -198,4 +198,25 @@ requires('chromium')('the example application in a browser', () => {
     expect(await ask(served.url)).toBe(400);
     expect(await ask(served.url.replace('127.0.0.1', 'localhost'))).toBe('TypeError: Failed to fetch');
   });
+
+  test('where site data is blocked the page works, and signing in says what to allow', async () => {
+    await start('local');
+    // A sandbox without an origin of its own has no site data, as after "Block all cookies".
+    await context.route(`${served.url}/**`, async (route) => {
+      const response = await route.fetch();
+      const headers = response.headers();
+      const policy = `${headers['content-security-policy']}; sandbox allow-scripts`;
+      await route.fulfill({
+        response,
+        headers: { ...headers, 'content-security-policy': policy, 'access-control-allow-origin': '*' },
+      });
+    });
+    const page = await open();
+    await says(page, 'Nobody is signed in');
+
+    await press(page, 'Sign in');
+
+    await says(page, 'The browser does not let this page store anything');
+    expect(await page.evaluate(() => location.pathname)).toBe('/');
+  });
 });

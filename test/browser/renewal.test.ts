@@ -340,3 +340,28 @@ describe('switching the organization', () => {
     });
   });
 });
+
+test('an answer that never ends is let go of after a mebibyte, and signs nobody out', async () => {
+  const { signedIn, service } = app();
+  const { auth } = await signedIn();
+  service.time += 300_000;
+  let sent = 0;
+  let isCancelled = false;
+  const body = new ReadableStream({
+    pull(controller) {
+      sent += 65_536;
+      controller.enqueue(new Uint8Array(65_536).fill(32));
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  service.mishaps.push(() => new Response(body));
+
+  const result = await auth.restore();
+
+  expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
+  expect(isCancelled).toBe(true);
+  expect(sent).toBeLessThan(1_300_000);
+  expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
+});

@@ -1,7 +1,7 @@
-import type { RefreshTokenStorage } from 'sallyport/browser';
+import { createBrowserClient, type RefreshTokenStorage } from 'sallyport/browser';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../server.js';
-import { app } from './app.js';
+import { type AppTab, app, baseUrl, callback } from './app.js';
 
 /** Everything a tab and its site have stored. */
 const storedBy = (texts: Iterable<string>): string => [...texts].join('\n');
@@ -139,5 +139,64 @@ describe('what is stored', () => {
     const { auth } = open({ environment: blocked });
 
     expect(await auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'no_session' });
+  });
+});
+
+describe('where the browser blocks site data', () => {
+  const refused = (): never => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  };
+  /** What such a browser shows: it throws at the sight of storage and at making a channel. */
+  const blocked = (tab: Pick<AppTab, 'environment'>) =>
+    Object.create(tab.environment, {
+      localStorage: { get: refused },
+      sessionStorage: { get: refused },
+      BroadcastChannel: {
+        value: class extends Object {
+          constructor() {
+            super(refused());
+          }
+        },
+      },
+    });
+
+  test.each(['memory', 'session', 'local'] as const)(
+    'the client is made, knows nobody, and says so from the call that needs storage: %s',
+    async (refreshTokenStorage) => {
+      const { open } = app({ refreshTokenStorage });
+      const auth = createBrowserClient({
+        clientId: 'client_42',
+        baseUrl,
+        redirectUri: '/callback',
+        refreshTokenStorage,
+        environment: blocked(open()),
+      });
+
+      expect(await auth.finishSignIn()).toMatchObject({ status: 'nothing_to_do' });
+      expect(await auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'no_session' });
+      expect(await failureOf(auth.getAccessToken())).toMatchObject({ code: 'signed_out' });
+      await auth.signOut();
+      expect(await failureOf(auth.signIn())).toMatchObject({ name: 'BrowserError', code: 'storage_blocked' });
+    },
+  );
+
+  test('finishing a sign-in says so too', async () => {
+    const { open } = app();
+    const tab = open({}, `${callback}?code=x&state=y`);
+    const auth = createBrowserClient({
+      clientId: 'client_42',
+      baseUrl,
+      redirectUri: '/callback',
+      environment: blocked(tab),
+    });
+
+    expect(await failureOf(auth.finishSignIn())).toMatchObject({ code: 'storage_blocked' });
+  });
+
+  test('as it does where there is null in the place of storage', async () => {
+    // Some browsers do that, whatever their types say.
+    const { open } = app({ environment: { sessionStorage: null as never } });
+
+    expect(await failureOf(open().auth.signIn())).toMatchObject({ code: 'storage_blocked' });
   });
 });

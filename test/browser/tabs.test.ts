@@ -340,6 +340,18 @@ describe('signing out', () => {
     expect(service.rotations).toBe(0);
   });
 
+  test('before restore signs out what another tab has in memory', async () => {
+    const { signedIn, open } = app();
+    const one = await signedIn();
+    const change = nextChange(one.auth);
+    const tab = open();
+
+    await tab.auth.signOut();
+
+    expect(tab.url).toBe('https://api.example.com/user_management/sessions/logout?session_id=session_1');
+    expect(await change).toBeNull();
+  });
+
   test('does nothing when nobody is signed in', async () => {
     const tab = app().open();
     const { url } = tab;
@@ -357,5 +369,42 @@ describe('signing out', () => {
     const other = await signedIn();
 
     expect(await other.auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
+  });
+});
+
+describe('after the clock was set back', () => {
+  test('a tab that saw a session end leaves the next one alone', async () => {
+    const { signedIn, open, service, site } = app({ refreshTokenStorage: 'local' });
+    const one = await signedIn();
+    const witness = open();
+    await witness.auth.restore();
+    const ended = nextChange(witness.auth);
+    await one.auth.signOut();
+    await ended;
+    service.time -= 3_600_000;
+    const change = nextChange(witness.auth);
+
+    // In a tab that knows of no earlier session.
+    const other = await signedIn();
+
+    await change;
+    expect(witness.auth.session).toMatchObject({ sessionId: other.auth.session?.sessionId });
+    expect(site.localStorage.texts.size).toBe(1);
+    expect(await other.auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
+  });
+
+  test('a new sign-in takes the place of the session in memory of other tabs', async () => {
+    const { signedIn, service } = app();
+    const one = await signedIn();
+    service.time -= 3_600_000;
+    const change = nextChange(one.auth);
+
+    const other = await signedIn();
+    const sessionId = other.auth.session?.sessionId;
+    await change;
+    await one.auth.getAccessToken({ forceRefresh: true });
+
+    expect(sessionId).not.toBe('session_1');
+    expect([one, other].map(({ auth }) => auth.session?.sessionId)).toEqual([sessionId, sessionId]);
   });
 });
