@@ -209,7 +209,7 @@ What happens in the real world and no operation of the service does: people come
 verifies a domain, time passes, mail arrives. In the emulator you say when. Each control is a method of the emulator, and a
 request under \`/_emulator\` for tests in any language; both take the same, do the same and refuse the same.
 
-Requests need the API key, like every call of the service (401 without), and send JSON or a form; what does not fit is refused
+Requests need the API key, like every call of the service (401 without), and act on the world that it opens: staging, or production. They send JSON or a form; what does not fit is refused
 with 422 and the names of the fields. In process a refusal is a \`Refusal\` with the same \`status\`, \`code\` and \`errors\`. What an
 optional field stands for when it is left out is said at the field.
 

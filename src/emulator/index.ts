@@ -2,6 +2,7 @@
 
 export {
   type LimitedActivity,
+  type LimitedRequests,
   type RateLimit,
   type RateLimitName,
   type RateLimitOwner,

@@ -1,5 +1,3 @@
-import type { Method } from './describe/operation.js';
-
 /** What one allowance of a rate limit belongs to, in the specification's words. */
 export type RateLimitOwner =
   | 'IP address'
@@ -37,6 +35,14 @@ export type LimitedActivity =
   | 'magic_auth_sign_in'
   | 'magic_auth_code_request';
 
+/** Requests that a rate limit counts. */
+export interface LimitedRequests {
+  /** Path of an operation; `*` stands for any ending. */
+  readonly path: string;
+  /** All when not given. */
+  readonly methods?: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
+}
+
 /** A published rate limit; what exceeds it is answered with 429. */
 export interface RateLimit {
   /** What the limit is called by. */
@@ -48,11 +54,11 @@ export interface RateLimit {
   readonly seconds: number;
   /** What one allowance belongs to; null where the specification names nothing. */
   readonly per: RateLimitOwner | null;
-  /** The requests counted: a path, `*` for any ending, and methods, all when not given; or an activity on hosted pages. */
-  readonly counts: { readonly path: string; readonly methods?: readonly Method[] } | LimitedActivity;
+  /** The requests counted, or an activity on hosted pages. */
+  readonly counts: LimitedRequests | LimitedActivity;
 }
 
-const writes: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
+const writes = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const limit = (
   name: RateLimitName,

@@ -353,6 +353,29 @@ describe('at the hosted pages', () => {
   });
 });
 
+test('codes of a second factor and passwords are tried ten times a minute together, whichever sign-in they are for', async () => {
+  const { browser, authorize, send, ada } = await hosted(limited);
+  await send(`POST /user_management/users/${ada.id}/auth_factors`, {
+    type: 'totp',
+    totp_issuer: 'Acme',
+    totp_user: 'Ada',
+  });
+  const tried: number[] = [];
+  for (let round = 0; round < 3 && tried.at(-1) !== 429; round++) {
+    await authorize({ login_hint: 'ada@example.com' });
+    await browser.press('Continue');
+    await browser.press('Sign in', { password: 'correct horse' });
+    for (let at = 0; at < 4 && browser.title === 'Confirm that it is you'; at++) {
+      await browser.press('Continue', { code: '000000' });
+      tried.push(browser.status);
+    }
+  }
+
+  // Two passwords and eight codes; the third password is one too many.
+  expect(tried).toEqual([422, 422, 422, 422, 422, 422, 422, 422]);
+  expect([browser.status, browser.title]).toEqual([429, 'Too many requests']);
+});
+
 describe('single limits', () => {
   test('are set, with the published figures where none are given, and cleared', async () => {
     const { emulator, send } = await emulate();

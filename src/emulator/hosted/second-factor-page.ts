@@ -1,7 +1,9 @@
 import { mostAttempts } from '../rooms/users/one-time-codes.js';
+import { users } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { html } from '../server/html.js';
+import { countActivity } from '../server/rate-limiter.js';
 import type { Router } from '../server/router.js';
 import { authorizations } from '../sign-in/authorizations.js';
 import { challengeFactor, challenges, type FactorRecord } from '../sign-in/factors.js';
@@ -120,6 +122,7 @@ async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promis
   const wrong = wrongForm(code);
   if (wrong) return show(visit, [wrong]);
   // Read again: of several requests at once each is a guess of its own.
+  countActivity(world, 'email_sign_in', world.of(users).get(signIn.userId).emailKey);
   const { guesses } = progressOf(world, authorization);
   note(world, authorization, { guesses: guesses + 1 });
   if (guesses < mostAttempts) return advance(visit, await proveFactor(world, signIn, { challengeId, code }));

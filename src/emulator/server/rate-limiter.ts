@@ -1,5 +1,4 @@
-import type { Method } from '../../service/describe/operation.js';
-import { type RateLimit, type RateLimitName, rateLimits } from '../../service/rate-limits.js';
+import { type LimitedRequests, type RateLimit, type RateLimitName, rateLimits } from '../../service/rate-limits.js';
 import type { Clock } from '../world/clock.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
@@ -160,10 +159,7 @@ export function countedOf(request: LimitedRequest): readonly Counted[] {
   });
 }
 
-function isCounted(
-  { path, methods }: { readonly path: string; readonly methods?: readonly Method[] },
-  request: LimitedRequest,
-): boolean {
+function isCounted({ path, methods }: LimitedRequests, request: LimitedRequest): boolean {
   if (methods && !methods.some((method) => method === request.method)) return false;
   return path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;
 }
