@@ -201,6 +201,37 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(codeIn(browser)).not.toBe('');
   });
 
+  test('ends the same way for whoever presses the button twice', async () => {
+    const { sallyport, browser } = await signIn();
+    await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
+    await browser.press('Continue', { email: ada.email });
+    const second = browser.copy();
+    await browser.press('Sign in', { password: ada.password });
+
+    await second.press('Sign in', { password: ada.password });
+
+    expect(codeIn(browser)).not.toBe('');
+    expect(codeIn(second)).toBe(codeIn(browser));
+  });
+
+  test('works with the credentials in the header, where the dialect knows that', async () => {
+    const { emulator } = await both({ dialect: 'workos' });
+    const { apiKey, clientId } = environmentOf(emulator).credentials;
+    const ask = (id: string, secret: string) =>
+      emulator.fetch('/user_management/authenticate', {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${btoa(`${id}:${secret}`)}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams({ grant_type: 'authorization_code', code: 'unknown' }),
+      });
+    const codeOf = async (answer: Response): Promise<unknown> => ((await answer.json()) as { error: unknown }).error;
+
+    expect(await codeOf(await ask(clientId, apiKey))).toBe('invalid_grant');
+    expect(await codeOf(await ask(clientId, 'sk_unknown'))).toBe('invalid_client');
+  });
+
   test('works by single sign-on, with a profile by its token', async () => {
     const { environment, sallyport, browser } = await signIn();
     const { id } = await environment.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
