@@ -73,6 +73,7 @@ describe('sallyport emulator', () => {
     expect(output.out).toMatch(/export SALLYPORT_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n/);
     expect(output.out).toContain('export SALLYPORT_API_KEY=sk_test_sallyport_emulator\n');
     expect(output.out).toContain('export SALLYPORT_CLIENT_ID=client_sallyport_emulator\n');
+    expect(output.out).toContain('sk_live_sallyport_emulator with client_sallyport_emulator_production\n');
     expect(output.err).toBe('');
   });
 
