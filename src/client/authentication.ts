@@ -23,7 +23,7 @@ import { type PasswordReset, type PasswordResetCreate, passwordResets } from '..
 import type { UserResponse } from '../service/users.js';
 import { Call } from '../transport/call.js';
 import { orEmpty } from '../transport/namespace.js';
-import type { RequestOptions } from '../transport/options.js';
+import type { ExtraQuery, RequestOptions } from '../transport/options.js';
 import {
   authorizationQuery,
   authorizeWithPkce,
@@ -56,7 +56,8 @@ export type SignInSelector =
 
 /** What `getAuthorizationUrl` takes besides how the user signs in. */
 export interface AuthorizationOptions
-  extends Omit<AuthorizationRequest, 'responseType' | 'clientId' | keyof SignInSelectors> {
+  extends ExtraQuery,
+    Omit<AuthorizationRequest, 'responseType' | 'clientId' | keyof SignInSelectors> {
   /** The client that asks; default: the one this client was made with. */
   readonly clientId?: string | null | undefined;
 }
@@ -360,7 +361,7 @@ export abstract class Authentication extends Invitations {
    * @example
    * const url = sallyport.userManagement.getLogoutUrl({ sessionId, returnTo: 'https://app.acme.test' });
    */
-  getLogoutUrl(payload: LogoutRequest): string {
+  getLogoutUrl(payload: LogoutRequest & ExtraQuery): string {
     return this.address(api.logout, orEmpty(payload));
   }
   #authenticate<Seal>(

@@ -73,26 +73,20 @@ export function idOf(resource: ResourceId): ResourceId {
 }
 
 /** A new resource in the form of the service. */
-export function newResourceOf({ resource, meta }: NewResource): ResourceCreate {
+export function newResourceOf({ resource, ...rest }: NewResource): ResourceCreate {
   const { resourceType, resourceId } = orEmpty(resource);
-  return { resourceType, ...(resourceId !== undefined && { resourceId }), ...(meta !== undefined && { meta }) };
+  return { ...rest, resourceType, resourceId };
 }
 
 /** A warrant in the form of the service; `op` is always said. */
-export const writeOf = ({ op = 'create', resource, relation, subject }: WarrantWriteInput): WarrantWrite => ({
+export const writeOf = ({ op = 'create', resource, ...rest }: WarrantWriteInput): WarrantWrite => ({
+  ...rest,
   op,
   ...idOf(resource),
-  relation,
-  subject,
 });
 
 /** A check in the form of the service. */
-export const checkOf = ({ resource, relation, subject, context }: CheckInput): WarrantCheck => ({
-  ...idOf(resource),
-  relation,
-  subject,
-  ...(context !== undefined && { context }),
-});
+export const checkOf = ({ resource, ...rest }: CheckInput): WarrantCheck => ({ ...rest, ...idOf(resource) });
 
 /** Options with the token of a write as the header it travels in. */
 export function afterWrite(options: WarrantReadOptions = {}): RequestOptions {

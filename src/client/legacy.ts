@@ -11,7 +11,7 @@ import {
 import type { Call } from '../transport/call.js';
 import { clientIdFor } from '../transport/credentials.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
+import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import type { Transport } from '../transport/transport.js';
 import { oneSelector } from './authorization.js';
@@ -75,7 +75,8 @@ type DomainOrProvider =
   | { readonly provider: NonNullable<AuthorizationByDomain['provider']> };
 
 /** What the earlier `getAuthorizationUrl` takes: the user's email domain, or a provider, or both. */
-export type AuthorizationByDomainOptions = Omit<AuthorizationByDomain, 'responseType' | 'clientId'> &
+export type AuthorizationByDomainOptions = ExtraQuery &
+  Omit<AuthorizationByDomain, 'responseType' | 'clientId'> &
   DomainOrProvider & {
     /** The client that asks; default: the one this client was made with. */
     readonly clientId?: string | null | undefined;

@@ -52,6 +52,6 @@ export abstract class Sessions extends Authentication {
    * @throws {InvalidArgumentError} No client id is passed, and the client has none.
    */
   getJwksUrl(clientId = this.transport.clientId ?? ''): string {
-    return this.transport.address(jwksApi.get, undefined, { clientId: clientId });
+    return this.transport.address(jwksApi.get, {}, { clientId: clientId });
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../service/sso.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
+import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import {
   authorizationQuery,
@@ -33,7 +33,8 @@ export type SsoSelector = OneOf<SsoSelectors>;
 
 /** What `getAuthorizationUrl` takes besides how the user signs in. */
 export interface SsoAuthorizationOptions
-  extends Omit<SsoAuthorizationRequest, 'responseType' | 'clientId' | keyof SsoSelectors> {
+  extends ExtraQuery,
+    Omit<SsoAuthorizationRequest, 'responseType' | 'clientId' | keyof SsoSelectors> {
   /** The client that asks; default: the one this client was made with. */
   readonly clientId?: string | null | undefined;
 }

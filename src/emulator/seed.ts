@@ -76,8 +76,8 @@ export interface OrganizationSeed {
   readonly domain_data?: readonly DomainSeed[] | undefined;
   /** Your own id for the organization; no two organizations may have the same. */
   readonly external_id?: string | null | undefined;
-  /** Your own labels; keys are never renamed. */
-  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Your own labels; keys are never renamed. A change adds to those that are there, and null takes a label away. */
+  readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
   /** @deprecated The earlier form of `domain_data`; every domain starts as pending. */
   readonly domains?: readonly string[] | undefined;
   /** Your reference in an external billing system. */
@@ -174,8 +174,8 @@ export interface UserSeed {
   readonly email_verified?: boolean | undefined;
   /** Your own id for the user; no two users may have the same. */
   readonly external_id?: string | null | undefined;
-  /** Your own labels; keys are never renamed. */
-  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** Your own labels; keys are never renamed. A change adds to those that are there, and null takes a label away. */
+  readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
   /** The password in plain text; pass this or `password_hash`. */
   readonly password?: string | undefined;
   /** Hash of the password from the system the user comes from; pass this or `password`. */

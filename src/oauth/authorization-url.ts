@@ -29,7 +29,10 @@ const passedOn = [
 ] as const satisfies readonly (keyof AuthorizationRequest)[];
 
 /** How a user signs in: by one of provider, connection and organization, or by none, at the hosted page. */
-export interface SignInParameters extends Pick<AuthorizationRequest, (typeof passedOn)[number]> {}
+export interface SignInParameters extends Pick<AuthorizationRequest, (typeof passedOn)[number]> {
+  /** Query parameters, by their wire names, that this version does not describe; they replace none that it does. */
+  readonly extraQuery?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined;
+}
 
 /** What an authorization URL needs beside how the user signs in. */
 export interface Application {
@@ -47,7 +50,12 @@ export function authorizationUrl(
   { redirectUri, state, codeChallenge, codeChallengeMethod }: Omit<Proof, 'codeVerifier'> & { redirectUri: string },
 ): string {
   const { provider, connectionId, organizationId } = options;
-  const query = new URLSearchParams({
+  const query = new URLSearchParams();
+  const add = (fields: object) => {
+    for (const [name, value] of Object.entries(fields)) if ((value ?? '') !== '') query.set(name, `${value}`);
+  };
+  add({
+    ...options.extraQuery,
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
@@ -58,11 +66,8 @@ export function authorizationUrl(
   const beside = besideHosted(names, provider);
   if (!selectorIn(method, { provider, connectionId, organizationId }, beside))
     query.set('provider', names.hostedProvider);
-  for (const name of passedOn) {
-    const value = options[name];
-    if (value || value === 0)
-      query.set(name === 'organizationId' ? names.authorizeOrganizationParam : wireName(name), `${value}`);
-  }
+  for (const name of passedOn)
+    add({ [name === 'organizationId' ? names.authorizeOrganizationParam : wireName(name)]: options[name] });
   return `${baseUrl}/user_management/authorize?${query}`;
 }
 

@@ -4,6 +4,7 @@ import {
   boolean,
   type Fields,
   integer,
+  labelChanges,
   labels,
   maybe,
   model,
@@ -63,8 +64,8 @@ export const organizationCreate = body({
   domainData: optional(array(ref<OrganizationDomainData>(organizationDomainData))),
   /** Your own id for the organization; no two organizations may have the same. */
   externalId: maybe(string),
-  /** Your own labels; keys are never renamed. */
-  metadata: maybe(labels),
+  /** Your own labels; keys are never renamed. A change adds to those that are there, and null takes a label away. */
+  metadata: maybe(labelChanges),
   /** @deprecated The earlier form of `domainData`; every domain starts as pending. */
   domains: optional(array(string)),
 });

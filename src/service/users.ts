@@ -7,6 +7,7 @@ import {
   type Fields,
   forSome,
   idOf,
+  labelChanges,
   labels,
   maybe,
   model,
@@ -156,8 +157,8 @@ const writable = {
   emailVerified: optional(boolean),
   /** Your own id for the user; no two users may have the same. */
   externalId: maybe(string),
-  /** Your own labels; keys are never renamed. */
-  metadata: maybe(labels),
+  /** Your own labels; keys are never renamed. A change adds to those that are there, and null takes a label away. */
+  metadata: maybe(labelChanges),
   /** The password in plain text; pass this or `passwordHash`. */
   password: optional(secret(string)),
   /** Hash of the password from the system the user comes from; pass this or `password`. */

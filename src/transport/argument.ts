@@ -1,16 +1,35 @@
 import { InvalidArgumentError } from '../errors/index.js';
 import type { Complaint } from '../service/describe/check.js';
+import { nearest } from '../service/describe/nearest.js';
 import type { Operation } from '../service/describe/operation.js';
 
-/** Refuses an argument by its name, before anything is sent. */
-export function refuse(operation: Operation, { at, expected, found }: Complaint, why?: string): never {
+/** Refuses an argument by its name, before anything is sent. @param extra What takes names that no description has. */
+export function refuse(
+  { client }: Operation,
+  { at, expected, found, known }: Complaint,
+  why?: string,
+  extra = 'extraBody',
+): never {
   const argument = at || 'the body';
   // A limit is on what the argument has: entries, keys, characters.
   const verb = /^(?:at most|keys) /.test(expected) ? 'have' : 'be';
   throw new InvalidArgumentError({
-    what: `${operation.client} needs ${argument} to ${verb} ${expected}, ${found === 'missing' ? 'and it is missing' : `not ${found}`}`,
+    ...(known
+      ? {
+          what: `${client} does not know the parameter ${argument}`,
+          next: `${alternatives(at, known)} What this version does not describe goes into ${extra}`,
+        }
+      : {
+          what: `${client} needs ${argument} to ${verb} ${expected}, ${found === 'missing' ? 'and it is missing' : `not ${found}`}`,
+          next: `Correct ${argument}`,
+        }),
     why,
-    next: `Correct ${argument}`,
     argument,
   });
+}
+
+function alternatives(at: string, known: readonly string[]): string {
+  const meant = nearest(at.split('.').at(-1)!, known);
+  if (meant) return `Did you mean ${meant}?`;
+  return known.length > 0 ? `Pass one of ${known.join(', ')}.` : 'Leave it out.';
 }

@@ -1,6 +1,6 @@
 import type { Input, Operation, Output } from '../service/describe/operation.js';
 import type { Call } from './call.js';
-import type { ListOptions, ListParams } from './options.js';
+import type { ExtraQuery, ListOptions, ListParams } from './options.js';
 import type { PagePromise } from './page-promise.js';
 import type { AnyInput } from './request.js';
 import type { Transport } from './transport.js';
@@ -41,8 +41,8 @@ export abstract class Namespace {
   }
 
   /** An address for the user's browser; nothing is sent. */
-  protected address<O extends Operation>(operation: O, query: QueryOf<O>): string {
-    return this.#transport.address(operation, query as AnyInput['query']);
+  protected address<O extends Operation>(operation: O, query: QueryOf<O> & ExtraQuery): string {
+    return this.#transport.address(operation, query as AnyInput['query'] & ExtraQuery);
   }
 }
 

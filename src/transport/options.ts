@@ -1,7 +1,15 @@
 import { InvalidArgumentError } from '../errors/index.js';
 
+/** What an address may carry that this version does not describe. */
+export interface ExtraQuery {
+  /** Query parameters, by their wire names, that this version does not describe. */
+  readonly extraQuery?:
+    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
+    | undefined;
+}
+
 /** Options that every method takes last. */
-export interface RequestOptions {
+export interface RequestOptions extends ExtraQuery {
   /** Key under which the service answers a repeated request with its first answer, for 24 hours. Each POST has one by itself. */
   readonly idempotencyKey?: string | undefined;
   /** Aborts the call, which then rejects with the signal's own reason. */
@@ -16,10 +24,6 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Body fields, by their wire names, that this version does not describe. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-  /** Query parameters, by their wire names, that this version does not describe. */
-  readonly extraQuery?:
-    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
-    | undefined;
 }
 
 /** Options that every method that lists takes last. */

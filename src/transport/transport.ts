@@ -5,7 +5,7 @@ import type { Operation } from '../service/describe/operation.js';
 import { Call, type WithResponse } from './call.js';
 import { configure, type SallyportOptions } from './config.js';
 import { Delivery, type Shared } from './delivery.js';
-import { checkOptions, type ListOptions, type ListParams } from './options.js';
+import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './options.js';
 import { PagePromise } from './page-promise.js';
 import { type AnyInput, type Prepared, prepare } from './request.js';
 import type { Page } from './result.js';
@@ -76,11 +76,11 @@ export class Transport {
   /** Address of an operation that the user's browser performs. */
   address(
     operation: Operation,
-    query: Readonly<Record<string, unknown>> | undefined,
+    { extraQuery, ...query }: Readonly<Record<string, unknown>> & ExtraQuery,
     params: Readonly<Record<string, string>> = {},
   ): string {
     const { config, codec } = this.#shared;
-    return urlOf(config, codec, operation, { query, params });
+    return urlOf(config, codec, operation, { query, params }, extraQuery);
   }
 
   /** A wire value as callers see it. @throws {Mismatch} */

@@ -1,12 +1,11 @@
-import { InvalidArgumentError } from '../errors/index.js';
-import { complaintAbout } from '../service/describe/check.js';
+import { complaintAbout, complaintAboutNames } from '../service/describe/check.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import { type Operation, pathOf } from '../service/describe/operation.js';
 import { prefixesUnder } from '../service/identifiers.js';
 import { refuse } from './argument.js';
 import type { Config } from './config.js';
-import type { RequestOptions } from './options.js';
+import { isGiven, type RequestOptions } from './options.js';
 import { fillPath } from './path.js';
 
 type Shape = Readonly<Record<string, Descriptor>>;
@@ -55,29 +54,19 @@ export function urlOf(
       refuse(operation, { at: argument, expected: 'valid Unicode', found: 'a string with half a character' });
     }
   };
-  const parameters = input.query ?? {};
+  // Null leaves a parameter out as `undefined` does: cursors at the end of a list are null.
+  const parameters = Object.fromEntries(Object.entries(input.query ?? {}).filter(([, value]) => isGiven(value)));
   const described = parametersOf(operation);
-  for (const name in parameters)
-    if (parameters[name] !== undefined && parameters[name] !== null && !Object.hasOwn(described, name))
-      refuseUnknown(operation, name, described);
+  // A misspelled filter would otherwise be a list of everything.
+  const unknown = complaintAboutNames(parameters, described);
+  if (unknown) refuse(operation, unknown, undefined, 'extraQuery');
   for (const name in described) {
     const field = described[name]!;
-    // Null leaves a parameter out as `undefined` does: cursors at the end of a list are null.
-    const value = parameters[name] ?? undefined;
+    const value = parameters[name];
     const complaint = complaintAbout(field, value, name);
     if (complaint) refuse(operation, complaint);
     for (const wireName of codec.wireNames(name, field)) add(name, wireName, value);
   }
   for (const name of Object.keys(extraQuery)) add(`extraQuery.${name}`, name, extraQuery[name]);
   return config.baseUrl + path + (query.length > 0 ? `?${query.join('&')}` : '');
-}
-
-/** A misspelled filter would otherwise be a list of everything. */
-function refuseUnknown(operation: Operation, name: string, described: Shape): never {
-  const known = Object.keys(described).join(', ');
-  throw new InvalidArgumentError({
-    what: `${operation.client} does not know the parameter ${name}`,
-    next: `${known ? `Pass one of ${known}` : 'Leave it out'}; what this version does not describe goes into extraQuery of the request options`,
-    argument: name,
-  });
 }

@@ -154,6 +154,16 @@ describe('organizations', () => {
     expect(events).toEqual(['organization.updated']);
   });
 
+  test('forget a label that is set to null, and keep the others', async () => {
+    const { send } = await emulate();
+    const { id, metadata } = await make(send, { name: 'Acme', metadata: { a: '1', b: '2', none: null } });
+
+    const { body } = await send(`PUT /organizations/${id}`, { metadata: { a: null, c: '3' } });
+
+    expect(metadata).toEqual({ a: '1', b: '2' });
+    expect(body.metadata).toEqual({ b: '2', c: '3' });
+  });
+
   test('forget what is set to null', async () => {
     const { send } = await emulate();
     const { id } = await make(send, { name: 'Acme', external_id: 'ext_1', metadata: { a: '1' } });

@@ -152,6 +152,22 @@ describe('users', () => {
     expect(names()).toEqual(['user.created', 'user.updated']);
   });
 
+  test('keep the labels that an update does not name, and lose those that it sets to null', async () => {
+    const { send } = await watched();
+    const metadata = { team: 'engines', plan: 'gold', desk: '7' };
+    const { id } = await create(send, { email: 'ada@example.com', metadata: { ...metadata, none: null } });
+    const change = async (metadata: unknown) => (await send(`PUT ${path}/${id}`, { metadata })).body.metadata;
+
+    expect(await change({ plan: null, desk: '8', city: 'Paris' })).toEqual({
+      team: 'engines',
+      desk: '8',
+      city: 'Paris',
+    });
+    expect(await change({})).toEqual({ team: 'engines', desk: '8', city: 'Paris' });
+    expect(await change(null)).toEqual({});
+    expect((await send(`PUT ${path}/${id}`, { metadata: { seats: 7 } })).status).toBe(422);
+  });
+
   test('keep their address in an update, unless the dialect changes it', async () => {
     const spec = await watched();
     const workos = await watched({ dialect: 'workos' });

@@ -17,6 +17,7 @@ const hints = {
   prompt: 'login',
   maxAge: 0,
   invitationToken: 'inv_token',
+  extraQuery: { beta: false, audience: 'a&b', nothing: null },
 } as const;
 type Selector = { readonly organizationId?: string; readonly connectionId?: string; readonly provider?: string };
 
@@ -52,6 +53,7 @@ async function addresses(dialect: 'spec' | 'workos', selector: Selector): Promis
 const asked = (selector: string): string =>
   [
     'https://api.example.com/v1/user_management/authorize?client_id=client_42&code_challenge_method=S256',
+    ...['audience=a%26b', 'beta=false'],
     ...['domain_hint=example.com', 'invitation_token=inv_token', 'login_hint=ada%40example.com', 'max_age=0'],
     ...['prompt=login', 'redirect_uri=https%3A%2F%2Fapp.example.com%2Fcallback', 'response_type=code'],
     ...['screen_hint=sign-up', selector],
@@ -76,4 +78,31 @@ describe('the address at which a user signs in is the same from the client, from
   test.each(['spec', 'workos'] as const)('by the names of the dialect %s', (dialect) => {
     expect(dialects[dialect]).toMatchObject(authorizationNames[dialect]);
   });
+});
+
+test('what sessions and a browser are given besides takes the place of nothing that they say themselves', async () => {
+  const sessions = createSessions({ clientId, baseUrl, redirectUri, password });
+
+  const { headers } = await sessions.startSignIn(
+    { headers: {} },
+    { extraQuery: { state: 'mine', client_id: 'other' } },
+  );
+
+  const query = new URL(headers.get('location') ?? '').searchParams;
+  expect(query.getAll('client_id')).toEqual([clientId]);
+  expect(query.getAll('state')).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+});
+
+test('every other address of the client takes more parameters too', () => {
+  const { sso, userManagement, legacy } = new Sallyport({ clientId, baseUrl });
+  const extraQuery = { beta: 1 };
+
+  const urls = [
+    sso.getAuthorizationUrl({ connection: 'conn_1', redirectUri, extraQuery }),
+    legacy.sso.getAuthorizationUrl({ domain: 'acme.test', redirectUri, extraQuery }),
+    userManagement.getLogoutUrl({ sessionId: 'session_1', extraQuery }),
+  ];
+
+  expect(urls.map((url) => new URL(url).searchParams.get('beta'))).toEqual(['1', '1', '1']);
+  expect(urls.join()).not.toContain('extraQuery');
 });

@@ -2,10 +2,16 @@ import fc from 'fast-check';
 import type { Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import { wireOrganization, wirePage, wireUser } from '../wire.js';
 
 const boundless = { action: 'invoice.viewed', occurredAt: '2026-01-02T03:04:05.678Z', context: { location: '::1' } };
 const event = { ...boundless, actor: { type: 'user', id: '1' }, targets: [{ type: 'invoice', id: '7' }] };
+const range = {
+  organizationId: 'org_01',
+  rangeStart: '2026-01-02T03:04:05.678Z',
+  rangeEnd: '2026-01-03T03:04:05.678Z',
+};
+const pending = { domain: 'a.test', state: 'pending' };
 const keys = (count: number, length = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i).padStart(length, 'k'), 'v']));
 
@@ -173,6 +179,121 @@ describe('bodies', () => {
     ],
   ])('%s is refused by name', async (_, call, argument) => {
     expect((await refusalOf(call)).argument).toBe(argument);
+  });
+
+  const resource = { resourceType: 'report', resourceId: '1' };
+  const untyped = <T>(payload: object) => payload as T;
+
+  test.each<[string, (sallyport: Sallyport) => PromiseLike<unknown>, string, string]>([
+    [
+      'another spelling',
+      (s) => s.userManagement.createUser(untyped({ email: 'ada@acme.test', firstname: 'Ada' })),
+      'firstname',
+      'Did you mean firstName?',
+    ],
+    [
+      'the name on the wire',
+      (s) => s.userManagement.updateUser(untyped({ userId: 'user_01', external_id: '7' })),
+      'external_id',
+      'Did you mean externalId?',
+    ],
+    [
+      'the name of another dialect',
+      (s) => s.auditLogs.createExport(untyped({ ...range, actorNames: ['Ada'] })),
+      'actorNames',
+      'Did you mean actors?',
+    ],
+    [
+      'a name within a list',
+      (s) =>
+        s.organizations.createOrganization({ name: 'A', domainData: [untyped({ ...pending, status: 'verified' })] }),
+      'domainData[0].status',
+      'Did you mean state?',
+    ],
+    [
+      'a name at depth',
+      (s) => s.auditLogs.createEvent('org_01', { ...event, targets: [untyped({ type: 'a', id: '1', meta: {} })] }),
+      'event.targets[0].meta',
+      'Did you mean metadata?',
+    ],
+    [
+      'a name like none',
+      (s) => s.userManagement.updateOrganizationMembership('om_01', untyped({ statuses: ['active'] })),
+      'statuses',
+      'Pass one of roleSlug.',
+    ],
+    [
+      'a name beside a resource',
+      (s) => s.fga.createResource(untyped({ resource, metta: {} })),
+      'metta',
+      'Did you mean meta?',
+    ],
+    [
+      'a name in a warrant',
+      (s) => s.fga.writeWarrant(untyped({ resource, relation: 'viewer', subject: resource, policies: 'x' })),
+      'policies',
+      'Pass one of op, resourceType',
+    ],
+    [
+      'a name in a question',
+      (s) => s.fga.check({ checks: [untyped({ resource, relation: 'viewer', subject: resource, contex: {} })] }),
+      'checks[0].contex',
+      'Did you mean context?',
+    ],
+    [
+      'a name that a grant does not have',
+      (s) => s.userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p', otp: '123456' } as never),
+      'otp',
+      'Pass one of',
+    ],
+    [
+      'null',
+      (s) => s.userManagement.createUser(untyped({ email: 'ada@acme.test', phone: null })),
+      'phone',
+      'goes into extraBody',
+    ],
+  ])('%s that nobody knows is refused, and the nearest one is named', async (_, call, argument, words) => {
+    const error = await refusalOf(call);
+
+    expect(error.argument).toBe(argument);
+    expect(error.message).toContain(
+      `does not know the parameter ${argument}. ${words.startsWith('goes') ? '' : words}`,
+    );
+    expect(error.message).toContain('What this version does not describe goes into extraBody.');
+    expect(error.message).not.toContain('123456');
+  });
+
+  test('a name that nobody knows is sent in extraBody, and left out where it is undefined', async () => {
+    const server = await serve({ body: wireUser() });
+    const payload = { email: 'ada@acme.test', firstname: undefined } as { email: string };
+
+    await clientOf(server).userManagement.createUser(payload, { extraBody: { phone: '+44' } });
+
+    expect(JSON.parse(server.requests[0]!.body)).toEqual({ email: 'ada@acme.test', phone: '+44' });
+  });
+
+  test('names within what belongs to the caller are nobody else’s business', async () => {
+    const server = await serve({ body: wireUser() }, { body: { resource_type: 'report', resource_id: '1' } });
+    const sallyport = clientOf(server);
+
+    await sallyport.userManagement.createUser({ email: 'ada@acme.test', metadata: { firstname: 'x' } });
+    await sallyport.fga.createResource({ resource, meta: { deep: { firstname: 1 } } });
+
+    expect(server.requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { metadata: { firstname: 'x' } },
+      { meta: { deep: { firstname: 1 } } },
+    ]);
+  });
+
+  test('a label is taken away by null, and is nothing but text otherwise', async () => {
+    const server = await serve({ body: wireUser() });
+
+    await clientOf(server).userManagement.updateUser({ userId: 'user_01', metadata: { plan: null, team: 'a' } });
+
+    expect(JSON.parse(server.requests[0]!.body)).toEqual({ metadata: { plan: null, team: 'a' } });
+    const error = await refusalOf((s) => s.userManagement.updateUser(untyped({ userId: 'u', metadata: { seats: 7 } })));
+    expect(error.argument).toBe('metadata.seats');
+    expect(error.message).toContain('a string or null, not a number');
   });
 
   test.each<[string, object, string]>([

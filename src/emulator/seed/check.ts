@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
+import { didYouMean } from '../../service/describe/nearest.js';
 import { Parser } from '../world/parser.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
-import { didYouMean } from './nearest.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
 
 /** Longest text that is quoted. */

@@ -1,7 +1,7 @@
 import type { Codec } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
+import { nearest } from '../../service/describe/nearest.js';
 import type { SeedDescription } from './description.js';
-import { nearest } from './nearest.js';
 import { type Path, type Problem, textOf } from './problems.js';
 import type { Child } from './section.js';
 

@@ -33,6 +33,7 @@ const primitives: Readonly<Record<string, (wrong: { readonly error: string }) =>
   string: (wrong) => z.string(wrong),
   number: (wrong) => z.number(wrong),
   boolean: (wrong) => z.boolean(wrong),
+  null: (wrong) => z.null(wrong),
 };
 
 /** Reads requests and seeds by their descriptions, under one codec's names. Schemas are built once. */

@@ -7,6 +7,18 @@ export interface Complaint {
   readonly at: string;
   readonly expected: string;
   readonly found: string;
+  /** What may stand there instead, where it is the name that nobody knows. */
+  readonly known?: readonly string[];
+}
+
+/** The complaint about the first name that a description does not have; a field that is undefined is not sent. */
+export function complaintAboutNames(
+  value: Readonly<Record<string, unknown>>,
+  shape: Readonly<Record<string, unknown>>,
+  at = '',
+): Complaint | undefined {
+  const name = Object.keys(value).find((key) => value[key] !== undefined && !Object.hasOwn(shape, key));
+  return name === undefined ? undefined : { at: join(at, name), expected: '', found: '', known: Object.keys(shape) };
 }
 
 /** The first thing wrong with a request under its description, or `undefined`. Values come in callers' names. */
@@ -43,15 +55,14 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
     }
     case 'model': {
       if (typeof value !== 'object' || Array.isArray(value)) return wrong();
-      for (const key in field.model!.shape) {
-        const complaint = complaintAbout(
-          field.model!.shape[key]!,
-          (value as Record<string, unknown>)[key],
-          join(at, key),
-        );
+      const { shape } = field.model!;
+      // `typeof` has shown it to be an object.
+      const fields = value as Readonly<Record<string, unknown>>;
+      for (const key in shape) {
+        const complaint = complaintAbout(shape[key]!, fields[key], join(at, key));
         if (complaint) return complaint;
       }
-      return undefined;
+      return complaintAboutNames(fields, shape, at);
     }
     case 'map':
       if (typeof value !== 'object' || Array.isArray(value)) return wrong();
@@ -72,7 +83,7 @@ function complaintAboutMap(field: Descriptor, map: Record<string, unknown>, at: 
   const { values, bounds } = field;
   if (values)
     for (const key in map)
-      if (!values.includes(typeof map[key]))
+      if (!values.includes(map[key] === null ? 'null' : typeof map[key]))
         return { at: join(at, key), expected: `a ${values.join(' or ')}`, found: kindOfValue(map[key]) };
   return bounds && complaintAboutBounds(bounds, map, at);
 }

@@ -126,6 +126,8 @@ export const email: Field<string> = field({ kind: 'string', format: 'email' });
 export const idOf = (path: IdsPath): Field<string> => field({ kind: 'string', prefixes: idPrefixes[path] });
 /** Caller-owned labels: the keys are data and are never renamed. */
 export const labels: Field<Record<string, string>> = field({ kind: 'map', values: ['string'] });
+/** A change of caller-owned labels: null takes a label away, and what is not named stays. */
+export const labelChanges: Field<Record<string, string | null>> = field({ kind: 'map', values: ['string', 'null'] });
 /** Caller-owned values of a query: the keys are data and are never renamed. */
 export const scalars: Field<Record<string, string | number | boolean>> = field({
   kind: 'map',

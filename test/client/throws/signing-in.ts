@@ -349,7 +349,8 @@ export const signingInRows = [
     'authentication_challenge_previously_verified',
     async (world) => {
       const { answer } = await factored(world);
-      await world.mfa.verifyChallenge(answer);
+      const { authenticationChallengeId, code } = answer;
+      await world.mfa.verifyChallenge({ authenticationChallengeId, code });
       return world.userManagement.authenticateWithTotp(answer);
     },
   ),

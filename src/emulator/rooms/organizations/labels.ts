@@ -4,8 +4,20 @@ import type { World } from '../../world/world.js';
 /** What callers may attach to an object of theirs. */
 export interface LabelFields {
   readonly externalId?: string | null | undefined;
-  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  readonly metadata?: LabelChanges;
 }
+
+/** A change of labels; null takes one away, or all of them. */
+type LabelChanges = Readonly<Record<string, string | null>> | null | undefined;
+
+/** Labels after a change: those that it does not name stay as they are. */
+export const labelsAfter = (
+  before: Readonly<Record<string, string>> | null,
+  changes: LabelChanges,
+): Readonly<Record<string, string>> => {
+  const after = changes === null ? [] : Object.entries({ ...before, ...changes });
+  return Object.fromEntries(after.filter((entry): entry is [string, string] => entry[1] !== null));
+};
 
 const most = { externalId: 128, metadataKeys: 50, metadataValue: 600 };
 
@@ -18,7 +30,7 @@ export function* wrongLabels(world: World, { externalId, metadata }: LabelFields
   if (entries.length > most.metadataKeys)
     yield { field: 'metadata', code: 'out_of_range', message: `must have at most ${most.metadataKeys} keys` };
   for (const [key, value] of entries)
-    if (value.length > most.metadataValue)
+    if (value !== null && value.length > most.metadataValue)
       yield {
         field: `metadata.${key}`,
         code: 'out_of_range',

@@ -17,7 +17,7 @@ import {
   refuseDomains,
   refuseTakenDomain,
 } from './domains.js';
-import { wrongLabels } from './labels.js';
+import { labelsAfter, wrongLabels } from './labels.js';
 
 /** An organization as the emulator stores it; its domains are kept apart. */
 export interface OrganizationRecord extends Required<Omit<Organization, 'object' | 'domains'>> {
@@ -52,7 +52,7 @@ export function insertOrganization(world: World, fields: NewOrganization): Organ
     allowProfilesOutsideOrganization,
     billingCustomerId: fields.billingCustomerId ?? null,
     externalId,
-    metadata: metadata ?? {},
+    metadata: labelsAfter({}, metadata),
     retentionPeriodInDays: fields.retentionPeriodInDays ?? (world.settings.dialect.nullForAbsent ? null : 30),
     createdAt: now,
     updatedAt: now,

@@ -3,6 +3,7 @@ import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/collection.js';
 import { notFound } from '../../world/refusal.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
+import { labelsAfter } from './labels.js';
 import { checkOrganization, insertOrganization, organizations, organizationView } from './records.js';
 import { addRole, dropRolesOf, rolesOf, roleView } from './roles.js';
 
@@ -48,7 +49,7 @@ export const organizationRoutes: RoomPart = {
           body.allowProfilesOutsideOrganization ?? before.allowProfilesOutsideOrganization,
         billingCustomerId: body.billingCustomerId === undefined ? before.billingCustomerId : body.billingCustomerId,
         externalId: body.externalId === undefined ? before.externalId : body.externalId,
-        metadata: body.metadata === undefined ? before.metadata : (body.metadata ?? {}),
+        metadata: labelsAfter(before.metadata, body.metadata),
         updatedAt: now,
       });
       const changes = domains && replaceDomains(world, params.id, domains);

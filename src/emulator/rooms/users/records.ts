@@ -4,7 +4,7 @@ import { emailKeyOf } from '../../world/email-key.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
-import { wrongLabels } from '../organizations/labels.js';
+import { labelsAfter, wrongLabels } from '../organizations/labels.js';
 import { emailVerifications } from './one-time-codes.js';
 import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from './passwords.js';
 
@@ -87,7 +87,7 @@ function insertUser(world: World, fields: Passwordless): UserRecord {
     emailVerified: fields.emailVerified ?? false,
     profilePictureUrl: fields.profilePictureUrl ?? null,
     externalId: externalId ?? null,
-    metadata: fields.metadata ?? {},
+    metadata: labelsAfter({}, fields.metadata),
     lastSignInAt: fields.lastSignInAt ?? null,
     locale: fields.locale ?? null,
     createdAt: now,
@@ -126,7 +126,7 @@ export async function updateUser(
     externalId: fieldAfter('externalId'),
     // That the user reads the mail of one address says nothing about another.
     emailVerified: fields.emailVerified ?? (isMove ? false : before.emailVerified),
-    metadata: metadata === undefined ? before.metadata : (metadata ?? {}),
+    metadata: labelsAfter(before.metadata, metadata),
     updatedAt: world.now,
   });
   if (isMove) world.of(emailVerifications).deleteWhere('userId', id);

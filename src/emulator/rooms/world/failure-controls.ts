@@ -1,7 +1,7 @@
 import { ref } from '../../../service/describe/define.js';
+import { didYouMean } from '../../../service/describe/nearest.js';
 import { del, post } from '../../../service/describe/operation.js';
 import { operations } from '../../../service/operations.js';
-import { didYouMean } from '../../seed/nearest.js';
 import { control } from '../../server/control.js';
 import { anyOperation, type PlannedFailure, plannedAnswers, plannedFailure } from '../../server/planned-answers.js';
 import { unprocessableField } from '../../world/refusal.js';

@@ -1,7 +1,7 @@
 import { between, body, type Fields, optional, ref } from '../../../service/describe/define.js';
+import { didYouMean } from '../../../service/describe/nearest.js';
 import { del, put } from '../../../service/describe/operation.js';
 import { type RateLimit, rateLimits } from '../../../service/rate-limits.js';
-import { didYouMean } from '../../seed/nearest.js';
 import { control } from '../../server/control.js';
 import { rateLimiter } from '../../server/rate-limiter.js';
 import { unprocessableField } from '../../world/refusal.js';

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { nearest } from '../../src/service/describe/nearest.js';
+
+const names = ['email', 'firstName', 'lastName', 'emailVerified', 'externalId', 'metadata', 'passwordHash'];
+
+test.each([
+  ['firstname', 'firstName'],
+  ['first_name', 'firstName'],
+  ['emial', 'email'],
+  ['verified', 'emailVerified'],
+  ['meta', 'metadata'],
+  ['externalID', 'externalId'],
+  ['phone', undefined],
+  ['id', undefined],
+  ['', undefined],
+])('what was most likely meant by %j is %j', (word, meant) => {
+  expect(nearest(word, names)).toBe(meant);
+});
