@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rooms, routerOf } from '../../src/emulator/emulator.js';
 import { browse } from './browser.js';
 import { signingIn } from './signing-in.js';
 
@@ -86,6 +87,16 @@ describe('a refusal does not repeat', () => {
   });
 });
 
+test('nor does an error that a redirect carries', async () => {
+  const { emulator } = await signingIn();
+  const query = { response_type: 'code', client_id: emulator.credentials.clientId, connection: key };
+
+  const { params } = await browse(emulator)('/sso/authorize', { ...query, redirect_uri: 'http://localhost:3000/cb' });
+
+  expect(params.error).toBe('connection_invalid');
+  expect(params.error_description).not.toContain(key);
+});
+
 test('a refusal still names what is no secret', async () => {
   const { send, byPassword } = await signingIn();
 
@@ -104,4 +115,35 @@ test('a refusal in process says no more than one over HTTP', async () => {
   const { emulator } = await signingIn();
 
   await expect(emulator.activateConnection(key)).rejects.toThrow(/^There is no connection with the id "sk_…2b1c"/);
+});
+
+describe('whatever is asked for, wherever a secret stands in the request, no refusal repeats it', () => {
+  const router = routerOf(rooms);
+  const all = [...router.routes.values(), ...router.controls].map(({ operation }) => operation);
+  const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+  test.each([
+    ['a key', key],
+    ['a token', token],
+  ])('%s', async (_what, secret) => {
+    const { emulator } = await signingIn();
+    const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
+    const repeated: string[] = [];
+    let refused = 0;
+    for (const { method, path, io } of all) {
+      if (path.endsWith('/reset') || path.endsWith('/wait_for')) continue;
+      const names = io.body && 'shape' in io.body ? Object.keys(io.body.shape) : [];
+      const body = JSON.stringify(Object.fromEntries(names.map((name) => [snake(name), secret])));
+      const target = `${path.replace(/:\w+/g, secret)}?after=${secret}&q=${secret}`;
+      const init = { method, headers, redirect: 'manual', ...(method === 'GET' ? {} : { body }) } as const;
+      const answer = await emulator.fetch(emulator.url + target, init);
+      const text = await answer.text();
+      if (answer.status < 400) continue;
+      refused += 1;
+      if (text.includes(secret)) repeated.push(`${method} ${target} ${text}`);
+    }
+
+    expect(repeated).toEqual([]);
+    expect(refused).toBeGreaterThan(100);
+  });
 });
