@@ -293,7 +293,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
 
     expect(await titleAt(mailed('grace@acme.test'))).toEqual([200, 'You have been invited']);
     expect(await titleAt(mailed(ada.email))).toEqual([200, 'Choose a new password']);
-    expect(await titleAt(link)).toEqual([200, 'Admin portal of Acme']);
+    expect(await titleAt(link)).toEqual([200, 'Set up single sign-on']);
     expect((await other.userManagement.listUsers()).data).toEqual([]);
   });
 });
