@@ -24,7 +24,7 @@ test('the code of docs/answers.md compiles', () => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     `${folder}/answers.ts`,
-    `import { type Sallyport, UnexpectedResponseError } from 'sallyport';\ndeclare const sallyport: Sallyport;\n${code}\n`,
+    `import { type EarlierMagicAuthResponse, type Sallyport, UnexpectedResponseError } from 'sallyport';\ndeclare const sallyport: Sallyport;\n${code}\n`,
   );
 
   expect(code).toContain('error.cursor');
