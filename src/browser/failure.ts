@@ -6,7 +6,7 @@ import type { Later, Refused } from './token-request.js';
 
 const why: Readonly<Record<Later['reason'], string>> = {
   network_error:
-    'The network is down, or the service does not let pages of this origin call it (CORS), which browsers do not tell apart for a page',
+    'The network is down, or the service does not let pages of this origin call it (CORS); a page cannot tell which',
   timeout: 'It did not answer within 10 seconds',
   rate_limited: 'It asks for fewer requests (429)',
   service_unavailable: 'It has a fault of its own (5xx)',
@@ -22,7 +22,7 @@ export const retryLater = ({ baseUrl }: BrowserConfig, { reason, retryAfterMs, c
       why: why[reason],
       next:
         reason === 'network_error'
-          ? "Try again later; nobody was signed out. If it never works, look at the browser's console and check baseUrl and that a redirect URI of this origin is registered"
+          ? 'Try again later; nobody was signed out. If it never works, check baseUrl, and that a redirect URI of this origin is registered'
           : 'Try again later; nobody was signed out',
       reason,
       retryAfterMs,

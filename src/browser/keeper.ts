@@ -119,10 +119,7 @@ export class SessionKeeper {
     let { live } = message;
     // The clock was set back since this tab's sign-in: what happens now is later all the same.
     if (message.isNew && own && own.stored.signedInAt > this.#page.now())
-      live = {
-        ...live,
-        stored: { ...live.stored, signedInAt: Math.max(live.stored.signedInAt, own.stored.signedInAt + 1) },
-      };
+      live = { ...live, stored: { ...live.stored, signedInAt: own.stored.signedInAt + 1 } };
     if (isNewer(live.stored, own?.stored)) await this.#take(live);
     for (const done of this.#waiting) done();
   }

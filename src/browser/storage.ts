@@ -23,21 +23,17 @@ function storageFor(
 /** What of the session outlives the page. */
 export class SessionStorage {
   #storage: RefreshTokenStorage | undefined;
-  readonly #isLocal: boolean;
+  /** Whether all tabs keep the session here. */
+  readonly isShared: boolean;
 
   constructor(page: Page, choice: BrowserConfig['refreshTokenStorage'], key: string) {
-    this.#isLocal = choice === 'local';
+    this.isShared = choice === 'local';
     this.#storage = storageFor(page, choice, key);
   }
 
   /** Whether anything is kept; no longer so once the browser has refused to. */
   get isThere(): boolean {
     return this.#storage !== undefined;
-  }
-
-  /** Whether all tabs keep the session here. */
-  get isShared(): boolean {
-    return this.#isLocal && this.isThere;
   }
 
   async read(): Promise<StoredSession | undefined> {

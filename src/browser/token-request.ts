@@ -74,7 +74,7 @@ export async function requestTokens(
     });
   } catch (cause) {
     const isTooLarge = cause instanceof BodyTooLarge;
-    const reason = cause instanceof Late ? 'timeout' : isTooLarge ? 'unexpected_answer' : 'network_error';
+    const reason = isTooLarge ? 'unexpected_answer' : cause instanceof Late ? 'timeout' : 'network_error';
     return { kind: 'later', reason, retryAfterMs: pauseMs, cause };
   }
 }

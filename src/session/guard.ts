@@ -83,8 +83,8 @@ export async function admission(
   if (result.status === 'retry_later') {
     const { retryAfterMs } = result;
     const forPerson = token === undefined && isForPerson(request);
-    const reason = 'temporarily_unavailable';
-    return { auth, refusal: problem({ status: 503, reason, retryAfterMs, forPerson }, { page }) };
+    const circumstances = { retryAfterMs, forPerson };
+    return { auth, refusal: problem(503, 'temporarily_unavailable', new Headers(), circumstances, { page }) };
   }
   const { session } = result;
   if (session && (maxAgeSec === undefined || sessions.isRecent(session, maxAgeSec))) return { auth, session };
@@ -105,7 +105,7 @@ export async function admission(
     const error = reason === 'unauthorized' ? {} : { error: reason, ...details };
     headers.set('www-authenticate', challengeOf(error));
   }
-  return { auth, refusal: problem({ status: 401, reason, headers }) };
+  return { auth, refusal: problem(401, reason, headers) };
 }
 
 /** The token in the `Authorization` header; undefined where it holds none of this kind. */

@@ -10,25 +10,24 @@ export interface SignInProblem {
   readonly tryAgain: string;
 }
 
-const sentences: Readonly<Record<string, string>> = {
-  denied: 'The sign-in was cancelled or refused.',
-  expired: 'This sign-in has expired or was begun in another browser.',
-  temporarily_unavailable: 'This page cannot be shown at the moment.',
-};
-
-/** What happened, in a sentence: by its reason, or by the status of the answer. */
+/** What happened, in a sentence. */
 export const sentenceOf = (reason: string, status: number): string =>
-  sentences[/^(no_|state_)/.test(reason) ? 'expired' : reason] ??
-  (status < 500 ? 'You could not be signed in.' : 'Nobody can be signed in at the moment.');
+  status > 499
+    ? 'Signing in does not work at the moment.'
+    : reason === 'denied'
+      ? 'The sign-in was cancelled or refused.'
+      : /^(no_|state_|expired)/.test(reason)
+        ? 'This sign-in is no longer valid.'
+        : 'You could not be signed in.';
 
-const style = 'body{font:1.1em/1.5 system-ui;max-width:30em;margin:15vh auto;padding:0 1em}h1{font-size:1.4em}';
+const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:15vh auto}';
 
 /** Nothing but the style above, known by its SHA-256. */
 export const contentSecurityPolicy =
-  "default-src 'none'; style-src 'sha256-6EYlY0X1sxQlXn+DnaqyjUcL/OTRBqo/B76HpHcXwHA='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'sha256-YDppz44B5VJR1SIkHGxyNTrNcm5wNj2ojBy5GTbkHt8='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The page as `respond` has it. */
 export const problemPage = ({ sentence, tryAgain }: SignInProblem): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Sign in</title><style>${style}</style><main><h1>${escaped(sentence)}</h1><p><a href="${escaped(tryAgain)}">Try again</a></main></html>`;
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Sign in</title><style>${style}</style><main><h1>${sentence}</h1><a href="${escaped(tryAgain)}">Try again</a></main></html>`;
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

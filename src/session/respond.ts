@@ -23,15 +23,13 @@ export interface RespondOptions {
   readonly page?: ((problem: SignInProblem) => string) | undefined;
 }
 
-/** What an answer says that something is wrong by. */
-interface Problem {
-  readonly status: number;
-  readonly reason: string;
-  readonly headers?: Headers;
+/** What an answer to somebody who could not be signed in depends on besides the reason. */
+interface Circumstances {
   readonly retryAfterMs?: number | undefined;
   /** Whether a person reads it. */
   readonly forPerson?: boolean;
-  readonly tryAgain?: string;
+  /** Where trying again begins; default: the same address. */
+  readonly returnTo?: string;
 }
 
 /** Neither the user's doing nor the browser's. */
@@ -39,7 +37,10 @@ const ourFault: readonly SignInFailure['reason'][] = ['service_refused', 'invali
 
 /** An answer that says what is wrong: to a person by a page, to anybody else in a word. */
 export function problem(
-  { status, reason, headers = new Headers(), retryAfterMs, forPerson, tryAgain = '' }: Problem,
+  status: number,
+  reason: string,
+  headers: Headers,
+  { retryAfterMs, forPerson, returnTo = '' }: Circumstances = {},
   { page }: RespondOptions = {},
 ): Answer {
   headers.set('cache-control', 'no-store');
@@ -48,8 +49,8 @@ export function problem(
   if (!forPerson) return { status, headers, body: JSON.stringify({ error: reason }) };
   // A page of the application has a policy of the application.
   if (!page) headers.set('content-security-policy', contentSecurityPolicy);
-  const body = (page ?? problemPage)({ status, reason, sentence: sentenceOf(reason, status), tryAgain });
-  return { status, headers, body };
+  const view = { status, reason, sentence: sentenceOf(reason, status), tryAgain: returnTo };
+  return { status, headers, body: (page ?? problemPage)(view) };
 }
 
 /**
@@ -62,12 +63,12 @@ export function answerOf(result: SignInResult, options?: RespondOptions): Answer
     case 'prefetch':
       return { status: 204, headers, body: null };
     case 'script':
-      return problem({ status: 401, reason: 'unauthorized', headers });
+      return problem(401, 'unauthorized', headers);
     case 'retry_later':
-      return problem({ ...result, status: 503 }, options);
+      return problem(503, result.reason, headers, result, options);
     case 'failed': {
       const status = ourFault.includes(result.reason) ? 500 : result.reason === 'denied' ? 403 : 400;
-      return problem({ ...result, status, tryAgain: result.returnTo }, options);
+      return problem(status, result.reason, headers, result, options);
     }
     default:
       return { status: 302, headers, body: null };

@@ -333,7 +333,7 @@ export function conformance(application: Application): void {
 
       expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
       expect(await response.text()).toContain(
-        '<h1>The sign-in was cancelled or refused.</h1><p><a href="/pages/reports?month=11">Try again</a>',
+        '<h1>The sign-in was cancelled or refused.</h1><a href="/pages/reports?month=11">Try again</a>',
       );
       expect(browser.names).not.toContain('sallyport-session-flow');
     });

@@ -115,7 +115,7 @@ test('who opens a page while it cannot be known sees a page, of the application 
     [503, '1'],
     [503, '1'],
   ]);
-  expect(await pages[0]!.text()).toContain('<h1>This page cannot be shown at the moment.</h1>');
+  expect(await pages[0]!.text()).toContain('<h1>Signing in does not work at the moment.</h1>');
   expect(await pages[1]!.text()).toBe('<p>temporarily_unavailable, here');
   server.close();
 });

@@ -80,11 +80,11 @@ describe('respond', () => {
 
     test.each([
       [403, 'denied', 'The sign-in was cancelled or refused.'],
-      [400, 'expired', 'This sign-in has expired or was begun in another browser.'],
-      [400, 'no_pending_flow', 'This sign-in has expired or was begun in another browser.'],
-      [400, 'state_mismatch', 'This sign-in has expired or was begun in another browser.'],
+      [400, 'expired', 'This sign-in is no longer valid.'],
+      [400, 'no_pending_flow', 'This sign-in is no longer valid.'],
+      [400, 'state_mismatch', 'This sign-in is no longer valid.'],
       [400, 'sso_required', 'You could not be signed in.'],
-      [500, 'invalid_tokens', 'Nobody can be signed in at the moment.'],
+      [500, 'invalid_tokens', 'Signing in does not work at the moment.'],
     ])('with status %i, for %s', async (status, reason, sentence) => {
       const { response, html } = await shown({ reason, returnTo: '/orders?page=2' });
 
@@ -99,10 +99,15 @@ describe('respond', () => {
     });
 
     test('with a link to the same address where the service did not answer', async () => {
-      const { response, html } = await shown({ status: 'retry_later', reason: 'timeout', retryAfterMs: 1_200 });
+      const { response, html } = await shown({
+        status: 'retry_later',
+        reason: 'timeout',
+        retryAfterMs: 1_200,
+        returnTo: undefined,
+      });
 
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(html).toContain('<h1>Nobody can be signed in at the moment.</h1><p><a href="">Try again</a>');
+      expect(html).toContain('<h1>Signing in does not work at the moment.</h1><a href="">Try again</a>');
     });
 
     test('dark or light as the browser is, with a policy that allows its style and nothing else', async () => {
