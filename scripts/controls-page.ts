@@ -214,9 +214,10 @@ with 422 and the names of the fields. In process a refusal is a \`Refusal\` with
 optional field stands for when it is left out is said at the field.
 
 Answers that are not the service's carry the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,
-\`method-not-allowed\`, \`not-supported\` or \`fault\`. A 404 with \`no-such-path\` means that there is nothing at this address; without
-the header, that the service does not know the object. \`GET /health\` needs no key. \`/_emulator/inbox\` is a page in a browser: it
-needs no key, and opens only at \`localhost\`, \`*.localhost\`, \`127.x.x.x\` and \`[::1]\`.
+\`method-not-allowed\`, \`not-supported\`, \`stranger\` or \`fault\`. A 404 with \`no-such-path\` means that there is nothing at this
+address; without the header, that the service does not know the object. A 403 with \`stranger\` means that the request came by a name,
+or from a page, to which the emulator [does not answer](emulator.md#whom-it-answers). \`GET /health\` needs no key. \`/_emulator/inbox\`
+is a page in a browser: it needs no key, and opens where all pages do.
 
 Only in process, because they are objects of your program: \`emulator.onEvent\`, which calls a function of yours; a clock of your
 own in the options, which the controls of the clock move like any other; \`emulator.clock.now\`, \`iso\` and \`schedule\`,

@@ -62,6 +62,7 @@ describe('a request that was sent to the name of a website is not answered', () 
 
     expect(stranger.status).toBe(403);
     expect(stranger.text).toContain('--allow-host evil.test');
+    expect(stranger.text).toMatch(/^sallyport-emulator: stranger\r$/m);
     expect(stranger.text).not.toContain('Acme');
     expect(own.status).not.toBe(403);
   });
