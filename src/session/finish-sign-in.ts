@@ -179,7 +179,7 @@ async function redeem(kit: SessionKit, code: string, flow: PendingFlow): Promise
   const { codeVerifier, pendingAuthenticationToken } = flow;
   const key = await codeKey(kit.ring.first().secret, code, codeVerifier);
   const grant = { grantType: 'authorization_code', code, codeVerifier, pendingAuthenticationToken } as const;
-  return shared(kit, key, () => kit.authenticate(grant, key));
+  return shared(kit, key, (flight) => kit.authenticate(grant, key, flight));
 }
 
 /** The query of an address, or of a path. */

@@ -14,6 +14,7 @@ import type {
 } from './results.js';
 import { transient } from './service.js';
 import type { CurrentSession } from './session.js';
+import type { Waiting } from './shared-refreshes.js';
 
 /** Milliseconds that a request with a good session waits for the next tokens. */
 const aheadWaitMs = 1_000;
@@ -40,8 +41,21 @@ const retryMs: { readonly [Reason in RetryReason]?: number } = {
   keys_unavailable: 5_000,
 };
 
+/** What `handle` takes for one request. */
+export interface HandleOptions {
+  /**
+   * Has the runtime wait for a refresh that is still under way when the request has been answered: `waitUntil` of a worker's
+   * context. Without it some runtimes drop the refresh together with the request.
+   */
+  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
+}
+
 /** `Sessions.handle`. No request makes it throw. */
-export async function handle(kit: SessionKit, request: RequestLike): Promise<HandleResult> {
+export async function handle(
+  kit: SessionKit,
+  request: RequestLike,
+  { waitUntil }: HandleOptions = {},
+): Promise<HandleResult> {
   const cookies = headerOf(request, 'cookie');
   let end: SessionEnd | undefined;
   const spared: string[] = [];
@@ -53,9 +67,17 @@ export async function handle(kit: SessionKit, request: RequestLike): Promise<Han
       return activeOf(kit, opened, result, cookies);
     // A key may be retired before the tokens it signed have expired. The seal is ours, so the service may be asked.
     if (content && (result.status !== 'signed_out' || result.reason === 'unknown_key')) {
-      const refreshed = await (result.status === 'active' ? ahead(kit, content) : refresh(kit, content));
-      // The token is good for a while yet: a failure is of no interest.
-      if (result.status === 'active' && refreshed.kind === 'transient') return activeOf(kit, opened, result, cookies);
+      const isActive = result.status === 'active';
+      const refreshed = await (isActive
+        ? ahead(kit, content, { patienceMs: aheadWaitMs, dueAt: result.session.expiresAt, waitUntil })
+        : refresh(kit, content, undefined, { waitUntil }));
+      // The token is good for a while yet: a failure is of no interest. Nor is that the refresh token was spent already, by
+      // another replica where the service does not honour idempotency keys.
+      if (
+        isActive &&
+        (refreshed.kind === 'transient' || (refreshed.kind === 'ended' && refreshed.reason === 'invalid_grant'))
+      )
+        return activeOf(kit, opened, result, cookies);
       if (refreshed.kind !== 'ended') return resultOf(kit, refreshed, cookies);
       end ??= refreshed.reason;
     } else if (result.status === 'signed_out') {
@@ -69,8 +91,8 @@ export async function handle(kit: SessionKit, request: RequestLike): Promise<Han
 }
 
 /** New tokens for a session that is good for a while yet: nobody has to wait for long. */
-const ahead = (kit: SessionKit, content: CookieContent): Promise<Refreshed> =>
-  within(aheadWaitMs, () => refresh(kit, content)).catch((cause) => transient('timeout', cause));
+const ahead = (kit: SessionKit, content: CookieContent, waiting: Waiting): Promise<Refreshed> =>
+  within(aheadWaitMs, () => refresh(kit, content, undefined, waiting)).catch((cause) => transient('timeout', cause));
 
 /** What has the cookie's name, opened, the best first; also where a session was remembered but is to be refreshed. */
 export async function openedOf(kit: SessionKit, cookies: string | undefined): ReturnType<SessionKit['opener']['open']> {

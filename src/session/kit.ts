@@ -21,6 +21,7 @@ export function sessionKit(options: SessionsOptions): SessionKit {
   const settings = { ...reading, ...further, cookieName: further.cookie.name };
   const { baseUrl, clientId, ring } = settings;
   const opener = sessionOpener(settings);
+  const scope = `${baseUrl} ${clientId}`;
   const fetcher = () => options.fetch ?? globalThis.fetch;
   return {
     ...settings,
@@ -28,8 +29,8 @@ export function sessionKit(options: SessionsOptions): SessionKit {
     check: opener.check,
     entries: ring.all(),
     fetcher,
-    scope: `${baseUrl} ${clientId}`,
-    authenticate: authenticator({ ...settings, fetcher }),
+    scope,
+    authenticate: authenticator({ ...settings, fetcher, scope }),
   };
 }
 

@@ -35,14 +35,14 @@ export interface StoreAccess {
   readonly entry: PasswordEntry;
   readonly now: () => number;
   /** Milliseconds for which the outcome is left for others. */
-  readonly graceMs: number;
+  readonly keepMs: () => number;
   /** `timeoutMs` is for one call of the store; `deadlineMs` to wait for somebody else, and what `run` takes at most. */
   readonly limits: GrantLimits;
 }
 
 /** The outcome that another replica left, or else that of `run`, left for the others. Never rejects. */
 export async function throughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
-  const { store, lockKey, entry, now, graceMs } = access;
+  const { store, lockKey, entry, now } = access;
   const { timeoutMs, deadlineMs } = access.limits;
   const key = `sallyport:refresh:${access.key}`;
   const ring = passwordRing([entry]);
@@ -55,8 +55,9 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
     return tokens && { kind: 'tokens', tokens };
   };
   const leave = async (tokens: object): Promise<void> => {
-    const text = await seal(tokens, ring, { ttlSec: Math.ceil(graceMs / 1_000), now: now() });
-    const set = () => within(timeoutMs, () => store.set(key, text, graceMs));
+    const keepMs = access.keepMs();
+    const text = await seal(tokens, ring, { ttlSec: Math.ceil(keepMs / 1_000), now: now() });
+    const set = () => within(timeoutMs, () => store.set(key, text, keepMs));
     // The tokens are ours already and nobody else gets them: one more try, and then on without the store.
     await set()
       .catch(set)

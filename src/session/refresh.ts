@@ -2,6 +2,7 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { isRefreshEnd, type RefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
+import { aheadOfUs, clockProblem, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
 import type { CookieContent, SessionOpener } from './reader.js';
 import { type RefreshStore, throughStore } from './refresh-store.js';
@@ -9,7 +10,7 @@ import type { RetryReason } from './results.js';
 import { type SealedSession, sealedFrom } from './sealed-session.js';
 import { type Authenticate, type GrantOutcome, refused, type Transient, transient } from './service.js';
 import type { CurrentSession } from './session.js';
-import { type Sharing, shared } from './shared-refreshes.js';
+import { type Sharing, shared, type Waiting } from './shared-refreshes.js';
 
 /** What refreshing comes to. */
 export type Refreshed =
@@ -31,22 +32,30 @@ export interface RefreshKit extends Sharing {
  * before and have been refreshed since, each of which ends well after the one before; those it follows as long as there is
  * time. Tokens that have ended but end at about the same time are new: one of the clocks is wrong.
  */
-const mostHops = 5;
+const mostHops = 2;
 
 /** Refreshes a session, in the organization that is given or the present one. Never rejects. */
 export async function refresh(
   kit: RefreshKit,
   { sealed: old, entry }: CookieContent,
   organizationId?: string,
+  waiting?: Waiting,
 ): Promise<Refreshed> {
-  const { sid } = uncheckedClaims(old.accessToken);
+  const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(old.accessToken);
+  const health = healthOf(kit.fetcher(), kit.scope);
+  const serviceNow = () => kit.now() + aheadOfUs(health, kit.now());
+  const unusable = (reason: RetryReason, problem: string) =>
+    transient(reason, new Error(`The refreshed access token ${problem}. ${clockProblem(health, kit.now())}`.trim()));
+  // New tokens would be of no use here, and the refresh token would be spent.
+  if (kit.now() - serviceNow() >= (exp - iat) * 1_000)
+    return unusable('unexpected_answer', 'would have expired already');
   let sealed = old;
   const end = Date.now() + kit.limits.deadlineMs;
   let latest = Infinity;
   for (let hop = 0; hop < mostHops; ) {
     // What was found so far is not lost: the next request follows the same way.
-    if (Date.now() > end) return unusable('timeout', 'expired, and following the later ones took too long');
-    const outcome = await exchange(kit, entry, sealed, organizationId);
+    if (Date.now() > end) return unusable('timeout', 'has expired, and following the later ones took too long');
+    const outcome = await exchange(kit, entry, sealed, organizationId, waiting);
     if (outcome.kind === 'rejected') return ended(outcome.error);
     if (outcome.kind === 'transient') return outcome;
     sealed = sealedFrom(outcome.tokens, sealed);
@@ -62,10 +71,12 @@ export async function refresh(
       return unusable('unexpected_answer', 'belongs to another session');
     const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
     if (checked.status === 'active' && isInOrganization) return { kind: 'renewed', sealed, session };
+    // By the service's clock it is good: a later one would look no better by ours.
+    if (checked.status === 'expired' && session.expiresAt > serviceNow()) break;
     if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
     latest = session.expiresAt;
   }
-  return unusable('unexpected_answer', 'expired again, or is for another organization; compare the clocks');
+  return unusable('unexpected_answer', 'has expired already, or is for another organization');
 }
 
 /** New tokens for a refresh token, also when it was spent already by somebody whose key we can derive. */
@@ -74,9 +85,10 @@ async function exchange(
   own: PasswordEntry,
   spent: SealedSession,
   organizationId: string | undefined,
+  waiting: Waiting | undefined,
 ): Promise<GrantOutcome> {
   const organization = organizationId === undefined ? '' : '*';
-  const first = await ask(kit, own, spent, organization, organizationId);
+  const first = await ask(kit, own, spent, organization, organizationId, waiting);
   if (first.kind !== 'rejected' || first.error.code !== 'invalid_grant') return first;
   // A twin of this cookie may have been sealed anew with another password, or have switched the organization. Under the
   // key of whoever spent the token the service says again what it said then.
@@ -97,17 +109,21 @@ async function ask(
   { refreshToken, accessToken }: SealedSession,
   organization: '' | '*',
   organizationId?: string,
+  waiting?: Waiting,
 ): Promise<GrantOutcome> {
   const { store } = kit;
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
-  const send = () => kit.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
-  if (!store) return shared(kit, key, send);
+  const send = (flight: { readonly hasFailed: boolean }) =>
+    kit.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
+  if (!store) return shared(kit, key, send, waiting);
   const lockKey = await refreshKey(entry.secret, refreshToken, '');
-  return shared(kit, key, () => throughStore({ ...kit, store, key, lockKey, entry }, send));
+  return shared(
+    kit,
+    key,
+    (flight) => throughStore({ ...kit, ...flight, store, key, lockKey, entry }, () => send(flight)),
+    waiting,
+  );
 }
 
 const ended = (error: GrantRefusal): Refreshed =>
   isRefreshEnd(error.code) ? { kind: 'ended', reason: error.code, error } : refused(error.status, error.code);
-
-const unusable = (reason: RetryReason, problem: string) =>
-  transient(reason, new Error(`The refreshed access token ${problem}`));

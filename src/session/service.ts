@@ -4,6 +4,7 @@ import { Late, pause, within } from '../http/time-limit.js';
 import { type GrantRefusal, tokenAnswer, type UnansweredReason } from '../oauth/token-answer.js';
 import { type Grant, type TokenClient, tokenRequest } from '../oauth/token-request.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
+import { compareClocks, healthOf, isLate, mostRetries } from './health.js';
 
 /** Why it is not known what the service would say. */
 export type TransientReason =
@@ -61,13 +62,20 @@ export interface GrantLimits {
 
 /** What asking for tokens needs. */
 export interface ServiceConfig extends TokenClient {
+  /** Tells services and clients apart in what the process knows of them. */
+  readonly scope: string;
+  readonly now: () => number;
   /** The function that fetches. */
   readonly fetcher: () => typeof fetch;
   readonly limits: GrantLimits;
 }
 
-/** Sends a grant; the idempotency key makes that safe to repeat. Never rejects. */
-export type Authenticate = (grant: Grant, idempotencyKey: string) => Promise<GrantOutcome>;
+/** Sends a grant; the idempotency key makes that safe to repeat, but what has failed before is sent once. Never rejects. */
+export type Authenticate = (
+  grant: Grant,
+  idempotencyKey: string,
+  flight?: { readonly hasFailed: boolean },
+) => Promise<GrantOutcome>;
 
 /** Largest answer that is read, in bytes. */
 const longest = 1024 * 1024;
@@ -79,20 +87,34 @@ const backoffMs = 200;
 /**
  * The one request that sessions make of the service: tokens for a refresh token or a code.
  */
-export function authenticator({ fetcher, limits, ...client }: ServiceConfig): Authenticate {
-  return async (grant, idempotencyKey) => {
-    const { timeoutMs, deadlineMs, maxRetries } = limits;
+export function authenticator({ fetcher, limits, scope, now, ...client }: ServiceConfig): Authenticate {
+  return async (grant, idempotencyKey, { hasFailed } = { hasFailed: false }) => {
+    const { timeoutMs, deadlineMs } = limits;
+    const maxRetries = hasFailed ? 0 : limits.maxRetries;
     const { url, init } = tokenRequest(client, grant, idempotencyKey);
-    const attempt = async (signal: AbortSignal): Promise<GrantOutcome> =>
+    const health = healthOf(fetcher(), scope);
+    const attempt = async (signal: AbortSignal): Promise<GrantOutcome> => {
       // Followed, a redirect would carry the tokens to wherever it points.
-      outcomeOf(checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal })));
+      const response = checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal }));
+      health.lateAt = -Infinity;
+      compareClocks(health, response, now());
+      return outcomeOf(response);
+    };
     const end = Date.now() + deadlineMs;
     for (let retries = 0; ; retries++) {
       const remainingMs = Math.max(1, Math.min(timeoutMs, end - Date.now()));
       const outcome = await within(remainingMs, attempt).catch(failed);
-      if (outcome.kind !== 'transient' || outcome.reason === 'service_refused' || retries >= maxRetries) return outcome;
+      if (outcome.kind !== 'transient' || outcome.reason === 'service_refused') {
+        health.retries = Math.min(mostRetries, health.retries + 1);
+        return outcome;
+      }
+      // The first who waits in vain tries again, and those who come after it leave it at that.
+      const wasLate = isLate(health, now());
+      if (outcome.reason === 'timeout') health.lateAt = now();
+      if (retries >= maxRetries || (wasLate && outcome.reason === 'timeout')) return outcome;
       const waitMs = outcome.retryAfterMs ?? retries * backoffMs;
-      if (waitMs > longestWaitMs || Date.now() + waitMs >= end) return outcome;
+      if (waitMs > longestWaitMs || Date.now() + waitMs >= end || health.retries < 1) return outcome;
+      health.retries--;
       if (waitMs > 0) await pause(waitMs);
     }
   };

@@ -1,6 +1,6 @@
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { type FinishSignInResult, finishSignIn } from './finish-sign-in.js';
-import { handle } from './handle.js';
+import { type HandleOptions, handle } from './handle.js';
 import { sessionCookies, sessionKit } from './kit.js';
 import type { SessionReader } from './reader.js';
 import { headerOf, type RequestLike } from './request.js';
@@ -24,7 +24,7 @@ export interface Sessions extends SessionReader {
    * cookie get its result, and replicas send the same idempotency key, so that the service gives all of them the same
    * tokens.
    */
-  handle(request: RequestLike): Promise<HandleResult>;
+  handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>;
   /**
    * Create the cookies of a new session, as `Set-Cookie` values, from tokens that a method of the client returned.
    * Pass the request too, so that what an earlier session has left in the browser is cleared. Send the response with
@@ -72,7 +72,7 @@ export interface Sessions extends SessionReader {
 export function createSessions(options: SessionsOptions = {}): Sessions {
   const kit = sessionKit(options);
   return {
-    handle: (request) => handle(kit, request),
+    handle: (request, handleOptions) => handle(kit, request, handleOptions),
     read: kit.opener.read,
     verifyAccessToken: kit.opener.verifyAccessToken,
     isRecent: kit.opener.isRecent,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Jar } from './jar.js';
+import { Jar } from './jar.js';
 import { password, signedIn, tampered } from './signed-in.js';
 
 const other = 'another-password-of-32-characters!';
@@ -148,15 +148,17 @@ describe('ahead of its end', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('a session that was ended at the service is signed out', async () => {
+  test('a session that was ended at the service is active until its token ends, and then signed out', async () => {
     const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
     const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     await sallyport.userManagement.revokeSession({ sessionId: sid });
     emulator.clock.advance('280s');
 
-    const result = await sessions().handle(asked(jar));
+    const ahead = await sessions().handle(asked(jar));
+    emulator.clock.advance('26s');
+    const after = await sessions().handle(asked(jar));
 
-    expect(result.status).toBe('signed_out');
+    expect([ahead.status, after.status]).toEqual(['active', 'signed_out']);
   });
 });
 
@@ -283,15 +285,89 @@ describe('a request that comes late, with the old cookie', () => {
   });
 });
 
-describe('a clock of ours that is an hour ahead', () => {
-  test('signs nobody out, and asks for new tokens no more than five times', async () => {
-    const { sessions, jar, emulator, rotations } = await signedIn();
+describe('a clock of ours that is wrong', () => {
+  const hour = 3_600_000;
+  const causeOf = (result: object) => ('cause' in result ? String(result.cause) : '');
 
-    const result = await sessions({ now: () => emulator.clock.now() + 3_600_000 }).handle(asked(jar));
+  test('by an hour ahead signs nobody out, asks for new tokens once, and is named', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const ahead = sessions({ now: () => emulator.clock.now() + hour });
+
+    const results = [await ahead.handle(asked(jar)), await ahead.handle(asked(jar))];
+    for (let request = 0; request < 20; request++) results.push(await ahead.handle(asked(jar)));
+
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
+      expect(causeOf(result)).toContain("The clock of this machine is 3600 seconds ahead of the service's");
+      expect([...result.headers]).toEqual([]);
+    }
+    expect(rotations()).toBe(1);
+    expect((await sessions().handle(asked(jar))).status).toBe('active');
+  });
+
+  test('by an hour ahead has one session of ten refreshed, and spends nothing of the others', async () => {
+    const { sessions, sallyport, emulator, rotations } = await signedIn();
+    const ahead = sessions({ now: () => emulator.clock.now() + hour });
+    const credentials = { email: 'ada@example.com', password: 'analytical-engine' };
+    const jars: Jar[] = [];
+    for (let user = 0; user < 10; user++) {
+      const jar = new Jar();
+      jar.keep(await sessions().create(await sallyport.userManagement.authenticateWithPassword(credentials)));
+      jars.push(jar);
+    }
+
+    for (const jar of jars) expect((await ahead.handle(asked(jar))).status).toBe('retry_later');
+
+    expect(rotations()).toBe(1);
+  });
+
+  test('is asked again where no Date says so, twice at most', async () => {
+    const { sessions, jar, emulator, rotations } = await signedIn();
+    const fetch = tampered(emulator, async (send) => {
+      const answer = await send();
+      return new Response(answer.body, { status: answer.status });
+    });
+
+    const result = await sessions({ fetch, now: () => emulator.clock.now() + hour }).handle(asked(jar));
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
-    expect([...result.headers]).toEqual([]);
-    expect(rotations()).toBe(5);
+    expect(causeOf(result)).not.toContain('clock');
+    expect(rotations()).toBe(2);
+  });
+
+  test('by more than the tolerance behind is named as well', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('10m');
+    // Behind since the session began: its own token has ended by this clock too.
+    const behind = sessions({ now: () => emulator.clock.now() - 60_000 });
+
+    const result = await behind.handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
+    expect(causeOf(result)).toContain(
+      "is of no use: not_yet_valid. The clock of this machine is 60 seconds behind the service's",
+    );
+  });
+
+  test('and is set right is not held against it', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    let wrong = hour;
+    const own = sessions({ now: () => emulator.clock.now() + wrong });
+    await own.handle(asked(jar));
+
+    wrong = 0;
+    emulator.clock.advance('6m');
+
+    expect((await own.handle(asked(jar))).status).toBe('refreshed');
+  });
+
+  test('by some seconds harms nobody', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('295s');
+
+    const result = await sessions({ now: () => emulator.clock.now() + 10_000 }).handle(asked(jar));
+
+    expect(result.status).toBe('refreshed');
   });
 });
 

@@ -15,9 +15,12 @@ const wireAnswer = {
   refresh_token: 'r',
 };
 
+/** A service that nothing is known of yet. */
+const service = () => ({ fetcher: () => fetch, scope: `service ${Math.random()}`, now: Date.now });
+
 /** Asks the server at an address. */
 const at = (baseUrl: string, overrides: Partial<GrantLimits> = {}) =>
-  authenticator({ baseUrl, clientId, apiKey, fetcher: () => fetch, limits: { ...limits, ...overrides } });
+  authenticator({ ...service(), baseUrl, clientId, apiKey, limits: { ...limits, ...overrides } });
 
 /** What a server that says this comes to. */
 async function outcomeOf(script: Script, overrides: Partial<GrantLimits> = {}) {
@@ -46,7 +49,7 @@ describe('a request for tokens', () => {
 
   test('of a public client carries no secret', async () => {
     const server = await serve({ body: wireAnswer });
-    const config = { baseUrl: server.url, clientId, apiKey: undefined, fetcher: () => fetch, limits };
+    const config = { ...service(), baseUrl: server.url, clientId, apiKey: undefined, limits };
     const authenticate = authenticator(config);
 
     await authenticate(
@@ -202,6 +205,7 @@ describe('an attempt that fails', () => {
 
   test('takes no longer than its timeout where fetch heeds no signal', async () => {
     const authenticate = authenticator({
+      ...service(),
       baseUrl: 'https://api.acme.test',
       clientId,
       apiKey,

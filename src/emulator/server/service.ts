@@ -85,7 +85,9 @@ export class Service {
   }
 
   #respond(answer: Answer): Response {
-    return new AnswerResponse(answer.with({ 'x-request-id': this.#parts.requestIds('req') }));
+    // By the emulator's own clock, whose time its tokens have; a repeated answer says when it is repeated.
+    const date = new Date(worldOfKey(this.#parts.worlds(), undefined).clock.now()).toUTCString();
+    return new AnswerResponse(answer.with({ date, 'x-request-id': this.#parts.requestIds('req') }));
   }
 
   #fault(error: unknown, operation?: Operation): Answer {

@@ -1,0 +1,58 @@
+import { mapPerFetch } from '../http/map-per-fetch.js';
+
+/** How a service has answered this process lately. */
+export interface Health {
+  /** Retries that may still be spent. */
+  retries: number;
+  /** When a request was last not answered in time, in milliseconds since 1970. */
+  lateAt: number;
+  /** Milliseconds by which the service's clock was ahead of ours, and when that was. */
+  clock: { readonly aheadMs: number; readonly at: number } | undefined;
+}
+
+/** Every retry takes one and every success gives one back, so that many requests cannot multiply on a service that is down. */
+export const mostRetries = 40;
+/** How long a failure of the service, or the difference of the clocks, counts. */
+const memoryMs = 30_000;
+/** How long somebody waits for a service that has let others wait in vain. */
+const impatienceMs = 1_000;
+/** Differences that are no matter: the header has whole seconds, and answers take their time. */
+const noMatterMs = 5_000;
+
+const healths = mapPerFetch<Health>();
+
+/** What is known of a service, by the function that fetches and by service and client. */
+export function healthOf(fetcher: object, scope: string): Health {
+  const byScope = healths(fetcher);
+  const health = byScope.get(scope) ?? { retries: mostRetries, lateAt: -Infinity, clock: undefined };
+  byScope.set(scope, health);
+  return health;
+}
+
+// A clock that was set, back or forth, ends every memory.
+const isLately = (at: number, now: number) => Math.abs(now - at) < memoryMs;
+
+/** Whether the service has lately let somebody wait in vain. */
+export const isLate = ({ lateAt }: Health, now: number): boolean => isLately(lateAt, now);
+
+/** How long somebody waits for the service who would wait for so long. */
+export const patience = (health: Health, ms: number, now: number): number =>
+  isLate(health, now) ? Math.min(ms, impatienceMs) : ms;
+
+/** Milliseconds by which the service's clock is ahead of ours; negative where it is behind, 0 where that is no matter. */
+export const aheadOfUs = ({ clock }: Health, now: number): number =>
+  clock && isLately(clock.at, now) && Math.abs(clock.aheadMs) > noMatterMs ? clock.aheadMs : 0;
+
+/** What is wrong with our clock, in words; empty where it is right, or nothing is known. */
+export function clockProblem(health: Health, now: number): string {
+  const seconds = Math.round(aheadOfUs(health, now) / 1_000);
+  return seconds
+    ? `The clock of this machine is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'ahead of' : 'behind'} the service's: set it right`
+    : '';
+}
+
+/** Compares the clocks, by the `Date` of an answer. */
+export function compareClocks(health: Health, { headers }: Response, now: number): void {
+  const date = Date.parse(headers.get('date') ?? '');
+  if (date) health.clock = { aheadMs: date - now, at: now };
+}

@@ -1,0 +1,130 @@
+import type { RefreshStore } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import type { Jar } from './jar.js';
+import { type SignedIn, signedIn, tampered } from './signed-in.js';
+
+const asked = (jar: Jar) => ({ headers: jar.headers });
+
+/** A service that does not honour idempotency keys, as one process of the application reaches it. */
+const forgetful = ({ emulator }: SignedIn): typeof fetch =>
+  tampered(emulator, (_, request) => {
+    request.headers.delete('idempotency-key');
+    return emulator.fetch(request);
+  });
+
+/** A store in this process whose values end by the emulator's clock. */
+function memoryStore({ emulator }: SignedIn): RefreshStore {
+  const values = new Map<string, { readonly value: string; readonly until: number }>();
+  return {
+    get: async (key) => {
+      const entry = values.get(key);
+      return entry && entry.until > emulator.clock.now() ? entry.value : undefined;
+    },
+    set: async (key, value, ttlMs) => void values.set(key, { value, until: emulator.clock.now() + ttlMs }),
+    lock: async () => async () => undefined,
+  };
+}
+
+describe('a session that was refreshed ahead of its end, by a service that honours no idempotency keys', () => {
+  test('goes on for who comes with the old cookie until the old token has ended, and a little longer', async () => {
+    const world = await signedIn();
+    const sessions = world.sessions({ fetch: forgetful(world), refresh: { aheadSec: 140 } });
+    world.emulator.clock.advance('161s');
+    const first = await sessions.handle(asked(world.jar));
+    const late: string[] = [];
+
+    // The old token ends after 300 seconds.
+    for (const time of ['60s', '78s', '30s'] as const) {
+      world.emulator.clock.advance(time);
+      late.push((await sessions.handle(asked(world.jar))).status);
+    }
+
+    expect(first.status).toBe('refreshed');
+    expect(late).toEqual(['refreshed', 'refreshed', 'refreshed']);
+    expect(world.rotations()).toBe(1);
+  });
+
+  test('goes on in every replica that shares a store', async () => {
+    const world = await signedIn();
+    const store = memoryStore(world);
+    const replica = () => world.sessions({ fetch: forgetful(world), refresh: { aheadSec: 140, store } });
+    world.emulator.clock.advance('161s');
+    const first = await replica().handle(asked(world.jar));
+
+    world.emulator.clock.advance('100s');
+    const ahead = await replica().handle(asked(world.jar));
+    world.emulator.clock.advance('45s');
+    const ended = await replica().handle(asked(world.jar));
+
+    expect([first, ahead, ended].map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed']);
+    expect(world.rotations()).toBe(1);
+  });
+
+  test('stays active in a replica without a store as long as its old token works', async () => {
+    const world = await signedIn();
+    const replica = () => world.sessions({ fetch: forgetful(world) });
+    world.emulator.clock.advance('280s');
+
+    const [first, second] = [await replica().handle(asked(world.jar)), await replica().handle(asked(world.jar))];
+
+    expect([first.status, second.status]).toEqual(['refreshed', 'active']);
+    expect([...second.headers]).toEqual([]);
+  });
+
+  test('goes on though nobody waited for the new tokens, for minutes', async () => {
+    const world = await signedIn();
+    let answer = (): void => undefined;
+    const direct = forgetful(world);
+    const fetch = tampered(world.emulator, async (_, request) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return direct(request);
+    });
+    const sessions = world.sessions({ fetch });
+    world.emulator.clock.advance('280s');
+
+    const unaware = await sessions.handle(asked(world.jar));
+    answer();
+    await expect.poll(() => world.rotations()).toBe(1);
+    world.emulator.clock.advance('4m');
+    const back = await sessions.handle(asked(world.jar));
+
+    expect([unaware.status, back.status]).toEqual(['active', 'refreshed']);
+    expect(world.rotations()).toBe(1);
+  });
+});
+
+describe('waitUntil', () => {
+  test('gets a refresh that outlives the request', async () => {
+    const world = await signedIn();
+    let answer = (): void => undefined;
+    const fetch = tampered(world.emulator, async (send) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return send();
+    });
+    const promises: Promise<unknown>[] = [];
+    world.emulator.clock.advance('280s');
+
+    const result = await world
+      .sessions({ fetch })
+      .handle(asked(world.jar), { waitUntil: (promise) => void promises.push(promise) });
+    answer();
+    await Promise.all(promises);
+
+    expect(result.status).toBe('active');
+    expect(promises).toHaveLength(1);
+    expect(world.rotations()).toBe(1);
+  });
+
+  test('gets nothing where nothing is refreshed', async () => {
+    const world = await signedIn();
+    const promises: Promise<unknown>[] = [];
+
+    await world.sessions().handle(asked(world.jar), { waitUntil: (promise) => void promises.push(promise) });
+
+    expect(promises).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { Jar } from './jar.js';
+import { type SignedIn, signedIn, type Tamper, tampered } from './signed-in.js';
+
+const asked = (jar: Jar) => ({ headers: jar.headers });
+
+/** Sessions of one user in so many browsers, all of which have expired. */
+async function expired(count: number): Promise<SignedIn & { readonly jars: readonly Jar[] }> {
+  const world = await signedIn();
+  const jars: Jar[] = [];
+  for (let browser = 0; browser < count; browser++) {
+    const jar = new Jar();
+    const credentials = { email: 'ada@example.com', password: 'analytical-engine' };
+    const tokens = await world.sallyport.userManagement.authenticateWithPassword(credentials);
+    jar.keep(await world.sessions().create(tokens));
+    jars.push(jar);
+  }
+  world.emulator.clock.advance('6m');
+  return { ...world, jars };
+}
+
+/** A service whose answers to requests for tokens are these from now on, and how many of them there were. */
+function failing({ emulator }: SignedIn, answer: Tamper) {
+  const count = { requests: 0 };
+  const fetch = tampered(emulator, (send, request) => {
+    count.requests++;
+    return answer(send, request);
+  });
+  return { fetch, count };
+}
+const busy = async () => new Response('busy', { status: 503 });
+const silence = () => new Promise<never>(() => undefined);
+
+describe('a service that answers 503', () => {
+  test('gets no more than 150 requests of a hundred sessions that have expired', async () => {
+    const world = await expired(100);
+    const { fetch, count } = failing(world, busy);
+    const sessions = world.sessions({ fetch });
+
+    const results = await Promise.all(world.jars.map((jar) => sessions.handle(asked(jar))));
+
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['retry_later']));
+    expect(count.requests).toBeLessThanOrEqual(150);
+    expect(count.requests).toBeGreaterThanOrEqual(100);
+  });
+
+  test('gets no more than ten of twenty requests, one after the other, with one cookie', async () => {
+    const world = await expired(1);
+    const { fetch, count } = failing(world, busy);
+    const sessions = world.sessions({ fetch });
+
+    for (let request = 0; request < 20; request++) {
+      await sessions.handle(asked(world.jars[0]!));
+      world.emulator.clock.advance('500ms');
+    }
+
+    expect(count.requests).toBeLessThanOrEqual(10);
+  });
+
+  test('is asked twice at once, for somebody may load the page again, and then at longer and longer intervals', async () => {
+    const world = await expired(1);
+    const { fetch, count } = failing(world, busy);
+    const sessions = world.sessions({ fetch, refresh: { maxRetries: 0 } });
+    const requestsAfter = async (time: `${number}${'s' | 'ms'}`) => {
+      world.emulator.clock.advance(time);
+      await sessions.handle(asked(world.jars[0]!));
+      return count.requests;
+    };
+
+    const counts: number[] = [];
+    for (const time of ['0s', '0s', '999ms', '1ms', '1999ms', '1ms', '4s', '8s', '8s'] as const)
+      counts.push(await requestsAfter(time));
+
+    expect(counts).toEqual([1, 2, 2, 3, 3, 4, 5, 6, 7]);
+  });
+
+  test('is forgiven with its first answer: the retries are back, and nobody waits', async () => {
+    const world = await expired(60);
+    let isDown = true;
+    const { fetch } = failing(world, (send) => (isDown ? busy() : send()));
+    const sessions = world.sessions({ fetch });
+    await Promise.all(world.jars.map((jar) => sessions.handle(asked(jar))));
+
+    isDown = false;
+    const results = await Promise.all(world.jars.map((jar) => sessions.handle(asked(jar))));
+
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['refreshed']));
+  });
+});
+
+describe('a service that is stalled', () => {
+  const limits = { timeoutMs: 1_500, deadlineMs: 3_000, maxRetries: 2 };
+
+  test('has the first request wait for the deadline, and none that comes after it', async () => {
+    const world = await expired(4);
+    const { fetch } = failing(world, silence);
+    const sessions = world.sessions({ fetch, refresh: limits });
+    const timed = async (jar: Jar) => {
+      const start = performance.now();
+      const { status } = await sessions.handle(asked(jar));
+      return { status, ms: performance.now() - start };
+    };
+    const [first, ...others] = world.jars;
+
+    const waited = await timed(first!);
+    const later = await Promise.all([timed(first!), ...others.map(timed)]);
+
+    expect(waited.status).toBe('retry_later');
+    for (const { status, ms } of later) {
+      expect(status).toBe('retry_later');
+      expect(ms).toBeLessThan(1_400);
+    }
+  });
+
+  test('is believed again at its first answer, which is not lost though nobody waited for it', async () => {
+    const world = await expired(2);
+    let answer = (): void => undefined;
+    let isStalled = true;
+    const { fetch, count } = failing(world, async (send) => {
+      if (isStalled) return silence();
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return send();
+    });
+    const sessions = world.sessions({ fetch, refresh: { timeoutMs: 2_500, deadlineMs: 2_500, maxRetries: 0 } });
+    const [first, second] = [asked(world.jars[0]!), asked(world.jars[1]!)];
+    await sessions.handle(first);
+    isStalled = false;
+
+    const impatient = await sessions.handle(second);
+    answer();
+    await expect.poll(() => world.rotations()).toBe(1);
+    world.emulator.clock.advance('2m');
+    const claimed = await sessions.handle(second);
+
+    expect(impatient).toMatchObject({ status: 'retry_later', reason: 'timeout' });
+    expect(claimed.status).toBe('refreshed');
+    expect(count.requests).toBe(2);
+  });
+});
