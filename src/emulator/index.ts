@@ -16,6 +16,8 @@ export {
   type EmulatorEnvironment,
   type EmulatorOptions,
 } from './emulator.js';
+export type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
+export type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
 export type { NewConnection, NewProfile } from './rooms/connections/records.js';
 export type { DirectoryControls } from './rooms/directory-sync/controls.js';

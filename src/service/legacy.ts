@@ -11,6 +11,7 @@ import {
   nullable,
   oneOf,
   opaque,
+  open,
   optional,
   part,
   query,
@@ -77,8 +78,19 @@ export const auditTrailEvent = body({
   group: string,
   /** IP address, hostname or device id. */
   location: string,
-  /** What was done, `user.login_succeeded`. */
-  action: string,
+  /** What was done, `user.login_succeeded`; the ten that the service itself knows, or one of your own. */
+  action: open<
+    | 'organization.added_user'
+    | 'organization.created'
+    | 'user.created'
+    | 'user.login_failed'
+    | 'user.logged_out'
+    | 'user.login_succeeded'
+    | 'user.searched_api_logs'
+    | 'user.searched_audit_log_events'
+    | 'user.viewed_api_log_details'
+    | 'user.viewed_audit_log_event_details'
+  >(),
   /** Created, read, updated or deleted. */
   actionType: oneOf('C', 'R', 'U', 'D'),
   /** Name of who did it. */

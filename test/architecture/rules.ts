@@ -62,6 +62,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'qrcode',
     'bcryptjs',
     'tldts',
+    'email-providers/all.json',
     'jose',
     '@noble/hashes',
     'ulid',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { AuditTrailEvent } from '../../src/index.js';
 import { emulate } from './raw.js';
 
 const event = {
@@ -98,4 +99,47 @@ test('the audit trail is kept apart from audit logs and from events', async () =
 
   expect(ready.state).toBe('ready');
   expect(events.data.map((one: { event: string }) => one.event)).toEqual(['organization.created']);
+});
+
+test('what was published is read back by a control, with an id each, oldest first', async () => {
+  const { emulator, send } = await emulate();
+  await send('POST /events', { ...event, occurred_at: '2026-01-01T01:00:00+01:00' });
+  await send('POST /events', { ...event, group: 'other', metadata: undefined });
+  await send('POST /events', { ...event, action_type: 'X' });
+
+  const { body } = await send('GET /_emulator/audit_trail_events');
+
+  expect(body.data).toEqual([
+    { id: expect.stringMatching(/^audit_trail_event_/), ...event },
+    { id: expect.stringMatching(/^audit_trail_event_/), ...event, group: 'other', metadata: undefined },
+  ]);
+  expect(emulator.listAuditTrailEvents({ group: 'other' }).map(({ group, actionType }) => [group, actionType])).toEqual(
+    [['other', 'C']],
+  );
+  expect(emulator.listAuditTrailEvents({ group: 'nobody' })).toEqual([]);
+});
+
+/** The values that a type names, without those it merely lets pass. */
+type Named<T> = T extends unknown ? (string extends T ? never : T) : never;
+/** The compiler asks for the ten of the specification, and for no others. */
+const actions: Readonly<Record<Named<AuditTrailEvent['action']>, true>> = {
+  'organization.added_user': true,
+  'organization.created': true,
+  'user.created': true,
+  'user.login_failed': true,
+  'user.logged_out': true,
+  'user.login_succeeded': true,
+  'user.searched_api_logs': true,
+  'user.searched_audit_log_events': true,
+  'user.viewed_api_log_details': true,
+  'user.viewed_audit_log_event_details': true,
+};
+
+test('the ten actions that the service lists are in the type, and others are welcome', async () => {
+  const own: AuditTrailEvent['action'] = 'invoice.viewed';
+  const { emulator, send } = await emulate();
+
+  for (const action of [...Object.keys(actions), own]) await send('POST /events', { ...event, action });
+
+  expect(emulator.listAuditTrailEvents().map(({ action }) => action)).toEqual([...Object.keys(actions), own]);
 });

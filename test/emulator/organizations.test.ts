@@ -96,6 +96,23 @@ describe('organizations', () => {
     expect((await send('GET /organizations')).body.data).toEqual([]);
   });
 
+  test.each(['hotmail.de', 'gmx.at', 'laposte.net', 'naver.com', 'yahoo.co.uk', 'pm.me', 't-online.de'])(
+    'cannot own %s either: the list of consumer mail domains is a long one',
+    async (domain) => {
+      const { send } = await emulate();
+
+      const { status, body } = await send('POST /organizations', { name: 'A', domains: [domain] });
+
+      expect([status, body.code]).toEqual([422, 'domain_not_allowed']);
+    },
+  );
+
+  test.each(['example.com', 'acme.com', 'microsoft.com', 'mail.acme.test'])('can own %s', async (domain) => {
+    const { send } = await emulate();
+
+    expect((await send('POST /organizations', { name: 'A', domains: [domain] })).status).toBe(200);
+  });
+
   test('go by a list of consumer domains that is given', async () => {
     const { send } = await emulate({ consumerDomains: ['acme.test'] });
 

@@ -24,7 +24,7 @@ export interface WorldOptions {
   readonly maxBodyBytes?: number | undefined;
   /** Refuse an idempotency key that comes back with another request; the service repeats its first answer. Default false. */
   readonly strictIdempotency?: boolean | undefined;
-  /** Consumer mail domains, which no organization can own; replaces the built-in list, `gmail.com` among it. */
+  /** Consumer mail domains, which no organization can own; replaces the built-in list of some 8,000, that of the package `email-providers`. */
   readonly consumerDomains?: readonly string[] | undefined;
   /** Milliseconds after `verifyOrganizationDomain` at which a domain is verified. By default it stays pending until you settle it. */
   readonly autoVerifyAfterMs?: number | undefined;

@@ -226,6 +226,27 @@ export const roomRows: Readonly<Record<string, Row>> = {
       code: 'entity_not_found',
     },
   },
+  listAuditTrailEvents: {
+    before: async ({ send }) => {
+      for (const group of ['acme', 'other'])
+        await send('POST /events', {
+          group,
+          location: '203.0.113.7',
+          action: 'user.logged_out',
+          action_type: 'U',
+          actor_name: 'Ada',
+          actor_id: 'user_ada',
+          target_name: 'Ada',
+          target_id: 'user_ada',
+          occurred_at: '2026-01-01T00:00:00.000Z',
+        });
+    },
+    inProcess: (emulator) => emulator.listAuditTrailEvents({ group: 'acme' }),
+    request: ['GET /_emulator/audit_trail_events?group=acme'],
+    answer: [{ group: 'acme', action: 'user.logged_out', action_type: 'U', actor_id: 'user_ada' }],
+    shows: pick('GET /_emulator/audit_trail_events', 'group'),
+    then: [['acme'], ['other']],
+  },
   setFgaLag: {
     before: async ({ emulator, send }) => {
       await send('PUT /fga/v1/resource-types', [

@@ -1,13 +1,17 @@
-import type { AuditTrailEvent } from '../../../service/legacy.js';
+import { type Fields, part, string } from '../../../service/describe/define.js';
+import { auditTrailEvent } from '../../../service/legacy.js';
 import { collection } from '../../world/world.js';
 
-/** An event of the earlier audit trail, as the emulator stores it. */
-export interface AuditTrailEventRecord extends AuditTrailEvent {
-  readonly id: string;
-}
+export const publishedAuditTrailEvent = part({
+  /** Unique id. */
+  id: string,
+  ...auditTrailEvent.shape,
+});
+/** An event of the earlier audit trail, as it was published. */
+export interface PublishedAuditTrailEvent extends Readonly<Fields<typeof publishedAuditTrailEvent>> {}
 
 /** The events of the earlier audit trail; no operation reads them, and audit logs know nothing of them. */
-export const auditTrailEvents = collection<AuditTrailEventRecord>({
+export const auditTrailEvents = collection<PublishedAuditTrailEvent>({
   object: 'audit trail event',
   prefix: 'audit_trail_event',
 });

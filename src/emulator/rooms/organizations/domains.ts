@@ -5,6 +5,7 @@ import { system } from '../../world/actor.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
+import { isConsumerDomain } from './consumer-domains.js';
 
 /** A domain as the emulator stores it. */
 export interface OrganizationDomainRecord
@@ -28,31 +29,6 @@ export const organizationDomains = collection<OrganizationDomainRecord>({
   unique: ['domain'],
   index: ['organizationId'],
 });
-
-/** Domains at which anyone can have an address. */
-const consumerDomains: readonly string[] = [
-  'aol.com',
-  'fastmail.com',
-  'gmail.com',
-  'gmx.de',
-  'gmx.net',
-  'googlemail.com',
-  'hotmail.com',
-  'icloud.com',
-  'live.com',
-  'mail.com',
-  'mail.ru',
-  'me.com',
-  'msn.com',
-  'outlook.com',
-  'proton.me',
-  'protonmail.com',
-  'qq.com',
-  'web.de',
-  'yahoo.com',
-  'yandex.ru',
-  'zoho.com',
-];
 
 /** A domain as it is compared: lower case, in ASCII; undefined when it is none. */
 export function hostOf(domain: string): string | undefined {
@@ -89,7 +65,8 @@ export function ownerOfEmail(world: World, email: string): string | undefined {
 export function objectionTo(world: World, domain: string, field: string): RequestProblem | undefined {
   const host = hostOf(domain);
   if (host === undefined) return { field, code: 'invalid_domain', message: 'must be a domain such as acme.test' };
-  if ((world.settings.consumerDomains ?? consumerDomains).includes(host))
+  const { consumerDomains } = world.settings;
+  if (consumerDomains ? consumerDomains.includes(host) : isConsumerDomain(host))
     return {
       field,
       code: 'domain_not_allowed',
