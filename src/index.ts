@@ -304,7 +304,7 @@ export type {
   ResponseRecord,
   RetryRecord,
 } from './transport/observe.js';
-export type { ListOptions, ListParams, RequestOptions } from './transport/options.js';
+export type { ExtraQuery, ListOptions, ListParams, RequestOptions } from './transport/options.js';
 export type { Page, PagePromise } from './transport/page-promise.js';
 export { version } from './version.js';
 export { type WebhookRefusal, WebhookVerificationError } from './webhooks/verification-error.js';

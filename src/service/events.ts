@@ -65,14 +65,15 @@ export interface EventProblem {
   message: string;
 }
 
-interface EventRecord<Name extends string, Data, Problem = undefined>
-  extends Omit<Fields<typeof event>, 'event' | 'data'> {
+interface Envelope extends Omit<Fields<typeof event>, 'event' | 'data'> {}
+
+interface EventRecord<Name extends string, Data> extends Envelope {
   /** What has happened. */
   event: Name;
   /** What it has happened to, as it was then. */
   data: Data;
-  /** Why the data could not be read; only in an `UnknownEvent`. */
-  problem?: Problem;
+  /** Only in an `UnknownEvent`. */
+  problem?: undefined;
 }
 
 declare const unlisted: unique symbol;
@@ -89,7 +90,14 @@ export type KnownEvent = { [Name in EventName]: EventRecord<Name, EventData[Name
  * An event whose data is kept exactly as received: of a type that this version does not list, or of one whose data does not
  * fit it. The latter has a `problem`, which names the type it came with, and its `event` is `unknown`.
  */
-export interface UnknownEvent extends EventRecord<UnlistedEventName, Record<string, unknown>, EventProblem> {}
+export interface UnknownEvent extends Envelope {
+  /** What has happened; `unknown` where the data does not fit. */
+  event: UnlistedEventName;
+  /** What it has happened to, exactly as received. */
+  data: Record<string, unknown>;
+  /** Why the data does not fit; absent for a type that this version does not list. */
+  problem?: EventProblem;
+}
 /**
  * Something that has happened. `switch (event.event)` narrows `event.data`; a type that this version does not list falls
  * into `default`, or into `isEvent(event, 'its.name')`, and so does an event whose data could not be read, with a `problem`.
