@@ -1,5 +1,5 @@
 import { isRecord, parsedJson } from '../http/json.js';
-import { type Access, accessIn, impersonatorIn, withCheck } from '../oauth/access.js';
+import { type Access, accessIn, withCheck } from '../oauth/access.js';
 import type { CustomClaims } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
@@ -83,7 +83,7 @@ export function liveSession(
       sessionId,
       organizationId: tokens.organizationId ?? (typeof org_id === 'string' ? org_id : null),
       ...accessIn(claims),
-      impersonator: tokens.impersonator ?? impersonatorIn(claims),
+      impersonator: tokens.impersonator ?? null,
       // What you had added is whatever you say it is.
       claims: claims as BrowserSession['claims'],
     }),

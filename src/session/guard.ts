@@ -13,9 +13,9 @@ export type SessionHandler = Pick<Sessions, 'handle' | 'startSignIn' | 'verifyAc
  * Sessions; or, where one program serves several applications or domains, a function that says whose a request is. Make the
  * sessions of each once, and choose by names that you know: what stands in `Host` is the sender's.
  */
-export type SessionChoice<Request, Handler = SessionHandler> =
+export type SessionChoice<Asked = Request, Handler = SessionHandler> =
   | Handler
-  | ((request: Request) => Handler | Promise<Handler>);
+  | ((request: Asked) => Handler | Promise<Handler>);
 
 /** What `requireSession` takes. */
 export interface RequireSessionOptions extends RespondOptions {
@@ -59,9 +59,9 @@ export interface Admission {
 }
 
 /** Chooses the sessions of a request. */
-export const chosenFor = async <Request, Handler extends Pick<SessionHandler, 'handle'>>(
-  sessions: SessionChoice<Request, Handler>,
-  request: Request,
+export const chosenFor = async <Asked, Handler extends Pick<SessionHandler, 'handle'>>(
+  sessions: SessionChoice<Asked, Handler>,
+  request: Asked,
 ): Promise<Handler> => (typeof sessions === 'function' ? sessions(request) : sessions);
 
 /**
