@@ -232,6 +232,16 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(await codeOf(await ask(clientId, 'sk_unknown'))).toBe('invalid_client');
   });
 
+  test('works by a social provider, whose picture is its own', async () => {
+    const { emulator, sallyport, browser } = await signIn();
+    await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri }));
+    await browser.press('Agree and continue', { email: 'grace@acme.test' });
+
+    const { user } = await sallyport.userManagement.authenticateWithCode({ code: codeIn(browser) });
+
+    expect(await (await emulator.fetch(user.profilePictureUrl!)).text()).toContain('>G</text>');
+  });
+
   test('works by single sign-on, with a profile by its token', async () => {
     const { environment, sallyport, browser } = await signIn();
     const { id } = await environment.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
@@ -294,6 +304,9 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(await titleAt(mailed('grace@acme.test'))).toEqual([200, 'You have been invited']);
     expect(await titleAt(mailed(ada.email))).toEqual([200, 'Choose a new password']);
     expect(await titleAt(link)).toEqual([200, 'Set up single sign-on']);
+    await browser.press('Okta');
+    await browser.press('Activate the connection');
+    expect((await sallyport.sso.listConnections()).data).toMatchObject([{ organizationId: id, state: 'active' }]);
     expect((await other.userManagement.listUsers()).data).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { type AuthorizationRecord, failAuthorization } from '../sign-in/authoriz
 import { begin } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
 import { finishWithProfile, goOn } from './authorize-connection.js';
-import { ensurePicture, newPictureUrl } from './picture.js';
+import { ensurePicture, newPicture } from './picture.js';
 
 /** An account at a social provider whose owner has agreed. */
 export interface ProviderAccount {
@@ -79,7 +79,7 @@ function userOfAccount(
         emailVerified,
         firstName,
         lastName,
-        profilePictureUrl: newPictureUrl(world),
+        profilePictureUrl: newPicture(world, { email, firstName, lastName }),
       });
   addIdentity(world, { userId: user.id, idpId, provider });
   return emailVerified ? ensureVerified(world, user) : user;

@@ -1,9 +1,10 @@
 import { type Room, together } from '../server/router.js';
 import { authorizeRoutes } from './authorize-routes.js';
 import { logoutRoutes } from './logout-routes.js';
+import { pictureRoutes } from './picture.js';
 import { pageRoutes } from './routes.js';
 
 /** The pages that people see, and the authorization URLs that lead to them. */
 export const hostedRoom = {
-  ...together(authorizeRoutes, logoutRoutes, pageRoutes),
+  ...together(authorizeRoutes, logoutRoutes, pageRoutes, pictureRoutes),
 } satisfies Room;

@@ -8,7 +8,6 @@ import { inboxPage } from './inbox-page.js';
 import { invitationPage } from './invitation-page.js';
 import { organizationPage } from './organization-page.js';
 import { passwordPage } from './password-page.js';
-import { pictures } from './picture.js';
 import { portalPage } from './portal-page.js';
 import { dropProgressOf } from './progress.js';
 import { providerPage } from './provider-page.js';
@@ -36,7 +35,6 @@ export const pageRoutes: RoomPart = {
     forgotPasswordPage(router);
     resetPasswordPage(router);
     invitationPage(router);
-    pictures(router);
     portalPage(router);
     inboxPage(router);
   },

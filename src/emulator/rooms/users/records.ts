@@ -39,7 +39,7 @@ export const userByEmail = (world: World, email: string): UserRecord | undefined
   world.of(users).by('emailKey', emailKeyOf(email));
 
 /** A user by the name that others know, or else the address. */
-export const nameOf = ({ firstName, lastName, email }: UserRecord): string =>
+export const nameOf = ({ firstName, lastName, email }: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email;
 
 /**
