@@ -60,7 +60,7 @@ export class Hosts {
   }
 
   #isOwn(name: string | undefined): boolean {
-    return name !== undefined && (isLoopback(name) || this.#names.has(name));
+    return name ? isLoopback(name) || this.#names.has(name) : false;
   }
 }
 

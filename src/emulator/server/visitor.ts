@@ -15,6 +15,7 @@ const prefix = 'sallyport-emulator-visitor-';
  * shown carry a token of its own, so that no other site can send them in its place.
  */
 export class Visitor {
+  // Any value will do that a browser shows: no website can set a cookie for this host.
   readonly #shown: readonly VisitorCookie[];
   #given: VisitorCookie | undefined;
 
@@ -25,12 +26,12 @@ export class Visitor {
     });
   }
 
-  /** What is begun here belongs to. */
+  /** What a sign-in is bound to that this browser begins. */
   get id(): string {
     return this.#cookie.id;
   }
 
-  /** What forms carry. */
+  /** What the forms carry that this browser is shown. */
   get formToken(): string {
     return this.#cookie.formToken;
   }
