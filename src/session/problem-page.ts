@@ -20,11 +20,11 @@ export const sentenceOf = (reason: string, status: number): string =>
         ? 'This sign-in is no longer valid.'
         : 'You could not be signed in.';
 
-const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:15vh auto}';
+const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:10vh auto;padding:1em}h1{font-size:1.3em}';
 
 /** Nothing but the style above, known by its SHA-256. */
 export const contentSecurityPolicy =
-  "default-src 'none'; style-src 'sha256-YDppz44B5VJR1SIkHGxyNTrNcm5wNj2ojBy5GTbkHt8='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'sha256-P4SidNuE3HILjqTX+kLuXO91idLdaBXZm7C+/DFigq4='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The page as `respond` has it. */
 export const problemPage = ({ sentence, tryAgain }: SignInProblem): string =>
