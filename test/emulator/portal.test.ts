@@ -303,6 +303,26 @@ describe('the admin portal', () => {
     expect(text).toContain('there is nothing to set up');
   });
 
+  test('shows nothing that has lapsed', async () => {
+    const { emulator, follow, send, organization } = await acme();
+    await send('POST /audit_logs/events', {
+      organization_id: organization.id,
+      event: {
+        action: 'user.signed_in',
+        occurred_at: '2026-01-01T00:00:00.000Z',
+        actor: { type: 'user', id: 'user_1', name: 'Ada' },
+        targets: [],
+        context: { location: '127.0.0.1' },
+      },
+    });
+    await emulator.clock.advance('31d');
+
+    const { text } = await follow('audit_logs');
+
+    expect(text).not.toContain('user.signed_in');
+    expect(text).toContain('Nothing has been logged yet');
+  });
+
   test.each([
     ['log_streams', 'The emulator streams no logs anywhere'],
     ['bring_your_own_key', 'The emulator encrypts nothing with keys of organizations'],

@@ -91,21 +91,18 @@ function absentVersion(world: World, action: string, version: number): string {
 
 const dayMs = 86_400_000;
 
-/** Drop the events that an organization's retention no longer covers. */
-export function dropOldAuditEvents(world: World, organizationId: string): void {
+/** An organization's events in the order of their arrival; those that its retention no longer covers are dropped for good. */
+export function auditEventsOf(world: World, organizationId: string): readonly AuditEventRecord[] {
   const { retentionPeriodInDays } = world.of(organizations).get(organizationId);
-  if (retentionPeriodInDays === null) return;
+  const all = world.of(auditEvents).where('organizationId', organizationId);
+  if (retentionPeriodInDays === null) return all.values();
   const oldest = new Date(world.clock.now() - retentionPeriodInDays * dayMs).toISOString();
-  for (const { id, occurredAt } of auditEventsOf(world, organizationId))
-    if (occurredAt < oldest) world.of(auditEvents).delete(id);
+  for (const { id, occurredAt } of all.values()) if (occurredAt < oldest) world.of(auditEvents).delete(id);
+  return all.values();
 }
 
 /** Change how long an organization's events are kept; what has lapsed by then stays gone. @throws {Refusal} 404. */
 export function changeRetention(world: World, id: string, retentionPeriodInDays: number): OrganizationRecord {
-  dropOldAuditEvents(world, id);
+  auditEventsOf(world, id);
   return world.of(organizations).update(id, { retentionPeriodInDays, updatedAt: world.now });
 }
-
-/** An organization's events in the order of their arrival. */
-export const auditEventsOf = (world: World, organizationId: string): readonly AuditEventRecord[] =>
-  world.of(auditEvents).where('organizationId', organizationId).values();

@@ -5,7 +5,7 @@ import type { View } from '../../world/view.js';
 import { collection, slot, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 import { csvOf } from './csv.js';
-import { type AuditEventRecord, auditEventsOf, dropOldAuditEvents } from './events.js';
+import { type AuditEventRecord, auditEventsOf } from './events.js';
 
 /** An export as the emulator stores it. */
 export interface AuditExportRecord {
@@ -73,7 +73,6 @@ export async function auditExportNow(world: World, id: string): Promise<AuditExp
   const exports = world.of(auditExports);
   const pending = exports.get(id);
   if (pending.state !== 'pending' || !world.isPast(pending.readyAt)) return pending;
-  dropOldAuditEvents(world, pending.organizationId);
   const events = auditEventsOf(world, pending.organizationId)
     .filter((event) => event.receivedAt <= pending.readyAt && pending.matches(event))
     .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : one.occurredAt > other.occurredAt ? 1 : 0));
