@@ -5,7 +5,7 @@ export function checkedResponse(given: Response): Response {
   const { status, headers, body, text } = Object(given) as Partial<Response>;
   if (typeof status === 'number' && headers?.get && (body?.getReader || text)) return given;
   throw new ConfigurationError('invalid_option', {
-    what: `fetch must give a Response, which has status, headers and text(), and gave ${given === undefined ? 'nothing' : given === null ? 'null' : `a value of type ${typeof given}`}`,
-    next: 'Correct the function that was passed as fetch, or that stands in for it',
+    what: `fetch must give a Response, which has status, headers and text(), and gave ${given === null ? given : typeof given}`,
+    next: 'Correct the function that stands in for fetch',
   });
 }

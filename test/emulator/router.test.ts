@@ -150,7 +150,7 @@ describe('a body', () => {
       { field: 'domain_data.0.state', code: 'invalid_value', message: 'must be one of pending, verified' },
       { field: 'domain_data.1.domain', code: 'required', message: 'is required' },
       { field: 'external_id', code: 'invalid_type', message: 'must be a string' },
-      { field: 'metadata.a', code: 'invalid_type', message: 'must be a string' },
+      { field: 'metadata.a', code: 'invalid_type', message: 'must be a string or null' },
     ]);
     expect(body.message).toContain('domain_data.0.state must be one of pending, verified');
   });

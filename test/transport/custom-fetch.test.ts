@@ -61,12 +61,12 @@ describe('a response whose body is not a web stream', () => {
 });
 
 test.each([
-  ['nothing', undefined, 'nothing'],
+  ['nothing', undefined, 'undefined'],
   ['null', null, 'null'],
-  ['a text', '{}', 'a value of type string'],
-  ['JSON that was parsed', wireOrganization(), 'a value of type object'],
-  ['a response without headers', { ok: true, status: 200, text: async () => text }, 'a value of type object'],
-  ['a response that gives only JSON', answer({ json: async () => wireOrganization() }), 'a value of type object'],
+  ['a text', '{}', 'string'],
+  ['JSON that was parsed', wireOrganization(), 'object'],
+  ['a response without headers', { ok: true, status: 200, text: async () => text }, 'object'],
+  ['a response that gives only JSON', answer({ json: async () => wireOrganization() }), 'object'],
 ])('a fetch that gives %s is named as what is wrong, and not repeated', async (_, given, gave) => {
   let calls = 0;
   const fetch = async () => {
