@@ -22,7 +22,7 @@ export const retryLater = ({ baseUrl }: BrowserConfig, { reason, retryAfterMs, c
       why: why[reason],
       next:
         reason === 'network_error'
-          ? 'Try again later; nobody was signed out. If it never works, check baseUrl, and that a redirect URI of this origin is registered'
+          ? 'Try again later; nobody was signed out. If it never works, check baseUrl and that a redirect URI of this origin is registered'
           : 'Try again later; nobody was signed out',
       reason,
       retryAfterMs,
