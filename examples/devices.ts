@@ -73,9 +73,9 @@ console.log(`signed in: ${devices(laptop)}`);
 await laptop.submit({});
 console.log(`after the button: ${devices(laptop)}`);
 
-await emulator.clock.advance('1m');
+await emulator.clock.advance('2m');
 const { status } = await sessions.handle({ headers: { cookie: phone.cookiesFor(site) } });
-console.log(`the phone, a minute later: ${status}`);
+console.log(`the phone, two minutes later: ${status}`);
 
 // A member of staff looks at what Ada sees.
 const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@vendor.test', reason: 'Ticket 7' });

@@ -12,7 +12,7 @@ const runFile = (...args: string[]) => run(process.execPath, args, { timeout: 60
 const said: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
   'devices.ts':
-    /signed in: (Phone, Laptop, this one|Laptop, this one, Phone)\nafter the button: Laptop, this one\nthe phone, a minute later: signed_out\nstaff@vendor\.test acts as ada@acme\.test: Ticket 7/,
+    /signed in: (Phone, Laptop, this one|Laptop, this one, Phone)\nafter the button: Laptop, this one\nthe phone, two minutes later: signed_out\nstaff@vendor\.test acts as ada@acme\.test: Ticket 7/,
   'directory-sync.ts': /Docks has 2 members/,
   'events.ts': /since then: organization_membership\.created/,
   'express.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
