@@ -20,7 +20,7 @@ export async function bundled(source: string): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target: 'node20.19',
     logLevel: 'silent',
   });
   return outfile;
