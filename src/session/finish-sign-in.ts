@@ -146,10 +146,12 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   if (!code) return failed({ reason: 'no_code' });
 
   const outcome = await redeem(kit, code, flow);
-  if (outcome.kind === 'transient')
+  if (outcome.kind === 'transient') {
+    kit.report(outcome);
     return outcome.reason === 'service_refused'
       ? failed({ reason: outcome.reason, cause: outcome.cause })
       : later(outcome.reason, outcome.cause, outcome.retryAfterMs);
+  }
   if (outcome.kind === 'rejected') {
     const { code: error, message: errorDescription } = outcome.error;
     return failed(stepOf(outcome.error) ?? { reason: 'rejected', error, errorDescription });
@@ -157,6 +159,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   const { tokens } = outcome;
   const sealed = sealedFrom(tokens);
   const checked = await kit.check(sealed);
+  kit.report(checked);
   // The code is spent, but its answer is not lost: asked again with the same idempotency key, the service repeats it.
   if (checked.status === 'retry_later') return later(checked.reason, checked.cause, checked.retryAfterMs);
   if (checked.status !== 'active')

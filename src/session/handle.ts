@@ -1,5 +1,6 @@
 import { within } from '../http/time-limit.js';
 import { clearCookies } from './cookies.js';
+import { aheadOfUs, healthOf } from './health.js';
 import { cookieHeaders, type SessionKit, sessionCookies } from './kit.js';
 import type { CookieContent, Opened, ReadResult } from './reader.js';
 import { type Refreshed, refresh } from './refresh.js';
@@ -126,7 +127,11 @@ export async function resultOf(
   refreshed: Exclude<Refreshed, { readonly kind: 'ended' }>,
   cookies: string | undefined,
 ): Promise<ActiveResult | RetryLaterResult> {
-  if (refreshed.kind === 'transient') return later(refreshed.reason, refreshed.cause, refreshed.retryAfterMs);
+  if (refreshed.kind === 'transient') {
+    const isClock = aheadOfUs(healthOf(kit.fetcher(), kit.scope), kit.now());
+    kit.report(isClock ? { ...refreshed, reason: 'wrong_clock' } : refreshed);
+    return later(refreshed.reason, refreshed.cause, refreshed.retryAfterMs);
+  }
   kit.opener.forget(cookies);
   try {
     const lines = await sessionCookies(kit, refreshed.sealed, cookies);

@@ -13,6 +13,7 @@ export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
 export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './guard.js';
 export type { SignInProblem } from './problem-page.js';
+export type { SessionProblem, SessionProblemCode } from './problem-texts.js';
 export {
   createSessionReader,
   type ReadResult,

@@ -5,6 +5,8 @@ import { checkedBaseUrl } from '../http/base-url.js';
 import { configured } from '../http/environment.js';
 import { isText } from '../http/json.js';
 import { usualName } from './cookies.js';
+import type { SessionProblem } from './problem-texts.js';
+import { type Report, reporter } from './problems.js';
 import type { SessionCache } from './verified-cache.js';
 
 /** What `createSessionReader` takes. */
@@ -39,6 +41,11 @@ export interface ReaderOptions {
   readonly now?: (() => number) | undefined;
   /** Remembers verified sessions: `sessionCache()`; none by default. */
   readonly cache?: SessionCache | undefined;
+  /**
+   * Called with whatever a result hides and only you can set right: a wrong password, key, address or clock. While you develop,
+   * the console says so too, once. What it throws is dropped.
+   */
+  readonly onProblem?: ((problem: SessionProblem) => void) | undefined;
   /** Allow plain `http:` to a service that is not on this machine. */
   readonly allowInsecure?: boolean | undefined;
 }
@@ -57,6 +64,7 @@ export interface ReaderSettings {
   readonly cookieName: string;
   readonly now: () => number;
   readonly cache: SessionCache | undefined;
+  readonly report: Report;
 }
 
 /** The options, checked and completed. @throws {ConfigurationError} */
@@ -88,7 +96,7 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
   );
   checkOption(maxTokenLifetimeSec > 0, 'maxTokenLifetimeSec', 'must be a number of seconds, 1 or more');
   // Whoever can change the key set on its way chooses whom we trust.
-  const { baseUrl } = checkedBaseUrl(address, options.allowInsecure);
+  const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
   return {
     ring,
     keys: options.keys
@@ -103,5 +111,6 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
     cookieName: options.cookie?.name ?? usualName,
     now,
     cache,
+    report: reporter({ baseUrl, onProblem: options.onProblem }, loopback),
   };
 }

@@ -176,7 +176,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     return { result, content, names };
   };
 
-  const open: SessionOpener['open'] = async (cookieHeader) => {
+  const openAll: SessionOpener['open'] = async (cookieHeader) => {
     const [first = none, ...others] = readCookies(cookieHeader, cookieName);
     const opened = await openOne(first);
     if (!others.length) return [opened];
@@ -185,6 +185,12 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
       Opened,
       ...Opened[],
     ];
+  };
+
+  const open: SessionOpener['open'] = async (cookieHeader) => {
+    const all = await openAll(cookieHeader);
+    settings.report(all[0].result);
+    return all;
   };
 
   const bearer = async (text: string | null | undefined): Promise<TokenResult> => {

@@ -33,8 +33,15 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
 /** What the client loads at its first session or webhook, in `src` and under the names that our build gives. */
 export const loadedLater = /\/(?:opened-session|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
 
+/** What sessions load when something is set up wrongly. */
+const sessionTexts = /\/problem-texts(?:-\w+)?\.js$/;
+
 /** What is kept apart when a program is measured. */
-export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = { client: loadedLater };
+export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {
+  client: loadedLater,
+  sessionReader: sessionTexts,
+  session: sessionTexts,
+};
 
 /** Files that have no business in what runs beside an application. */
 export const strangersIn = (files: readonly string[]): string[] =>

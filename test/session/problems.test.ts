@@ -1,0 +1,142 @@
+import { createSessionReader, createSessions, type SessionProblem, type SessionsOptions } from 'sallyport/session';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { issuer } from './issuer.js';
+import { password, type SignedIn, signedIn, tampered } from './signed-in.js';
+
+const other = 'another-password-of-32-characters!';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** What a listener is told when somebody comes with their cookie, after so much time. */
+async function problemsOf(world: SignedIn, options: Partial<SessionsOptions>): Promise<readonly SessionProblem[]> {
+  const problems: SessionProblem[] = [];
+  const sessions = world.sessions({ ...options, onProblem: (problem) => void problems.push(problem) });
+  await sessions.handle({ headers: world.jar.headers });
+  // The texts are loaded first.
+  await vi.dynamicImportSettled();
+  return problems;
+}
+
+describe('onProblem', () => {
+  test.each<[string, Partial<SessionsOptions>, RegExp]>([
+    [
+      'unknown_password',
+      { password: [{ id: '2', secret: other }] },
+      /did not open.* not in the list\. Give every replica/,
+    ],
+    ['forged', { password: other }, /did not open.* another password.* Give every replica/],
+    ['wrong_issuer', { issuer: 'https://elsewhere.test' }, /another issuer.*the option issuer/],
+    ['wrong_audience', { audience: 'https://elsewhere.test' }, /another audience.*the option audience/],
+    ['unknown_key', { keys: issuer('other').keys }, /does not publish.*Check baseUrl and clientId/],
+  ])('is told what a result hides and what to change: %s', async (code, options, message) => {
+    const problems = await problemsOf(await signedIn(), options);
+
+    expect(problems[0]).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test('is told of a wrong clock, and by how much', async () => {
+    const world = await signedIn();
+
+    const [behind] = await problemsOf(world, { now: () => world.emulator.clock.now() - 60_000 });
+    const [ahead] = await problemsOf(world, { now: () => world.emulator.clock.now() + 3_600_000 });
+
+    expect(behind).toMatchObject({ code: 'not_yet_valid', message: expect.stringContaining('by NTP') });
+    expect(ahead).toMatchObject({
+      code: 'wrong_clock',
+      message: expect.stringMatching(/3600 seconds ahead of the service's.* by NTP\.$/),
+    });
+  });
+
+  test('is told of keys that cannot be fetched, with the address', async () => {
+    const world = await signedIn();
+    const fetch: typeof globalThis.fetch = async () => new Response('not here', { status: 404 });
+
+    const [problem] = await problemsOf(world, { fetch });
+
+    expect(problem).toMatchObject({ code: 'keys_unavailable', cause: expect.any(Error) });
+    expect(problem?.message).toMatch(
+      /\/sso\/jwks\/client_\w+ answered with status 404\. Check baseUrl and clientId\.$/,
+    );
+  });
+
+  test('is told of a wrong API key, and hears no secret', async () => {
+    const world = await signedIn();
+    world.emulator.clock.advance('6m');
+    const fetch = tampered(world.emulator, async () => Response.json({ message: 'Unauthorized' }, { status: 401 }));
+
+    const [problem] = await problemsOf(world, { fetch });
+
+    expect(problem).toMatchObject({ code: 'service_refused', message: expect.stringContaining('Check apiKey') });
+    const { inspect } = await import('node:util');
+    for (const secret of [world.tokens.refreshToken, world.emulator.credentials.apiKey, password, world.jar.header])
+      expect(inspect(problem, { depth: 9 })).not.toContain(secret);
+  });
+
+  test('hears nothing where all is well, nobody is signed in, or a session has ended', async () => {
+    const world = await signedIn();
+    const problems: SessionProblem[] = [];
+    const sessions = world.sessions({ onProblem: (problem) => void problems.push(problem) });
+
+    for (const cookie of [world.jar.header, '', 'sallyport-session=nonsense'])
+      await sessions.handle({ headers: { cookie } });
+    world.emulator.clock.advance('31d');
+    await sessions.handle({ headers: world.jar.headers });
+    await vi.dynamicImportSettled();
+
+    expect(problems).toEqual([]);
+  });
+
+  test('is called by readers too, and costs no result when it throws', async () => {
+    const world = await signedIn();
+    let calls = 0;
+    const reader = createSessionReader({
+      ...world.emulator.credentials,
+      password: other,
+      onProblem() {
+        calls++;
+        throw new Error('of the application');
+      },
+    });
+
+    const result = await reader.read(world.jar.header);
+    await vi.dynamicImportSettled();
+
+    expect(result).toMatchObject({ status: 'signed_out', reason: 'forged' });
+    expect(calls).toBe(1);
+  });
+});
+
+describe('the console', () => {
+  let service = 0;
+  /** What it says when a cookie comes twice that does not open. */
+  async function said(mode: string, host: string): Promise<readonly unknown[]> {
+    vi.stubEnv('NODE_ENV', mode);
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const world = await signedIn();
+    service++;
+    const sessions = createSessions({ password: other, clientId: 'client_1', baseUrl: `${host}/${service}` });
+    for (let request = 0; request < 2; request++) await sessions.handle({ headers: world.jar.headers });
+    await vi.dynamicImportSettled();
+    return warn.mock.calls.flat();
+  }
+
+  test.each([
+    ['development', 'https://api.example.com'],
+    ['development', 'http://127.0.0.1:4100'],
+    ['', 'http://localhost:4100'],
+    ['test', 'http://localhost:4100'],
+  ])('says it once where NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+    expect(await said(mode, host)).toEqual([expect.stringMatching(/^sallyport: A session cookie did not open \(/)]);
+  });
+
+  test.each([
+    ['production', 'http://127.0.0.1:4100'],
+    ['production', 'https://api.example.com'],
+    ['', 'https://api.example.com'],
+  ])('says nothing where NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+    expect(await said(mode, host)).toEqual([]);
+  });
+});
