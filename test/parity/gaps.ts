@@ -8,11 +8,11 @@ type Dialect = keyof typeof dialects;
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Fields that are described as always there, and that are there for some: a picture in the specification's words, what a user
- * has not by ours; of a session or its tokens the organization, where there is none, by the public service's schema.
+ * Fields that are described as always there, and that are there for some: a picture in the specification's words; of a session
+ * or its tokens the organization, by the public service's schema.
  */
 const forSome: Readonly<Record<Dialect, readonly string[]>> = {
-  spec: ['profile_picture_url', 'external_id', 'last_sign_in_at', 'locale'],
+  spec: ['profile_picture_url'],
   workos: ['organization_id'],
 };
 
