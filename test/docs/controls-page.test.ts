@@ -9,7 +9,7 @@ const page = (): string => readFileSync(new URL('../../docs/emulator-controls.md
 
 test('docs/emulator-controls.md is up to date: `npm run docs` writes it', () => {
   expect(page()).toBe(controlsPage());
-});
+}, 60_000);
 
 test('a control has its request, its call, its answer and its fields', () => {
   const [, section] = page().split('### createDirectoryUser\n');

@@ -147,5 +147,5 @@ describe('a field added to the description of a user', () => {
     const field = expect.objectContaining({ phoneNumber: '+44 20 7946 0000', nickName: null });
     expect(users).toEqual({ client: field, session: field, browser: field });
     expect(Object.values(users).flatMap((user) => Object.keys(user ?? {}))).not.toContain('phone_number');
-  });
+  }, 60_000);
 });
