@@ -61,10 +61,12 @@ export class Browser {
     return plain(this.html.replace(/<style.*?<\/style>/s, ''));
   }
 
-  /** What the page says is wrong, as its summary has it. */
+  /** What the page says is wrong, at its top and at its fields. */
   get errors(): string[] {
     const summary = /role="alert">(.*?)<\/div>/s.exec(this.html)?.[1] ?? '';
-    return [...summary.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => plain(item!));
+    return [...summary.matchAll(/<li>(.*?)<\/li>/gs), ...this.html.matchAll(/<p class="wrong"[^>]*>(.*?)<\/p>/gs)].map(
+      ([, message]) => plain(message!),
+    );
   }
 
   get buttons(): string[] {

@@ -90,6 +90,17 @@ describe('signing in with a password', () => {
     expect(browser.html).toContain('id="password-wrong"');
   });
 
+  test('says what is wrong once', async () => {
+    const { browser, authorize } = await hosted();
+    await authorize();
+    await browser.press('Continue', { email: 'ada@example.com' });
+
+    await browser.press('Sign in', { password: 'wrong horse' });
+
+    expect(browser.text.split('This email address and password do not belong together.')).toHaveLength(2);
+    expect(browser.text).not.toContain('That did not work');
+  });
+
   test('remembers the browser: the next time it asks nothing', async () => {
     const { browser, authorize } = await hosted();
     await authorize();

@@ -47,7 +47,7 @@ export class Visitor {
 
   /** What is wrong with what was typed. */
   complaints(): Promise<string[]> {
-    return this.page.getByRole('alert').getByRole('listitem').allTextContents();
+    return this.page.locator('[role=alert] li, .wrong').allTextContents();
   }
 
   /** Goes to the account, and at the sign-in page as far as the password. */

@@ -29,22 +29,23 @@ export interface Field {
 /** The form pieces of one page, which know what is wrong with what was typed. */
 export class Fields {
   readonly #errors: readonly FormError[];
+  readonly #shown = new Set<string | null>();
 
   constructor(errors: readonly FormError[] = []) {
     this.#errors = errors;
   }
 
-  /** What is wrong, all of it, at the top of the page and read out first; nothing when nothing is. */
-  get summary(): Html | undefined {
-    if (this.#errors.length === 0) return undefined;
-    const items = this.#errors.map(({ field, message }) =>
-      field === null ? html`<li>${message}</li>` : html`<li><a href="#${field}">${message}</a></li>`,
-    );
-    return html`<div class="alert" role="alert"><h2>That did not work</h2><ul>${items}</ul></div>`;
-  }
+  /** What is wrong and belongs to no field of the page, for its top. What belongs to a field is said there, and only there. */
+  readonly summary = (): Html | undefined => {
+    const others = this.#errors.filter(({ field }) => !this.#shown.has(field));
+    return others.length === 0
+      ? undefined
+      : html`<div class="alert" role="alert"><h2>That did not work</h2><ul>${others.map(({ message }) => html`<li>${message}</li>`)}</ul></div>`;
+  };
 
   /** A field with its label, what helps to fill it in, and what is wrong with it. */
   field({ name, label, type = 'text', value, hint, autocomplete, optional, first, code }: Field): Html {
+    this.#shown.add(name);
     const error = this.#errors.find(({ field }) => field === name);
     const describedBy = [hint && `${name}-hint`, error && `${name}-wrong`].filter(Boolean).join(' ');
     // The caret stands where something is to be done: in the first field that is wrong.

@@ -38,7 +38,8 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   return frame(
     authorization,
     ways.password ? 'Enter your password' : 'Choose how to sign in',
-    html`${fields.summary ?? refusalNote(visit)}
+    html`${fields.summary}
+${errors.length > 0 ? undefined : refusalNote(visit)}
 ${whoIs(authorization, email)}
 ${ways.password ? passwordForm(visit, email, fields) : undefined}
 ${ways.password && others.length > 0 ? or : undefined}

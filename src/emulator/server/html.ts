@@ -6,7 +6,8 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-type Piece = string | number | Html | readonly Html[] | undefined;
+/** A function is called last, when the pieces beside it are there. */
+type Piece = string | number | Html | readonly Html[] | (() => Html | undefined) | undefined;
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -19,6 +20,7 @@ const entities: Readonly<Record<string, string>> = {
 const markup = (piece: Piece): string => {
   if (piece === undefined) return '';
   if (piece instanceof Html) return piece.text;
+  if (typeof piece === 'function') return markup(piece());
   if (typeof piece === 'object') return piece.map(markup).join('');
   return String(piece).replace(/[&<>"']/g, (character) => entities[character]!);
 };

@@ -193,7 +193,6 @@ button:hover { background: var(--accent-strong); color: var(--accent-ink); }
 }
 .alert h2 { margin: 0; font-size: 1rem; color: var(--alert); }
 .alert ul { margin: .25rem 0 0; padding: 0; list-style: none; }
-.alert a { color: var(--alert); }
 .note { border-color: var(--accent); background: var(--wash); }
 .alert > :first-child, .note > :first-child { margin-top: 0; }
 details { margin-top: 1.5rem; border-top: 1px solid var(--rule); padding-top: 1rem; }
