@@ -156,7 +156,7 @@ async function declarations(program: ts.Program, checker: ts.TypeChecker) {
   for (const file of program.getSourceFiles()) {
     if (
       !/\/src\/(?:service|emulator)\//.test(file.fileName) ||
-      !/\b(?:part|body|model|section|sectionAtOnce)\(/.test(file.text)
+      !/\b(?:part|body|model|section|sectionAtOnce|sectionOnce)\(/.test(file.text)
     )
       continue;
     // What a module exports, whatever it is.

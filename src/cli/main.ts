@@ -13,6 +13,7 @@ interface EmulatorFlags {
   readonly seed?: string | number;
   readonly dialect: string | number;
   readonly autoApprove?: boolean;
+  readonly applicationName?: string | number;
   readonly issuer?: string | number;
   readonly accessTokenSeconds?: string | number;
   readonly publicUrl?: string | number;
@@ -89,6 +90,7 @@ async function runEmulator(flags: EmulatorFlags): Promise<void> {
     dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
     autoApprove: flags.autoApprove,
     rateLimits: flags.rateLimits,
+    applicationName: flags.applicationName === undefined ? undefined : String(flags.applicationName),
     issuer: flags.issuer === undefined ? undefined : String(flags.issuer),
     publicUrl: flags.publicUrl === undefined ? undefined : String(flags.publicUrl),
     allowHosts: [flags.allowHost ?? []].flat().map(String),
@@ -111,6 +113,7 @@ cli
   .option('--public-url <url>', 'Address at which browsers reach it, behind a proxy or in a container')
   .option('--seed <file>', 'YAML or JSON file with what is there from the start')
   .option('--dialect <name>', 'Names that vary between deployments: spec or workos', { default: 'spec' })
+  .option('--application-name <name>', 'What the pages call your application; its host unless told otherwise')
   .option('--auto-approve', 'Sign in at once whom an authorization URL names by login_hint, without a page')
   .option(
     '--issuer <issuer>',

@@ -36,6 +36,8 @@ export interface Seed {
   readonly warrants?: readonly WarrantSeed[] | null | undefined;
   /** Claims that access tokens carry beside the service's own. Texts may hold placeholders of user, organization and organization_membership, `{{ organization.metadata.plan || 'free' }}`; one that stands alone becomes the value itself. */
   readonly custom_claims?: Readonly<Record<string, unknown>> | null | undefined;
+  /** What the hosted pages call the application; the option `application_name` comes before it. */
+  readonly application_name?: string | null | undefined;
   /** Where the editor of a JSON file finds the schema of seeds; the emulator does not read it. */
   readonly $schema?: string | undefined;
 }

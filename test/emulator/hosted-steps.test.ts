@@ -228,6 +228,15 @@ describe('the enrollment of a second factor', () => {
     expect(body.data).toMatchObject([{ type: 'sms' }]);
   });
 
+  test('says at the top what is wrong where the page has no field for it', async () => {
+    const made = await asked();
+    await made.browser.press('Use text messages', { phone: '+1 500 555 0006' });
+
+    await made.browser.press('Turn it on', { way: 'phone', phone: '0500 555 0006' });
+
+    expect(made.browser.errors).toEqual(['Enter the number with its country code, such as +15005550006.']);
+  });
+
   test('goes back from the telephone to the app', async () => {
     const made = await asked();
     const { browser } = made;

@@ -10,6 +10,7 @@ describe('the settings of signing in', () => {
       rotateRefreshTokens: true,
       refreshReuseSeconds: 0,
       issuer: undefined,
+      applicationName: undefined,
       autoApprove: false,
       allowSignUp: true,
       requireEmailVerification: true,
@@ -22,6 +23,7 @@ describe('the settings of signing in', () => {
     ['refreshTokenSeconds', 1.5, 'must be a whole number'],
     ['refreshReuseSeconds', Number.NaN, 'must be a whole number'],
     ['issuer', ' ', 'must be a text'],
+    ['applicationName', '', 'must be a text'],
   ])('name %s when it is wrong', async (option, value, problem) => {
     const creating = createEmulator({ [option]: value });
 

@@ -56,7 +56,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
     ? html`A code of six digits is on its way to you. It works for ten minutes.`
     : html`If there is an account for this address, a code of six digits is on its way. It works for ten minutes.`;
   return frame(
-    authorization,
+    visit,
     'Check your email',
     html`${fields.summary}
 ${whoIs(authorization, email)}

@@ -64,7 +64,7 @@ async function app(visit: Visit, seed: TotpSeed, errors: readonly FormError[]): 
   const fields = new Fields(errors);
   const own = formsOf('enroll', visit);
   return frame(
-    visit.authorization,
+    visit,
     'Set up a second step',
     html`${fields.summary}
 <p>Scan this picture with an authenticator app, then enter the code that the app shows.</p>
@@ -93,7 +93,7 @@ function phone(visit: Visit, { phoneNumber }: FactorRecord, errors: readonly For
   const number = phoneNumber ?? '';
   const way = (label: string, value: string): Html => own(submit(label, { name: 'way', value, look: 'plain' }));
   return frame(
-    visit.authorization,
+    visit,
     'Set up a second step',
     html`${fields.summary}
 <p>A code is on its way to you in a text message, ${phoneHint(number)}. It works for ten minutes.</p>

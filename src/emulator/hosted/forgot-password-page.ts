@@ -21,7 +21,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   if (query.get('sent') !== null && errors.length === 0) return confirmationPage(visit);
   const fields = new Fields(errors);
   return frame(
-    authorization,
+    visit,
     'Forgot your password?',
     html`${fields.summary}
 <p>Enter your email address. You will get a link with which you can choose a new one.</p>
@@ -38,7 +38,7 @@ ${submit('Send the link')}`)}
 function confirmationPage(visit: Visit): Answer {
   const email = emailOf(visit);
   return frame(
-    visit.authorization,
+    visit,
     'Check your email',
     html`<p>If there is an account for <strong>${email}</strong>, a link to choose a new password is on its way. It works for one hour.</p>
 <p class="aside"><a href="${addressOf('password', visit.authorization)}">Back to signing in</a></p>`,

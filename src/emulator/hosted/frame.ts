@@ -2,6 +2,8 @@ import type { Answer } from '../server/answer.js';
 import { type Html, html, page } from '../server/html.js';
 import type { Visitor } from '../server/visitor.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations.js';
+import type { World } from '../world/world.js';
+import { applicationOf } from './application.js';
 import { form, type HiddenFields } from './forms.js';
 import { inboxOf } from './inbox-page.js';
 
@@ -60,13 +62,13 @@ export interface FrameOptions {
 
 /** A page of signing in. Where something typed is wrong, the status is 422. */
 export const frame = (
-  authorization: AuthorizationRecord,
+  { world, authorization }: { readonly world: World; readonly authorization: AuthorizationRecord },
   title: string,
   body: Html,
   { lead, wrong = false, mailTo }: FrameOptions = {},
 ): Answer =>
   page(wrong ? 422 : 200, title, body, {
-    lead: lead ?? html`to continue to <strong>${applicationOf(authorization)}</strong>`,
+    lead: lead ?? html`to continue to <strong>${applicationOf(world, authorization)}</strong>`,
     wrong,
     formTargets: formTargetsOf(authorization.redirectUri),
     footer:
@@ -74,10 +76,6 @@ export const frame = (
         ? undefined
         : html`Sallyport emulator: nothing leaves this machine. What it sends is in the <a href="${inboxOf(mailTo, authorization.clientId)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
   });
-
-/** The application, as a person knows it: by its host. */
-export const applicationOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string =>
-  new URL(redirectUri).host;
 
 /** Where the application begins. */
 export const homeOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string =>

@@ -1,12 +1,13 @@
 import { type Html, html, link } from '../server/html.js';
 import { defaultRedirectUri } from '../server/redirect-uris.js';
 import type { World } from '../world/world.js';
-import { applicationOf, homeOf } from './frame.js';
+import { applicationOf } from './application.js';
+import { homeOf } from './frame.js';
 
 /** A link to the application, where it is known. */
 export function homeLink(world: World): Html | undefined {
   const redirectUri = defaultRedirectUri(world);
   return redirectUri === undefined
     ? undefined
-    : html`<p class="aside">${link(homeOf({ redirectUri }), `Go to ${applicationOf({ redirectUri })}`)}</p>`;
+    : html`<p class="aside">${link(homeOf({ redirectUri }), `Go to ${applicationOf(world, { redirectUri })}`)}</p>`;
 }

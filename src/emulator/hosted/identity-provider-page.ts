@@ -5,9 +5,10 @@ import { errorPage } from '../server/error-page.js';
 import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { type AuthorizationErrorCode, type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
+import { applicationOf } from './application.js';
 import { signInByConnection } from './authorize-connection.js';
 import { Fields, type FormError, fieldText, or, submit } from './forms.js';
-import { addressOf, applicationOf, formsOf, frame } from './frame.js';
+import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
 import { hostedPage, type Visit } from './visit.js';
@@ -59,7 +60,7 @@ function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormE
   const people = world.of(profiles).where('connectionId', connection.id).values();
   const { access_denied: cancel, ...others } = failures;
   return frame(
-    authorization,
+    visit,
     `Sign in at ${ownerOf(visit, connection)}`,
     html`${fields.summary}
 ${
@@ -95,7 +96,7 @@ ${own(
 </details>`,
     {
       wrong: errors.length > 0,
-      lead: html`A stand-in for the identity provider (${connection.connectionType}) that says to <strong>${applicationOf(authorization)}</strong> who you are.`,
+      lead: html`A stand-in for the identity provider (${connection.connectionType}) that says to <strong>${applicationOf(world, authorization)}</strong> who you are.`,
     },
   );
 }

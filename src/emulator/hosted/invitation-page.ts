@@ -8,8 +8,9 @@ import { defaultRedirectUri } from '../server/redirect-uris.js';
 import type { PageExchange, Router } from '../server/router.js';
 import { startAuthorization } from '../sign-in/authorizations.js';
 import type { World } from '../world/world.js';
+import { applicationOf } from './application.js';
 import { fieldText, form, submit } from './forms.js';
-import { addressOf, applicationOf } from './frame.js';
+import { addressOf } from './frame.js';
 import { homeLink } from './home-link.js';
 
 const path = '/invitations/accept';
@@ -31,7 +32,7 @@ export function invitationPage(router: Router): void {
 ${form(visitor, path, { token }, redirectUri === undefined ? submit('Accept') : waysToAccept(world, email))}`,
       redirectUri === undefined
         ? {}
-        : { lead: html`to continue to <strong>${applicationOf({ redirectUri })}</strong>` },
+        : { lead: html`to continue to <strong>${applicationOf(world, { redirectUri })}</strong>` },
     );
   });
 

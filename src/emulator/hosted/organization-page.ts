@@ -14,10 +14,9 @@ export function organizationPage(router: Router): void {
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const at = atStep(visit, 'organization_selection');
   if ('elsewhere' in at) return at.elsewhere;
-  const { authorization } = visit;
   const fields = new Fields(errors);
   return frame(
-    authorization,
+    visit,
     'Choose an organization',
     html`${fields.summary}
 ${formsOf(

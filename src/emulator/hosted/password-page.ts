@@ -36,7 +36,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   const fields = new Fields(errors);
   const others = otherWays(visit, email, ways);
   return frame(
-    authorization,
+    visit,
     ways.password ? 'Enter your password' : 'Choose how to sign in',
     html`${fields.summary}
 ${errors.length > 0 ? undefined : refusalNote(visit)}

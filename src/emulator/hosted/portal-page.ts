@@ -6,8 +6,10 @@ import { html, link, page } from '../server/html.js';
 import type { PageExchange, Router } from '../server/router.js';
 import { administrator } from '../world/actor.js';
 import { Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import { applicationOf } from './application.js';
 import { Fields, type FormError, fieldText, form } from './forms.js';
-import { applicationOf, formTargetsOf } from './frame.js';
+import { formTargetsOf } from './frame.js';
 import { certificatesSection, connectionsSection } from './portal-connections.js';
 import { directoriesSection } from './portal-directories.js';
 import { domainsSection } from './portal-domains.js';
@@ -49,7 +51,7 @@ function visitOf({ world: pages, body, visitor }: PageExchange, token: string | 
       410,
       'This portal link has expired',
       'A portal link can be followed for five minutes, and whoever has followed it may stay for an hour. Generate a new one.',
-      wayBack(portalLink),
+      wayBack(world, portalLink),
     );
   return {
     world,
@@ -67,9 +69,9 @@ const addressOf = ({ token }: PortalLinkRecord, more: Readonly<Record<string, st
 /** An address that a browser may be sent to. */
 const webAddress = (url: string | null): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined);
 
-function wayBack({ returnUrl }: PortalLinkRecord) {
+function wayBack(world: World, { returnUrl }: PortalLinkRecord) {
   const url = webAddress(returnUrl);
-  return url === undefined ? undefined : { url, label: `Back to ${applicationOf({ redirectUri: url })}` };
+  return url === undefined ? undefined : { url, label: `Back to ${applicationOf(world, { redirectUri: url })}` };
 }
 
 interface Shown {
@@ -81,7 +83,7 @@ function show(visit: PortalVisit, { errors = [], isDone = false }: Shown = {}): 
   const section = sectionOf(visit.link);
   const fields = new Fields(errors);
   const successUrl = webAddress(visit.link.successUrl);
-  const back = wayBack(visit.link);
+  const back = wayBack(visit.world, visit.link);
   const isSetUp = isDone || section.isSetUp?.(visit);
   return page(
     errors.length > 0 ? 422 : 200,

@@ -6,9 +6,10 @@ import { errorPage } from '../server/error-page.js';
 import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
+import { applicationOf } from './application.js';
 import { signInByProvider } from './authorize-provider.js';
 import { Fields, type FormError, fieldText, or, submit } from './forms.js';
-import { addressOf, applicationOf, formsOf, frame } from './frame.js';
+import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, providerName } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
 import { hostedPage, type Visit } from './visit.js';
@@ -40,7 +41,7 @@ function show(visit: Visit, provider: string, errors: readonly FormError[] = [])
   const name = providerName(provider);
   const accounts = accountsAt(visit, provider);
   return frame(
-    authorization,
+    visit,
     `Continue with ${name}`,
     html`${fields.summary}
 ${
@@ -67,7 +68,7 @@ ${own(
 </details>`,
     {
       wrong: errors.length > 0,
-      lead: html`A stand-in for ${name}: <strong>${applicationOf(authorization)}</strong> asks for your name and email address.`,
+      lead: html`A stand-in for ${name}: <strong>${applicationOf(world, authorization)}</strong> asks for your name and email address.`,
     },
   );
 }

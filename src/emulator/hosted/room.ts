@@ -1,4 +1,5 @@
 import { type Room, together } from '../server/router.js';
+import { applicationNameSection } from './application.js';
 import { authorizeRoutes } from './authorize-routes.js';
 import { logoutRoutes } from './logout-routes.js';
 import { pictureRoutes } from './picture.js';
@@ -7,4 +8,5 @@ import { pageRoutes } from './routes.js';
 /** The pages that people see, and the authorization URLs that lead to them. */
 export const hostedRoom = {
   ...together(authorizeRoutes, logoutRoutes, pageRoutes, pictureRoutes),
+  seed: [applicationNameSection],
 } satisfies Room;

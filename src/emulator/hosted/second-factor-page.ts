@@ -53,7 +53,7 @@ function challenge({ world, authorization }: Visit, { id }: FactorRecord): void 
 
 function choose(visit: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
   return frame(
-    visit.authorization,
+    visit,
     'Choose a second step',
     html`${new Fields(errors).summary}
 ${formsOf(
@@ -83,7 +83,7 @@ function ask(
   const own = formsOf('second-factor', visit);
   const way = (label: string, value: string) => own(submit(label, { name: 'way', value, look: 'plain' }));
   return frame(
-    visit.authorization,
+    visit,
     'Confirm that it is you',
     html`${fields.summary}
 <p>${

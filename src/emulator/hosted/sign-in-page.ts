@@ -17,7 +17,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   const { world, authorization } = visit;
   const fields = new Fields(errors);
   return frame(
-    authorization,
+    visit,
     'Sign in',
     html`${fields.summary}
 ${formsOf(

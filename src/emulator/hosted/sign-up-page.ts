@@ -42,7 +42,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     });
   const fields = new Fields(errors);
   return frame(
-    authorization,
+    visit,
     'Create an account',
     html`${fields.summary}
 ${formsOf(

@@ -35,7 +35,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const connectionIds = choices(visit);
   const fields = new Fields(errors);
   return frame(
-    authorization,
+    visit,
     'Use single sign-on',
     html`${fields.summary}
 ${whoIs(authorization, emailOf(visit))}

@@ -25,7 +25,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const fields = new Fields(errors);
   const own = formsOf('verify-email', visit);
   return frame(
-    authorization,
+    visit,
     'Verify your email address',
     html`${fields.summary}
 ${whoIs(authorization, email)}

@@ -3,8 +3,10 @@ import { errorPage } from '../server/error-page.js';
 import type { PageExchange, Router } from '../server/router.js';
 import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations.js';
 import { Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import { applicationOf } from './application.js';
 import { type FormError, fieldText } from './forms.js';
-import { addressOf, applicationOf, type HostedPage, homeOf } from './frame.js';
+import { addressOf, type HostedPage, homeOf } from './frame.js';
 import { endingOf, isRepeatable, noteEnding, type Progress, progressOf } from './progress.js';
 
 /** Somebody at a page of signing in. */
@@ -87,10 +89,10 @@ function visitOf({ world, query, body, request, visitor }: PageExchange, token: 
   if (authorization)
     return { world, query, body, request, visitor, authorization, progress: progressOf(world, authorization) };
   const ending = endingOf(world, token);
-  if (ending) return isOver(ending, 'You have finished here', 'This sign-in has ended.');
+  if (ending) return isOver(world, ending, 'You have finished here', 'This sign-in has ended.');
   const expiredAuthorization = world.of(authorizations).by('token', token);
   if (expiredAuthorization)
-    return isOver(expiredAuthorization, 'This took too long', 'A sign-in can be finished within half an hour.');
+    return isOver(world, expiredAuthorization, 'This took too long', 'A sign-in can be finished within half an hour.');
   return errorPage(
     404,
     'Nothing to sign in to',
@@ -98,8 +100,8 @@ function visitOf({ world, query, body, request, visitor }: PageExchange, token: 
   );
 }
 
-function isOver(from: Pick<AuthorizationRecord, 'redirectUri'>, title: string, text: string): Answer {
-  const back = { url: homeOf(from), label: `Go to ${applicationOf(from)}` };
+function isOver(world: World, from: Pick<AuthorizationRecord, 'redirectUri'>, title: string, text: string): Answer {
+  const back = { url: homeOf(from), label: `Go to ${applicationOf(world, from)}` };
   return errorPage(410, title, `${text} Go back to the application, and start again if you need to.`, back);
 }
 

@@ -8,8 +8,8 @@ export interface SeedDescription {
   readonly sections: readonly Section[];
 }
 
-/** A checked seed: the entries of its sections, or the map that a section is, in callers' names. */
-export type CheckedSeed = Readonly<Record<string, readonly unknown[] | object | null | undefined>>;
+/** A checked seed: the entries of its sections, or the one thing that a section is, in callers' names. */
+export type CheckedSeed = Readonly<Record<string, readonly unknown[] | object | string | null | undefined>>;
 
 /** Where the editor of a JSON file finds the schema of seeds; the emulator does not read it. */
 const editorSchema: Descriptor = { kind: 'string', optional: true, wireName: '$schema' };
@@ -26,10 +26,10 @@ export function describeSeed(parts: readonly SeedPart[]): SeedDescription {
     .filter((part): part is Section => !('to' in part))
     .map((section) => additions.filter(({ to }) => to === section).reduce(withFields, section));
   const shape = Object.fromEntries(
-    sections.map(({ name, entry }) => [
+    sections.map(({ name, entry, isOne }) => [
       name,
       {
-        ...(entry.kind === 'map' ? entry : { kind: 'array', element: entry }),
+        ...(isOne || entry.kind === 'map' ? entry : { kind: 'array', element: entry }),
         optional: true,
         nullable: true,
       } satisfies Descriptor,

@@ -20,7 +20,7 @@ export async function plant(world: World, { seed, value, description }: Plantabl
   const { whole, sections } = description;
   for (const section of sections) {
     const content = seed[section.name];
-    if (!content) continue;
+    if (content === undefined || content === null) continue;
     const entries = [content].flat();
     const problems: Problem[] = [];
     let cause: unknown;

@@ -58,6 +58,8 @@ export interface Section<R = unknown> extends Omit<Child, 'plant'> {
   readonly plant?: (world: World, entry: unknown) => R | Promise<R>;
   /** Plant all entries at once, where one by one will not do. */
   readonly plantAll?: (world: World, entries: readonly unknown[], attempt: Attempt) => Promise<void>;
+  /** Whether it is one entry, and no list. */
+  readonly isOne?: boolean;
   /** Carries the type only; never set. */
   readonly [becomes]?: R;
 }
@@ -89,6 +91,19 @@ export const sectionAtOnce = <E>(
     plantAll(world: World, entries: readonly E[], attempt: Attempt): Promise<void>;
   },
 ): Section => ({ children: {}, ...options }) as unknown as Section;
+
+/** A section that is one entry, and no list. */
+export const sectionOnce = <E>(
+  options: Pick<SectionOptions<E>, 'name' | 'entry'> & { plant(world: World, entry: NoInfer<E>): void },
+): Section =>
+  ({
+    ...options,
+    children: {},
+    isOne: true,
+    plantAll: async (world: World, [entry]: readonly [E], attempt: Attempt) => {
+      await attempt([], () => options.plant(world, entry));
+    },
+  }) as unknown as Section;
 
 /** Fields that entries of a section have as well, planted after those that it has itself. */
 export const addition = <R, M extends Model<null>>(

@@ -47,6 +47,8 @@ export interface WorldOptions {
   readonly refreshReuseSeconds?: number | undefined;
   /** The `iss` claim of access tokens; default: the emulator's address with `/user_management/<client_id>`. */
   readonly issuer?: string | undefined;
+  /** What the hosted pages call your application; default: the host of the address to which the user goes back. */
+  readonly applicationName?: string | undefined;
   /** Sign in the user that `login_hint` of an authorization URL names at once, without a page; for tests without a browser. */
   readonly autoApprove?: boolean | undefined;
   /** Let people become users by signing in; default true. People who are invited always may. */
@@ -91,6 +93,7 @@ export interface Settings {
   readonly rotateRefreshTokens: boolean;
   readonly refreshReuseSeconds: number;
   readonly issuer: string | undefined;
+  readonly applicationName: string | undefined;
   readonly autoApprove: boolean;
   readonly allowSignUp: boolean;
   readonly requireEmailVerification: boolean;
@@ -126,7 +129,8 @@ export function settingsOf(options: WorldOptions): Settings {
     refreshTokenSeconds: count('refreshTokenSeconds', options.refreshTokenSeconds) ?? 30 * 86_400,
     rotateRefreshTokens: options.rotateRefreshTokens ?? true,
     refreshReuseSeconds: count('refreshReuseSeconds', options.refreshReuseSeconds) ?? 0,
-    issuer: issuerOf(options.issuer),
+    issuer: textOf('issuer', options.issuer),
+    applicationName: textOf('applicationName', options.applicationName),
     autoApprove: options.autoApprove ?? false,
     allowSignUp: options.allowSignUp ?? true,
     requireEmailVerification: options.requireEmailVerification ?? true,
@@ -166,9 +170,9 @@ function environmentOf(environment: WorldOptions['environment'] = 'staging'): Se
   return environment;
 }
 
-function issuerOf(issuer: string | undefined): string | undefined {
-  if (issuer !== undefined && (typeof issuer !== 'string' || issuer.trim() === '')) throw invalid('issuer', 'a text');
-  return issuer;
+function textOf(option: string, value: string | undefined): string | undefined {
+  if (value !== undefined && (typeof value !== 'string' || value.trim() === '')) throw invalid(option, 'a text');
+  return value;
 }
 
 const invalid = (option: string, expected: string): ConfigurationError =>
