@@ -32,7 +32,9 @@ const everything: Options = {
   outDir: 'dist',
   target: 'es2022',
   sourcemap: true,
-  noExternal: [/.*/],
+  // Next is whichever the application has.
+  external: [/^next\//],
+  noExternal: [/^(?!next\/)/],
   removeNodeProtocol: false,
 };
 
@@ -45,6 +47,7 @@ const sources: Record<string, string> = {
   express: 'src/express.ts',
   fastify: 'src/fastify.ts',
   hono: 'src/hono.ts',
+  next: 'src/next.ts',
 };
 const web: Options = {
   ...everything,

@@ -13,7 +13,8 @@ export default defineConfig({
       { find: /^sallyport\/webhooks$/, replacement: source('webhooks/index.ts') },
       { find: /^sallyport\/session$/, replacement: source('session/index.ts') },
       { find: /^sallyport\/browser$/, replacement: source('browser/index.ts') },
-      { find: /^sallyport\/(express|fastify|hono)$/, replacement: source('$1.ts') },
+      { find: /^sallyport\/(express|fastify|hono|next)$/, replacement: source('$1.ts') },
+      { find: /^next\/\w+$/, replacement: fileURLToPath(new URL('./test/adapters/next-modules.ts', import.meta.url)) },
     ],
   },
   test: {

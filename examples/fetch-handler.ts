@@ -2,27 +2,6 @@
 //
 //   npx tsx examples/fetch-handler.ts
 //
-// Next, middleware.ts:
-//
-//   export async function middleware(request: NextRequest) {
-//     const auth = await sessions.handle(request);
-//     if (auth.status === 'retry_later') return new Response(null, { status: 503 });
-//     if (auth.status === 'signed_out' && request.method !== 'GET') return new Response(null, { status: 401 });
-//     if (auth.status === 'signed_out') {
-//       const { pathname, search } = request.nextUrl;
-//       return respond(await sessions.startSignIn(request, { returnTo: pathname + search }));
-//     }
-//     const response = NextResponse.next();
-//     for (const cookie of auth.headers.getSetCookie()) response.headers.append('set-cookie', cookie);
-//     return response;
-//   }
-//   // Not the callback, where nobody is signed in yet, and nothing that everybody may see.
-//   export const config = { matcher: ['/account/:path*'] };
-//
-// Next, app/callback/route.ts:
-//
-//   export const GET = async (request: Request) => respond(await sessions.finishSignIn(request));
-//
 // SvelteKit, hooks.server.ts:
 //
 //   export const handle = ({ event, resolve }) =>

@@ -40,6 +40,7 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/express.ts': 'sallyport/express',
   'src/fastify.ts': 'sallyport/fastify',
   'src/hono.ts': 'sallyport/hono',
+  'src/next.ts': 'sallyport/next',
   'src/emulator/index.ts': 'sallyport/emulator',
   'src/cli/main.ts': 'the command line',
 };

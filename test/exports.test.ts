@@ -38,6 +38,7 @@ test.each([
     () => import('sallyport/hono'),
     'accessOf honoSession requireRecent requireSession respond sessionOf',
   ],
+  ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
 ])('%s gives what it promises and nothing else', async (_, load, promised) => {
   expect(Object.keys(await load()).sort()).toEqual(promised.split(/\s+/).sort());
 });

@@ -15,7 +15,7 @@ import { touchedWhileLoading } from './package/loading.js';
 const here = (file: string) => fileURLToPath(new URL(`./package/${file}`, import.meta.url));
 
 /** Entries that run wherever there is `fetch`. */
-const web = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono'];
+const web = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono', 'next'];
 
 let installed: Installed;
 beforeAll(async () => {
@@ -160,6 +160,7 @@ describe('an entry', () => {
     'sallyport/express': 'expressSession',
     'sallyport/fastify': 'fastifySession',
     'sallyport/hono': 'honoSession',
+    'sallyport/next': 'nextSessions',
     'sallyport/emulator': 'createEmulator',
   };
 

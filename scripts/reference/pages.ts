@@ -36,6 +36,7 @@ const entryPages: Readonly<Record<string, string>> = {
   express: 'Sessions as middleware of Express',
   fastify: 'Sessions as a plugin of Fastify',
   hono: 'Sessions as middleware of Hono',
+  next: 'Sessions in an application on Next',
   emulator: 'The service in your process: options, controls, seeds',
 };
 

@@ -40,6 +40,11 @@ export interface Sessions extends SessionReader {
    */
   switchOrganization(request: RequestLike, organizationId: string): Promise<SwitchOrganizationResult>;
   /**
+   * Get new tokens now, however long the old ones still work: after the user was given a role, say. What else there is to
+   * refresh, `handle` refreshes.
+   */
+  refresh(request: RequestLike): Promise<SwitchOrganizationResult>;
+  /**
    * Start a sign-in: returns where to send the user, and the cookie that remembers the sign-in for ten minutes.
    *
    * @throws {InvalidArgumentError} Several of `provider`, `connectionId` and `organizationId` are given.
@@ -79,6 +84,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     create: (tokens, request) =>
       sessionCookies(kit, sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
     switchOrganization: (request, organizationId) => switchOrganization(kit, request, organizationId),
+    refresh: (request) => switchOrganization(kit, request),
     startSignIn: (request, signInOptions) => startSignIn(kit, request, signInOptions),
     finishSignIn: (request) => finishSignIn(kit, request),
     signOut: (request, signOutOptions) => signOut(kit, request, signOutOptions),

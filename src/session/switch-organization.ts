@@ -22,11 +22,11 @@ export type SwitchOrganizationResult =
       readonly headers: Headers;
     };
 
-/** `Sessions.switchOrganization`. No request makes it throw. */
+/** `Sessions.switchOrganization`, and without an organization `Sessions.refresh`. No request makes it throw. */
 export async function switchOrganization(
   kit: SessionKit,
   request: RequestLike,
-  organizationId: string,
+  organizationId?: string,
 ): Promise<SwitchOrganizationResult> {
   const cookies = headerOf(request, 'cookie');
   kit.opener.forget(cookies);

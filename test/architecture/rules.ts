@@ -19,6 +19,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   express: ['adapters', 'session'],
   fastify: ['adapters', 'session'],
   hono: ['adapters', 'session'],
+  next: ['adapters', 'session', 'errors'],
   emulator: ['emulator', 'service', 'crypto', 'http', 'redirect-uris', 'errors', 'version'],
   client: [
     'client',
@@ -51,6 +52,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
 export const packages: Readonly<Record<string, readonly string[]>> = {
   crypto: ['jose', 'iron-webcrypto'],
   transport: ['ky'],
+  next: ['next'],
   emulator: [
     'hono',
     '@hono/node-server',

@@ -13,6 +13,8 @@ export const budgets = {
    * Loading some of it later would not help: the parts share so much that all of it would grow by a kilobyte.
    */
   session: 22 * 1024,
+  /** An application on Next, with its sessions. */
+  next: 23.2 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
   browser: 9 * 1024,
 };
@@ -27,6 +29,7 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
   webhooks: "import { verifyWebhook } from 'sallyport/webhooks';\nglobalThis.verify = verifyWebhook;",
   sessionReader: "import { createSessionReader } from 'sallyport/session';\nglobalThis.reader = createSessionReader;",
   session: "import * as session from 'sallyport/session';\nglobalThis.session = session;",
+  next: "import { createSessions } from 'sallyport/session';\nimport { nextSessions } from 'sallyport/next';\nglobalThis.next = nextSessions(createSessions());",
   browser: "import * as browser from 'sallyport/browser';\nglobalThis.browser = browser;",
 };
 

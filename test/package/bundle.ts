@@ -33,6 +33,7 @@ export async function bundle(program: string, folder: string, apart?: RegExp): P
     platform: 'browser',
     target: 'es2022',
     write: false,
+    external: ['next/*'],
     metafile: true,
     logLevel: 'silent',
     plugins: apart ? [leavingOut(apart)] : [],

@@ -11,6 +11,7 @@ import { createEmulator } from 'sallyport/emulator';
 import { expressSession, requireSession } from 'sallyport/express';
 import { fastifySession } from 'sallyport/fastify';
 import { honoSession } from 'sallyport/hono';
+import { nextSessions } from 'sallyport/next';
 import { type CurrentSession, createSessions, withSession } from 'sallyport/session';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from 'sallyport/webhooks';
 
@@ -72,7 +73,14 @@ export async function main(): Promise<void> {
   // A variable of the environment may be absent; what is then missing is said when it runs.
   void (() => createSessions({ ...emulator.credentials, password: undefined as string | undefined }));
   const handler: (request: Request) => Promise<Response> = withSession(sessions, () => new Response());
-  void [expressSession(sessions), requireSession(sessions), fastifySession(sessions), honoSession(sessions), handler];
+  void [
+    expressSession(sessions),
+    requireSession(sessions),
+    fastifySession(sessions),
+    honoSession(sessions),
+    handler,
+    nextSessions(sessions),
+  ];
 
   const browser = createBrowserClient({
     clientId: 'client_42',

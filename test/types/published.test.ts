@@ -6,7 +6,7 @@ import { compile, optionsOf } from '../compiler.js';
 import { type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../requirements.js';
 
-const entries = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono', 'emulator'];
+const entries = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono', 'next', 'emulator'];
 const specifierOf = (entry: string) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`);
 
 const options = optionsOf({

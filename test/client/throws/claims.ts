@@ -23,7 +23,7 @@ const entries = [
 ];
 
 /** Entries that say some things under the same name. */
-const adapters = ['express', 'fastify', 'hono'];
+const adapters = ['express', 'fastify', 'hono', 'next'];
 
 /** Every `@throws` of the client's classes, and of the functions and interfaces of the entries. */
 export function claims(): Claim[] {

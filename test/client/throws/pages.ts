@@ -2,6 +2,9 @@ import { createBrowserClient } from 'sallyport/browser';
 import { accessOf as expressAccessOf, sessionOf as expressSessionOf } from 'sallyport/express';
 import { accessOf as fastifyAccessOf, sessionOf as fastifySessionOf } from 'sallyport/fastify';
 import { accessOf as honoAccessOf, sessionOf as honoSessionOf } from 'sallyport/hono';
+import { nextSessions } from 'sallyport/next';
+import { createSessions } from 'sallyport/session';
+import { inside } from '../../adapters/next-modules.js';
 import { app } from '../../browser/app.js';
 import { site } from '../../browser/surroundings.js';
 import { type Row, redirectUri, type World } from './world.js';
@@ -60,4 +63,19 @@ export const pageRows = [
   row('hono.sessionOf SallyportError', 'no middleware', 'no_session', () =>
     honoSessionOf({ get: () => undefined, var: {} } as never),
   ),
+  row('NextSessions.requireSession SallyportError', 'an outage', 'temporarily_unavailable', ({ emulator }) => {
+    const sessions = createSessions({ ...emulator.credentials, password: 'correct-horse-battery-staple-0001' });
+    const { requireSession } = nextSessions({
+      ...sessions,
+      handle: async () => ({
+        status: 'retry_later',
+        session: null,
+        reason: 'timeout',
+        retryAfterMs: 1_000,
+        cause: undefined,
+        headers: new Headers(),
+      }),
+    });
+    return inside('page', new Headers(), requireSession);
+  }),
 ];

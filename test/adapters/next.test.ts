@@ -1,0 +1,321 @@
+import { nextSessions } from 'sallyport/next';
+import { describe, expect, test } from 'vitest';
+import { type Application, application, callback } from '../session/application.js';
+import { forwarded, inside, Redirect } from './next-modules.js';
+
+const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
+/** What Next's router sends for a link, once Next has taken off what tells a prefetch from a click. */
+const link = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'next-url': '/' };
+
+const served = async (...options: Parameters<typeof application>) => {
+  const app = await application(...options);
+  await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+  return { ...app, next: nextSessions(app.sessions) };
+};
+
+const ask = ({ browser }: Pick<Application, 'browser'>, path: string, headers: Record<string, string> = page) =>
+  new Request(`http://localhost:3000${path}`, { headers: { ...headers, ...browser.headers } });
+
+/** Where a call leads instead of returning. */
+const leads = async (call: Promise<unknown>): Promise<string> => {
+  const thrown = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Redirect)) throw thrown;
+  return thrown.location;
+};
+
+describe('the proxy', () => {
+  test('lets everybody through where nothing is protected, and tells the page its path', async () => {
+    const app = await served();
+
+    const headers = forwarded(await app.next.proxy()(ask(app, '/reports?year=2026')));
+
+    expect(headers?.get('x-sallyport-path')).toBe('/reports?year=2026');
+    expect((await inside('page', headers!, app.next.getSession)).result).toBeNull();
+  });
+
+  test('sends who opens a protected page to the sign-in, which leads back to it', async () => {
+    const app = await served();
+
+    const sent = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account/keys?sort=age'));
+
+    expect(sent.status).toBe(302);
+    app.browser.keep(sent.headers);
+    const back = await app.approve(`${sent.headers.get('location')}&login_hint=ada@example.com`);
+    const finished = await app.next.handleCallback()(
+      new Request(back, { headers: { ...page, ...app.browser.headers } }),
+    );
+    expect([finished.status, finished.headers.get('location')]).toEqual([302, '/account/keys?sort=age']);
+    app.browser.keep(finished.headers);
+    const headers = forwarded(await app.next.proxy({ protect: ['/account'] })(ask(app, '/account/keys')));
+    expect((await inside('page', headers!, app.next.getSession)).result?.user.email).toBe('ada@example.com');
+  });
+
+  test.each([
+    ['/account', 302],
+    ['/account/', 302],
+    ['/account/keys', 302],
+    ['/%61ccount/keys', 302],
+    ['/account.rsc', 302],
+    ['/account.segments/_tree.segment.rsc', 302],
+    ['/accounts', 200],
+    ['/account/help', 200],
+    ['/account/help/me', 200],
+    ['/account/helpless', 302],
+    ['/account%', 200],
+    ['/', 200],
+  ])('with /account protected but for /account/help answers %s with %i', async (path, status) => {
+    const app = await served();
+
+    const response = await app.next.proxy({ protect: ['/account'], open: ['/account/help'] })(ask(app, path));
+
+    expect(response.status).toBe(status);
+  });
+
+  test('protects everything by /, and goes by the path below the base path', async () => {
+    const app = await served();
+    const proxy = app.next.proxy({ protect: ['/'], open: ['/callback'] });
+    const below = (path: string) => Object.assign(ask(app, `/base${path}`), { nextUrl: { pathname: path } });
+
+    expect([(await proxy(below('/'))).status, (await proxy(below('/any/page'))).status]).toEqual([302, 302]);
+    expect((await proxy(below('/callback'))).status).toBe(200);
+  });
+
+  test.each([
+    ['a prefetch', { 'next-router-prefetch': '1', rsc: '1' }, 204],
+    ['the router', link, 204],
+    ['a prefetch of the browser', { ...page, 'sec-purpose': 'prefetch' }, 204],
+    ['a script', { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }, 401],
+  ])('begins no sign-in for %s', async (_, headers, status) => {
+    const app = await served();
+
+    const response = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account', headers));
+
+    expect([response.status, response.headers.getSetCookie()]).toEqual([status, []]);
+  });
+
+  test('answers 401 where the sign-in is turned off', async () => {
+    const app = await served();
+
+    expect((await app.next.proxy({ protect: ['/'], signIn: false })(ask(app, '/'))).status).toBe(401);
+  });
+
+  test('gives the page of the same request what it has refreshed, and the browser too', async () => {
+    const app = await served();
+    await app.signIn();
+    app.emulator.clock.advance('10m');
+    const before = app.browser.header;
+
+    const response = await app.next.proxy()(ask(app, '/'));
+    const headers = forwarded(response)!;
+    const { result } = await inside('page', headers, app.next.getAuth);
+
+    expect(result.status).toBe('active');
+    expect(headers.get('cookie')).not.toBe(before);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    app.browser.keep(response.headers);
+    expect(app.browser.header).toBe(headers.get('cookie'));
+    expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
+  });
+
+  test('keeps from the page what it has cleared, and other cookies as they are', async () => {
+    const app = await served();
+
+    const request = ask(app, '/', { ...page, cookie: 'theme=dark; sallyport-session=Fe26.2**broken; a=b=c' });
+    const response = await app.next.proxy()(request);
+
+    expect(forwarded(response)?.get('cookie')).toBe('theme=dark; a=b=c');
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^sallyport-session=;.*Max-Age=0$/)]);
+  });
+
+  test('says 503 for a protected page during an outage, and signs nobody out', async () => {
+    const app = await served();
+    await app.signIn();
+    app.emulator.clock.advance('10m');
+    app.tamper(async () => new Response('', { status: 503 }));
+
+    const response = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account'));
+
+    expect([response.status, response.headers.getSetCookie()]).toEqual([503, []]);
+    expect(response.headers.has('retry-after')).toBe(true);
+    const open = forwarded(await app.next.proxy()(ask(app, '/')))!;
+    await expect(inside('page', open, app.next.requireSession)).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      message: expect.stringContaining('It is not known at the moment who is signed in'),
+    });
+    expect((await inside('page', open, app.next.getAuth)).result.status).toBe('retry_later');
+  });
+});
+
+describe('pages and actions', () => {
+  const headersOf = ({ browser }: Pick<Application, 'browser'>, more: Record<string, string> = {}) =>
+    new Headers({ ...browser.headers, ...more });
+
+  test('a page that the proxy has not seen refreshes too, and lets the browser keep its cookie', async () => {
+    const app = await served();
+    await app.signIn();
+    app.emulator.clock.advance('10m');
+
+    const { result, set } = await inside('page', headersOf(app), app.next.getAuth);
+
+    expect([result.status, result.session?.user.email, set]).toEqual(['refreshed', 'ada@example.com', []]);
+    expect((await inside('page', headersOf(app), app.next.getAuth)).result.session).not.toBeNull();
+    expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
+  });
+
+  test('an action that refreshes sets the cookie with its attributes', async () => {
+    const app = await served();
+    await app.signIn();
+    app.emulator.clock.advance('10m');
+
+    const { set } = await inside('action', headersOf(app), app.next.getSession);
+
+    expect(set).toEqual([
+      {
+        name: 'sallyport-session',
+        value: expect.stringMatching(/^Fe26\.2\*/),
+        attributes: { path: '/', maxAge: 34_560_000, sameSite: 'lax', secure: false, httpOnly: true },
+      },
+    ]);
+  });
+
+  test('requireSession gives the session, or leads to the sign-in route and back', async () => {
+    const app = await served();
+    const path = { 'x-sallyport-path': '/account?tab=1' };
+
+    expect(await leads(inside('page', headersOf(app, path), app.next.requireSession))).toBe(
+      '/sign-in?return_to=%2Faccount%3Ftab%3D1',
+    );
+    expect(await leads(inside('page', headersOf(app), app.next.requireSession))).toBe('/sign-in');
+    const { requireSession } = nextSessions(app.sessions, { signInPath: '/welcome' });
+    expect(await leads(inside('page', headersOf(app), requireSession))).toBe('/welcome');
+    await app.signIn();
+    expect((await inside('page', headersOf(app), app.next.requireSession)).result.user.email).toBe('ada@example.com');
+  });
+
+  test('signIn in an action begins a sign-in that leads back to the page', async () => {
+    const app = await served();
+
+    const { result: location, set } = await inside('action', headersOf(app, { 'x-sallyport-path': '/account' }), () =>
+      leads(app.next.signIn({ loginHint: 'ada@example.com' })),
+    );
+    for (const { name, value } of set) app.browser.keep([`${name}=${value}`]);
+    const finished = await app.finish(await app.approve(location));
+
+    expect(finished).toMatchObject({ status: 'signed_in', returnTo: '/account' });
+  });
+
+  test('signIn cannot be called while a page is rendered', async () => {
+    const app = await served();
+
+    await expect(inside('page', headersOf(app), () => app.next.signIn())).rejects.toThrow(
+      'Cookies can only be modified',
+    );
+  });
+
+  test('signOut ends the session at the service and in the browser', async () => {
+    const app = await served();
+    await app.signIn();
+
+    const { result, set } = await inside('action', headersOf(app), async () => {
+      const location = await leads(app.next.signOut({ returnTo: 'http://localhost:3000/' }));
+      return { location, session: await app.next.getSession() };
+    });
+
+    expect(result.location).toMatch(/\/user_management\/sessions\/logout\?session_id=session_\w+&return_to=http/);
+    expect(result.session).toBeNull();
+    expect(set.map(({ name, value, attributes }) => [name, value, Object(attributes).maxAge])).toContainEqual([
+      'sallyport-session',
+      '',
+      0,
+    ]);
+  });
+
+  test('switchOrganization moves the session, as the page sees it that is rendered after the action', async () => {
+    const app = await served();
+    const { id: userId } = (await app.sallyport.userManagement.listUsers({ email: 'ada@example.com' })).data[0]!;
+    const { id: organizationId } = await app.sallyport.organizations.createOrganization({ name: 'Acme' });
+    await app.signIn();
+    await app.sallyport.userManagement.createOrganizationMembership({ userId, organizationId });
+
+    const { result } = await inside('action', headersOf(app), async () => {
+      const switched = await app.next.switchOrganization(organizationId);
+      return [switched.status, (await app.next.getSession())?.organizationId];
+    });
+    const { result: refused } = await inside('action', headersOf(app), () =>
+      app.next.switchOrganization('org_unknown'),
+    );
+
+    expect(result).toEqual(['refreshed', organizationId]);
+    expect(refused.status).toBe('refused');
+  });
+
+  test('refresh brings new tokens although the old ones still work', async () => {
+    const app = await served();
+    await app.signIn();
+    app.emulator.clock.advance('10s');
+    const until = (await inside('page', headersOf(app), app.next.getSession)).result!.expiresAt;
+
+    const { result, set } = await inside('action', headersOf(app), app.next.refresh);
+
+    expect([result.status, result.session!.expiresAt - until, set.length]).toEqual(['refreshed', 10_000, 1]);
+    app.browser.keep(['sallyport-session=; Max-Age=0']);
+    expect((await inside('action', headersOf(app), app.next.refresh)).result.status).toBe('signed_out');
+  });
+
+  test('a function chooses the sessions by the headers of the request, for the proxy and for pages', async () => {
+    const app = await served();
+    await app.signIn();
+    const other = await served({}, { cookie: { name: 'other' } });
+    const next = nextSessions(({ headers }) => (headers.get('host') === 'other.test' ? other.sessions : app.sessions));
+
+    expect((await inside('page', headersOf(app), next.getSession)).result?.user.email).toBe('ada@example.com');
+    expect((await inside('page', headersOf(app, { host: 'other.test' }), next.getSession)).result).toBeNull();
+    expect((await next.proxy({ protect: ['/'] })(ask(app, '/'))).status).toBe(200);
+    expect((await next.proxy({ protect: ['/'] })(ask(app, '/', { ...page, host: 'other.test' }))).status).toBe(302);
+  });
+});
+
+describe('the routes', () => {
+  test('of the sign-in leads back to return_to, and nowhere else', async () => {
+    const app = await served();
+    const route = app.next.handleSignIn({ loginHint: 'ada@example.com' });
+    const visit = async (returnTo: string) => {
+      const started = await route(ask(app, `/sign-in?return_to=${encodeURIComponent(returnTo)}`));
+      app.browser.keep(started.headers);
+      const finished = await app.next.handleCallback()(
+        new Request(await app.approve(started.headers.get('location')!), {
+          headers: { ...page, ...app.browser.headers },
+        }),
+      );
+      return finished.headers.get('location');
+    };
+
+    expect(await visit('/account?tab=1')).toBe('/account?tab=1');
+    expect(await visit('https://elsewhere.test/')).toBe('/');
+  });
+
+  test('of the sign-in answers 204 to the router, which then loads the page', async () => {
+    const app = await served();
+
+    const response = await app.next.handleSignIn()(ask(app, '/sign-in', link));
+
+    expect([response.status, response.headers.getSetCookie()]).toEqual([204, []]);
+  });
+
+  test('of the callback begins a sign-in for the code of an invitation, and says what is wrong with any other', async () => {
+    const app = await served();
+    const route = app.next.handleCallback({ page: ({ reason }) => `<p>${reason}</p>` });
+
+    const invited = await route(new Request(`${callback}?code=stranger`, { headers: page }));
+    const strange = await route(new Request(`${callback}?code=stranger&state=x`, { headers: page }));
+
+    expect([invited.status, invited.headers.get('location')]).toEqual([
+      302,
+      expect.stringContaining('/user_management/authorize?'),
+    ]);
+    expect([strange.status, await strange.text()]).toEqual([400, '<p>no_pending_flow</p>']);
+  });
+});
