@@ -128,7 +128,9 @@ export async function resultOf(
   cookies: string | undefined,
 ): Promise<ActiveResult | RetryLaterResult> {
   if (refreshed.kind === 'transient') {
-    const isClock = aheadOfUs(healthOf(kit.fetcher(), kit.scope), kit.now());
+    // What failed otherwise has a cause of its own, whatever our clock shows.
+    const isClock =
+      refreshed.reason === 'unexpected_answer' && aheadOfUs(healthOf(kit.fetcher(), kit.scope), kit.now()) !== 0;
     kit.report(isClock ? { ...refreshed, reason: 'wrong_clock' } : refreshed);
     return later(refreshed.reason, refreshed.cause, refreshed.retryAfterMs);
   }

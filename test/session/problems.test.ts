@@ -50,6 +50,14 @@ describe('onProblem', () => {
     });
   });
 
+  test('is not told of a clock that has nothing to do with what went wrong', async () => {
+    const world = await signedIn();
+    const options = { now: () => world.emulator.clock.now() + 600_000 };
+    world.emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 100 });
+
+    expect(await problemsOf(world, options)).toEqual([]);
+  });
+
   test('is told of keys that cannot be fetched, with the address', async () => {
     const world = await signedIn();
     const fetch: typeof globalThis.fetch = async () => new Response('not here', { status: 404 });

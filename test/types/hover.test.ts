@@ -133,7 +133,10 @@ takesLong('an editor', () => {
       'cookie = userManagement.loadSealedSession',
       '(method) UserManagement.loadSealedSession(options: SealedSessionOptions): CookieSession',
     ],
-    ['sessions.handle', '(method) Sessions.handle(request: RequestLike): Promise<HandleResult>'],
+    [
+      'sessions.handle',
+      '(method) Sessions.handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>',
+    ],
     [
       'emulator.createConnection',
       '(method) ConnectionControls.createConnection(connection: NewConnection): Promise<Connection>',

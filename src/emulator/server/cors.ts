@@ -53,14 +53,19 @@ function permission(origin: string, method: string, isPreflight: boolean): Cross
 /** Whether a page may read the answer: the request shows no API key, and its client's world knows the page's origin. */
 async function isForPage(worlds: Worlds, request: Request, origin: string): Promise<boolean> {
   if (request.headers.has('authorization')) return false;
+  // One that is too long might show one.
+  const body = await readBody(request.clone(), worlds[0].settings.maxBodyBytes).catch(() => 'client_secret');
+  if (body.includes('client_secret')) return false;
+  return allowsOrigin(worldOfClient(worlds, clientIdIn(body, request)) ?? worlds[0], origin);
+}
+
+/** The client that a body names; none where it cannot be read, which the page is told. */
+function clientIdIn(body: string, { headers }: Request): unknown {
   try {
-    const body = await readBody(request.clone(), worlds[0].settings.maxBodyBytes);
-    if (body.includes('client_secret')) return false;
-    const fields = parseBody(body, request.headers.get('content-type')).value as { readonly client_id?: unknown };
-    return allowsOrigin(worldOfClient(worlds, fields?.client_id) ?? worlds[0], origin);
+    const { value } = parseBody(body, headers.get('content-type'));
+    return (value as Readonly<Record<string, unknown>> | undefined)?.client_id;
   } catch {
-    // One that cannot be read, or is too long, might show one.
-    return false;
+    return undefined;
   }
 }
 
