@@ -321,6 +321,16 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     expect(await findingsOnScreens(page, name)).toEqual([]);
   });
 
+  test('let somebody from the seed be picked with the keyboard alone', async () => {
+    await authorize();
+    const grace = page.getByRole('button', { name: 'Grace Hopper' });
+    for (let i = 0; i < 20 && !(await grace.evaluate((button) => button === document.activeElement)); i++)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Choose a second step' }).waitFor();
+  });
+
   test('lead to the application, and on to wherever its callback leads', async () => {
     await signIn('ada@example.com');
     await press('Globex');

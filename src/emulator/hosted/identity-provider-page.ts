@@ -1,16 +1,21 @@
+import { admits, isInOwnDomain } from '../rooms/connections/profiles.js';
 import { type ConnectionRecord, connections, profiles } from '../rooms/connections/records.js';
 import { organizations } from '../rooms/organizations/records.js';
+import type { UserRecord } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { type AuthorizationErrorCode, type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
+import { organizationsOf } from '../sign-in/sign-in.js';
+import { emailKeyOf } from '../world/email-key.js';
 import { applicationOf } from './application.js';
 import { signInByConnection } from './authorize-connection.js';
 import { Fields, type FormError, fieldText, or, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
+import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
 import { hostedPage, type Visit } from './visit.js';
 
 /** What an identity provider may do instead of vouching for somebody. */
@@ -58,23 +63,25 @@ function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormE
   const fields = new Fields(errors);
   const own = formsOf('identity-provider', visit, { about: { connection: connection.id } });
   const people = world.of(profiles).where('connectionId', connection.id).values();
+  const seeded = peopleAt(visit, connection);
+  const isKnown = people.length > 0 || seeded.length > 0;
   const { access_denied: cancel, ...others } = failures;
   return frame(
     visit,
     `Sign in at ${ownerOf(visit, connection)}`,
     html`${fields.summary}
 ${
-  people.length > 0
+  isKnown
     ? html`${own(
         html`<div class="stack">${people.map(({ id, firstName, lastName, email }) =>
           submit(person({ firstName, lastName, email }), { name: 'profile', value: id, look: 'second choice' }),
-        )}</div>`,
+        )}${personButtons(seeded)}</div>`,
       )}
 ${or}`
     : undefined
 }
 ${own(
-  html`${personFields(fields, body, { email: emailOf(visit), first: people.length === 0 })}
+  html`${personFields(fields, body, { email: emailOf(visit), first: !isKnown })}
 ${fields.field({
   name: 'groups',
   label: 'Groups',
@@ -104,6 +111,27 @@ ${own(
 const ownerOf = ({ world }: Visit, { organizationId, name }: ConnectionRecord): string =>
   organizationId === null ? name : world.of(organizations).get(organizationId).name;
 
+/** People of the seed for whom the connection may speak and whom it does not know yet; choosing one makes a profile. */
+function peopleAt(visit: Visit, connection: ConnectionRecord): readonly UserRecord[] {
+  const { world } = visit;
+  const { id, organizationId } = connection;
+  const emailKeys = new Set(
+    world
+      .of(profiles)
+      .where('connectionId', id)
+      .values()
+      .map(({ email }) => emailKeyOf(email)),
+  );
+  const belongs = (user: UserRecord): boolean =>
+    organizationId === null ||
+    isInOwnDomain(world, connection, user.email) ||
+    organizationsOf(world, user.id).some(({ id }) => id === organizationId);
+  return peopleFor(
+    visit,
+    (user) => !emailKeys.has(user.emailKey) && belongs(user) && admits(world, connection, user.email),
+  );
+}
+
 function take(visit: Visit, connection: ConnectionRecord): Answer {
   const { world, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, connectionId: connection.id };
@@ -113,6 +141,11 @@ function take(visit: Visit, connection: ConnectionRecord): Answer {
   if (failure) return failAuthorization(world, authorization, fail as AuthorizationErrorCode, failure.description);
   const profile = world.of(profiles).find(fieldText(body, 'profile'));
   if (profile?.connectionId === connection.id) return signInByConnection(world, authorization, profile);
+  const chosen = chosenPerson(visit, peopleAt(visit, connection));
+  if (chosen) {
+    const { email, firstName, lastName } = chosen;
+    return signInByConnection(world, authorization, { email, firstName, lastName });
+  }
   const identity = personIn(body);
   if ('field' in identity) return show(visit, connection, [identity]);
   const groups = fieldText(body, 'groups')

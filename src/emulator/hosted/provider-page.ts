@@ -1,6 +1,6 @@
 import { providerNamed } from '../rooms/connections/providers.js';
 import { identities } from '../rooms/users/identities.js';
-import { users } from '../rooms/users/records.js';
+import { type UserRecord, users } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { html } from '../server/html.js';
@@ -12,6 +12,7 @@ import { Fields, type FormError, fieldText, or, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, providerName } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
+import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
 import { hostedPage, type Visit } from './visit.js';
 
 /** The page that stands in for a social provider: somebody chooses an account there and agrees, or does not. */
@@ -40,22 +41,24 @@ function show(visit: Visit, provider: string, errors: readonly FormError[] = [])
   const own = formsOf('provider', visit, { about: { provider } });
   const name = providerName(provider);
   const accounts = accountsAt(visit, provider);
+  const people = peopleAt(visit, provider);
+  const isKnown = accounts.length > 0 || people.length > 0;
   return frame(
     visit,
     `Continue with ${name}`,
     html`${fields.summary}
 ${
-  accounts.length > 0
+  isKnown
     ? html`${own(
         html`<div class="stack">${accounts.map(({ id, userId }) =>
           submit(person(world.of(users).get(userId)), { name: 'account', value: id, look: 'second choice' }),
-        )}</div>`,
+        )}${personButtons(people)}</div>`,
       )}
 ${or}`
     : undefined
 }
 ${own(
-  html`${personFields(fields, body, { email: emailOf(visit), first: accounts.length === 0 })}
+  html`${personFields(fields, body, { email: emailOf(visit), first: !isKnown })}
 <label class="tick"><input type="checkbox" name="unverified" value="yes"${fieldText(body, 'unverified') ? html` checked` : undefined}> ${name} has not verified this address</label>
 ${submit('Agree and continue')}`,
 )}
@@ -76,6 +79,12 @@ ${own(
 const accountsAt = ({ world }: Visit, provider: string) =>
   world.of(identities).filter((identity) => providerNamed(identity.provider ?? '') === provider);
 
+/** People of the seed who have no account there yet; choosing one makes it. */
+const peopleAt = (visit: Visit, provider: string): readonly UserRecord[] => {
+  const userIds = new Set(accountsAt(visit, provider).map(({ userId }) => userId));
+  return peopleFor(visit, ({ id }) => !userIds.has(id));
+};
+
 function take(visit: Visit, provider: string): Answer {
   const { world, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, provider };
@@ -94,6 +103,11 @@ function take(visit: Visit, provider: string): Answer {
       firstName,
       lastName,
     });
+  }
+  const person = chosenPerson(visit, peopleAt(visit, provider));
+  if (person) {
+    const { email, firstName, lastName } = person;
+    return signInByProvider(world, authorization, { email, firstName, lastName });
   }
   const identity = personIn(body);
   if ('field' in identity) return show(visit, provider, [identity]);

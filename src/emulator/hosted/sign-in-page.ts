@@ -1,3 +1,4 @@
+import type { UserRecord } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { type Html, html } from '../server/html.js';
 import type { Router } from '../server/router.js';
@@ -6,6 +7,7 @@ import { emailField, Fields, type FormError, fieldText, or, submit } from './for
 import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, providers, waysFor, wrongEmail } from './known-email.js';
 import { note } from './progress.js';
+import { chosenPerson, peopleFor, personButtons, signInAs } from './seeded-people.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /** The first page: who is signing in? What follows depends on the address. */
@@ -27,6 +29,7 @@ ${formsOf(
 ${submit('Continue')}`)}
 ${or}
 ${providerButtons(visit)}
+${seededPeople(visit)}
 ${
   world.settings.allowSignUp
     ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
@@ -51,8 +54,22 @@ const providerButtons = (visit: Visit): Html =>
     ),
   )}</div>`;
 
+/** People of the seed, but for those whom an invitation is not for. */
+const peopleAt = (visit: Visit): readonly UserRecord[] =>
+  peopleFor(visit, ({ email }) => wrongEmail(visit, email) === undefined);
+
+function seededPeople(visit: Visit): Html | undefined {
+  const people = peopleAt(visit);
+  return people.length === 0
+    ? undefined
+    : html`<h2>Or sign in as somebody from the seed</h2>
+${formsOf('sign-in', visit)(html`<div class="stack">${personButtons(people)}</div>`)}`;
+}
+
 function take(visit: Visit): Answer {
   const { world, authorization, body } = visit;
+  const person = chosenPerson(visit, peopleAt(visit));
+  if (person) return signInAs(visit, person);
   const provider = fieldText(body, 'provider');
   if (Object.hasOwn(providers, provider)) return goTo(visit, 'provider', { provider });
   const email = fieldText(body, 'email').trim();

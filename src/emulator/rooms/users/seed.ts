@@ -10,6 +10,7 @@ import {
 import { addIdentity, newIdentity } from './identities.js';
 import { type PasswordRecord, passwords } from './passwords.js';
 import { addUser, newUser } from './records.js';
+import { noteSeeded } from './seeded.js';
 
 /** Applications that sign users in through the service. */
 export const connectApplicationsSection = section({
@@ -51,9 +52,13 @@ export const usersSection = section({
   async plant(world, user) {
     const { password, ...fields } = user;
     const hash = hashes.get(user);
-    if (password === undefined) return addUser(world, fields);
-    if (hash) return addUser(world, { ...fields, passwordHash: hash.hash, passwordHashType: hash.type });
-    const record = await addUser(world, user);
+    if (password === undefined) return noteSeeded(world, await addUser(world, fields));
+    if (hash)
+      return noteSeeded(
+        world,
+        await addUser(world, { ...fields, passwordHash: hash.hash, passwordHashType: hash.type }),
+      );
+    const record = noteSeeded(world, await addUser(world, user));
     hashes.set(user, world.of(passwords).get(record.id)!);
     return record;
   },
