@@ -1,4 +1,5 @@
 import { withSignal } from '../http/time-limit.js';
+import { withCheck } from '../oauth/access.js';
 import type { Channel } from './environment.js';
 import type { Page } from './page.js';
 import { type BrowserSession, isNewer, type LiveSession, type StoredSession } from './session.js';
@@ -117,6 +118,8 @@ export class SessionKeeper {
     const own = this.#live;
     if (message.kind === 'ask') return own && this.#post({ kind: 'session', live: own, isNew: false });
     let { live } = message;
+    // Broadcasting leaves methods out.
+    withCheck(live.session);
     // The clock was set back since this tab's sign-in: what happens now is later all the same.
     if (message.isNew && own && own.stored.signedInAt > this.#page.now())
       live = { ...live, stored: { ...live.stored, signedInAt: own.stored.signedInAt + 1 } };

@@ -57,6 +57,19 @@ test('tabs that refresh at once spend one refresh token a round', async () => {
   expect(service.rotations - before).toBe(10);
 });
 
+test('a session that came from another tab can be asked for permissions as in the tab of the sign-in', async () => {
+  const { signedIn, open } = app();
+  const one = await signedIn();
+  await one.auth.switchOrganization('org_42');
+
+  const { session } = await open().auth.restore();
+
+  for (const found of [one.auth.session, session]) {
+    expect(found?.has({ permission: 'reports:read' })).toBe(true);
+    expect(found?.has({ permission: 'reports:write' })).toBe(false);
+  }
+});
+
 test('tabs that refresh on demand at once spend one refresh token', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const tabs = [await signedIn(), open()];
