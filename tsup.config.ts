@@ -32,9 +32,9 @@ const everything: Options = {
   outDir: 'dist',
   target: 'es2022',
   sourcemap: true,
-  // Next is whichever the application has.
-  external: [/^next\//],
-  noExternal: [/^(?!next\/)/],
+  // Next and React are whichever the application has.
+  external: [/^(?:next\/|react$)/],
+  noExternal: [/^(?!next\/|react$)/],
   removeNodeProtocol: false,
 };
 
@@ -44,6 +44,7 @@ const sources: Record<string, string> = {
   session: 'src/session/index.ts',
   webhooks: 'src/webhooks/index.ts',
   browser: 'src/browser/index.ts',
+  react: 'src/react/index.ts',
   express: 'src/express.ts',
   fastify: 'src/fastify.ts',
   hono: 'src/hono.ts',

@@ -37,6 +37,7 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/session/index.ts': 'sallyport/session',
   'src/webhooks/index.ts': 'sallyport/webhooks',
   'src/browser/index.ts': 'sallyport/browser',
+  'src/react/index.ts': 'sallyport/react',
   'src/express.ts': 'sallyport/express',
   'src/fastify.ts': 'sallyport/fastify',
   'src/hono.ts': 'sallyport/hono',

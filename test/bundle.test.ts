@@ -60,6 +60,15 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
+  test('the React entry stays within its budget and holds neither React nor a client', async () => {
+    const { code, gzipped, files } = await packed('react');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.react);
+    expect(files).toContain('src/react/provider.ts');
+    expect(files.filter((file) => !/^src\/(?:react|oauth|http|errors)\/|^<stdin>$/.test(file))).toEqual([]);
+    expect(new Set(code.match(/from"[^"]+"/g))).toEqual(new Set(['from"react"']));
+  });
+
   test('more than it should would be noticed', async () => {
     const { gzipped, files } = await bundle("import { z } from 'zod';\nglobalThis.schema = z.string();", root);
 

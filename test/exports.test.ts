@@ -24,6 +24,11 @@ test.each([
     'BrowserError ConfigurationError InvalidArgumentError SallyportError createBrowserClient',
   ],
   [
+    'sallyport/react',
+    () => import('sallyport/react'),
+    'SallyportError SessionProvider SignInLink SignOutButton useAccessToken usePermission useSession',
+  ],
+  [
     'sallyport/express',
     () => import('sallyport/express'),
     'accessOf appendHeaders expressSession requireRecent requireSession respond sessionOf',

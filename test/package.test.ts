@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,11 +15,16 @@ import { touchedWhileLoading } from './package/loading.js';
 const here = (file: string) => fileURLToPath(new URL(`./package/${file}`, import.meta.url));
 
 /** Entries that run wherever there is `fetch`. */
-const web = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono', 'next'];
+const web = ['index', 'session', 'webhooks', 'browser', 'react', 'express', 'fastify', 'hono', 'next'];
 
 let installed: Installed;
 beforeAll(async () => {
   installed = await packAndInstall();
+  // Without its types: nothing but its own entry needs them.
+  symlinkSync(
+    fileURLToPath(new URL('../node_modules/react', import.meta.url)),
+    join(installed.folder, 'node_modules/react'),
+  );
 });
 afterAll(() => installed?.remove());
 
@@ -57,10 +62,11 @@ describe('the tarball', () => {
     expect(installed.packed).toBeLessThan(2_500_000);
   });
 
-  test('needs no other package and runs nothing when it is installed', () => {
-    const { dependencies = {}, peerDependencies = {}, scripts, sideEffects, engines } = manifest();
+  test('needs no other package but for the entries made for it, and runs nothing when it is installed', () => {
+    const { dependencies = {}, peerDependencies, peerDependenciesMeta, scripts, sideEffects, engines } = manifest();
 
-    expect({ ...dependencies, ...peerDependencies }).toEqual({});
+    expect(dependencies).toEqual({});
+    for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
     expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
     expect(sideEffects).toBe(false);
     expect(engines).toEqual({ node: '>=20.19.0' });
@@ -139,14 +145,15 @@ describe('the tarball', () => {
     expect(licenseOf(bare).text).toBe('Do as you please.');
   });
 
-  test('declares its types without those of any other package', () => {
+  test('declares its types without those of any other package, but for the entries made for one', () => {
+    const peers: Readonly<Record<string, readonly string[]>> = { 'dist/types/react.d.cts': ['react'] };
     const declarations = installed.files.filter((file) => /\.d\.c?ts$/.test(file));
 
     expect(declarations.length).toBeGreaterThanOrEqual(6);
     for (const file of declarations) {
       const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
       const foreign = [...text.matchAll(/(?:from|import\()\s*['"](?!\.)([^'"]+)['"]/g)].map(([, name]) => name);
-      expect({ file, foreign }).toEqual({ file, foreign: [] });
+      expect({ file, foreign }).toEqual({ file, foreign: peers[file] ?? [] });
     }
   });
 });
@@ -157,6 +164,7 @@ describe('an entry', () => {
     'sallyport/session': 'createSessions',
     'sallyport/webhooks': 'verifyWebhook',
     'sallyport/browser': 'createBrowserClient',
+    'sallyport/react': 'useSession',
     'sallyport/express': 'expressSession',
     'sallyport/fastify': 'fastifySession',
     'sallyport/hono': 'honoSession',
@@ -176,6 +184,12 @@ describe('an entry', () => {
     });
 
     expect(said).toBe('function function true\n');
+  });
+
+  test.each(['js', 'cjs'])('for React says that it is for the browser too: react.%s', (ending) => {
+    const code = readFileSync(join(installed.folder, `node_modules/sallyport/dist/react.${ending}`), 'utf8');
+
+    expect(code).toMatch(/^(?:"use strict";\s*)?["']use client["'];/);
   });
 
   test('that is not exported does not load', () => {

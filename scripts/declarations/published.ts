@@ -92,7 +92,27 @@ function homeText(home: string, parts: readonly Part[]): string {
   const imports = [...groupedBy(used, homeOfSymbol)].sort().map(([from, symbols]) => {
     return `import ${listText(symbols.map(({ name }) => name).sort())} from './${from}.cjs';`;
   });
-  return [imports.join('\n'), ...parts.map(({ text }) => text)].join('\n\n');
+  const texts = parts.map(({ text }) => text);
+  return [[...packageImports(parts, texts.join('\n')), ...imports].join('\n'), ...texts].join('\n\n');
+}
+
+/** What the declarations need of the packages that an entry is for, such as react. */
+function packageImports(parts: readonly Part[], text: string): string[] {
+  const files = new Set(parts.flatMap(({ symbol }) => symbol?.declarations?.map((one) => one.getSourceFile()) ?? []));
+  const named = [...files]
+    .flatMap(({ statements }) => statements.filter(ts.isImportDeclaration))
+    .map(({ moduleSpecifier, importClause }) => ({
+      from: moduleSpecifier.getText(),
+      list: importClause?.namedBindings,
+    }))
+    .filter(({ from }) => !/^.\./.test(from))
+    .flatMap(({ from, list }) =>
+      (list && ts.isNamedImports(list) ? list.elements : []).map(({ name }) => ({ from, name: name.text })),
+    )
+    .filter(({ name }) => new RegExp(`\\b${name}\\b`).test(text));
+  return [...groupedBy(named, ({ from }) => from)].map(
+    ([from, list]) => `import type ${listText([...new Set(list.map(({ name }) => name))].sort())} from ${from};`,
+  );
 }
 
 /** What an entry exports, by the file that holds it. */

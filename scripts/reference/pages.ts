@@ -32,6 +32,7 @@ const ofEveryCall = ['RequestOptions', 'ListParams', 'Call', 'WithResponse', 'Re
 const entryPages: Readonly<Record<string, string>> = {
   session: 'Who is signed in, by a sealed cookie',
   browser: 'Signing in without a server',
+  react: 'Sessions in React: a provider, hooks and links',
   webhooks: 'Checking and signing webhooks',
   express: 'Sessions as middleware of Express',
   fastify: 'Sessions as a plugin of Fastify',

@@ -15,6 +15,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['webhooks', 'crypto', 'errors', 'types of service'],
   session: ['session', 'oauth', 'crypto', 'http', 'redirect-uris', 'errors', 'types of service'],
   browser: ['browser', 'oauth', 'crypto', 'http', 'redirect-uris', 'errors', 'types of service'],
+  react: ['react', 'oauth', 'http', 'errors', 'types of browser'],
   adapters: ['adapters', 'session', 'errors'],
   express: ['adapters', 'session'],
   fastify: ['adapters', 'session'],
@@ -71,6 +72,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'asn1js',
   ],
   cli: ['cac', 'picocolors'],
+  react: ['react'],
 };
 
 /** The file that takes of ky what is used; it is itself loaded by the first request. */

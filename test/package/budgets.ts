@@ -17,6 +17,8 @@ export const budgets = {
   next: 23.2 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
   browser: 9 * 1024,
+  /** The provider, hooks and links of React, without React and without a client. */
+  react: 2.6 * 1024,
 };
 
 const client =
@@ -31,6 +33,7 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
   session: "import * as session from 'sallyport/session';\nglobalThis.session = session;",
   next: "import { createSessions } from 'sallyport/session';\nimport { nextSessions } from 'sallyport/next';\nglobalThis.next = nextSessions(createSessions());",
   browser: "import * as browser from 'sallyport/browser';\nglobalThis.browser = browser;",
+  react: "import * as react from 'sallyport/react';\nglobalThis.react = react;",
 };
 
 /** What the client loads at its first session or webhook, in `src` and under the names that our build gives. */

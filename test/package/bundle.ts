@@ -33,8 +33,9 @@ export async function bundle(program: string, folder: string, apart?: RegExp): P
     platform: 'browser',
     target: 'es2022',
     write: false,
-    external: ['next/*'],
     metafile: true,
+    // What an application has one of is not the package's weight.
+    external: ['react', 'next/*'],
     logLevel: 'silent',
     plugins: apart ? [leavingOut(apart)] : [],
   });

@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -135,4 +136,10 @@ export async function packAndInstall(): Promise<Installed> {
     packed: statSync(packed).size,
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+/** Gives a user React's types, which only `sallyport/react` needs. */
+export function addTypesOfReact({ folder }: Installed): void {
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+  symlinkSync(join(root, 'node_modules/@types/react'), join(folder, 'node_modules/@types/react'));
 }

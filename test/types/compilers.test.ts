@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile, optionsOf } from '../compiler.js';
-import { type Installed, packAndInstall } from '../package/install.js';
+import { addTypesOfReact, type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../requirements.js';
 
 const folder = fileURLToPath(new URL('compilers', import.meta.url));
@@ -49,6 +49,35 @@ export const inBrowser = async (): Promise<'admin' | 'member' | null | undefined
   (await createBrowserClient({ clientId: '', baseUrl: '', redirectUri: '' }).restore()).session?.role;
 `;
 
+/** A page of React, by the session of a server or by a client. */
+const react = `
+import { createElement, type FunctionComponent } from 'react';
+import { createBrowserClient } from 'sallyport/browser';
+import { type CurrentSession } from 'sallyport/session';
+import { SessionProvider, SignInLink, SignOutButton, useAccessToken, usePermission, useSession } from 'sallyport/react';
+const Page: FunctionComponent = () => {
+  const { status, session, problem, refresh } = useSession();
+  const email: string | undefined = session?.user.email;
+  const mayRead: boolean = usePermission('reports:read');
+  // @ts-expect-error The application has no such permission.
+  usePermission('reports:delete');
+  const token: Promise<string> = useAccessToken()({ forceRefresh: true });
+  // @ts-expect-error There may be nobody.
+  session.user;
+  // @ts-expect-error A link takes what an anchor takes.
+  createElement(SignInLink, { action: '/' });
+  const link = createElement(SignInLink, { className: 'big', options: { returnTo: '/' } }, 'Come in');
+  const button = createElement(SignOutButton, { disabled: true, returnTo: '/', onClick: refresh });
+  return createElement('p', null, status, email, mayRead, problem?.message, String(token), link, button);
+};
+const client = createBrowserClient({ clientId: '', baseUrl: '', redirectUri: '' });
+export const ofServer = (session: CurrentSession | null) => createElement(SessionProvider, { session, refreshFrom: '/' });
+export const spread = (session: CurrentSession) => createElement(SessionProvider, { session: { ...session } });
+export const ofClient = createElement(SessionProvider, { client, onSignIn: (to: string) => to }, createElement(Page));
+// @ts-expect-error A session is the server's or the client's.
+export const ofBoth = createElement(SessionProvider, { client, session: null });
+`;
+
 takesLong('a consumer of all entries, declarations checked', () => {
   let installed: Installed;
 
@@ -57,6 +86,8 @@ takesLong('a consumer of all entries, declarations checked', () => {
     for (const name of ['consumer.mts', 'consumer.cts', 'consumer.ts'])
       copyFileSync(consumer, join(installed.folder, name));
     for (const name of ['names.mts', 'names.cts', 'names.ts']) writeFileSync(join(installed.folder, name), names);
+    addTypesOfReact(installed);
+    for (const name of ['react.mts', 'react.cts', 'react.ts']) writeFileSync(join(installed.folder, name), react);
     writeFileSync(join(installed.folder, 'wrong.mts'), "import { Sallyports } from 'sallyport';\nvoid Sallyports;\n");
     const isThere = ([name, wanted]: [string, string]) => wanted.endsWith(`@${versionOf(name)}`);
     if (!Object.entries(releases).every(isThere))
@@ -66,7 +97,7 @@ takesLong('a consumer of all entries, declarations checked', () => {
 
   /** What the compiler of a release prints about the right consumers and the wrong one, compiled together. */
   const complaintsOf = (release: string, module: string, moduleResolution: string): string[] => {
-    const files = ['consumer.mts', 'consumer.cts', 'names.mts', 'names.cts', 'wrong.mts'];
+    const files = ['consumer.mts', 'consumer.cts', 'names.mts', 'names.cts', 'react.mts', 'react.cts', 'wrong.mts'];
     const compilerOptions = { ...strictly, module, moduleResolution };
     writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     const compiler = join(folder, 'node_modules', release, 'bin/tsc');
@@ -95,9 +126,10 @@ takesLong('a consumer of all entries, declarations checked', () => {
   test('compiles with the resolution of old, node10', () => {
     const options = optionsOf({ ...strictly, module: 'commonjs', moduleResolution: 'node10' });
 
-    expect(compile(installed.folder, ['consumer.ts', 'names.ts'], options)).toEqual({
+    expect(compile(installed.folder, ['consumer.ts', 'names.ts', 'react.ts'], options)).toEqual({
       'consumer.ts': [],
       'names.ts': [],
+      'react.ts': [],
       elsewhere: [],
     });
   });

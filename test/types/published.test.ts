@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile, optionsOf } from '../compiler.js';
-import { type Installed, packAndInstall } from '../package/install.js';
+import { addTypesOfReact, type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../requirements.js';
 
-const entries = ['index', 'session', 'webhooks', 'browser', 'express', 'fastify', 'hono', 'next', 'emulator'];
+const entries = ['index', 'session', 'webhooks', 'browser', 'react', 'express', 'fastify', 'hono', 'next', 'emulator'];
 const specifierOf = (entry: string) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`);
 
 const options = optionsOf({
@@ -66,6 +66,7 @@ const imported = (entry: string, format: 'import' | 'require') =>
 takesLong('the published types', () => {
   beforeAll(async () => {
     installed = await packAndInstall();
+    addTypesOfReact(installed);
   });
   afterAll(() => installed?.remove());
 
@@ -118,6 +119,7 @@ takesLong('the published types', () => {
       import { sessionOf as ofExpress } from 'sallyport/express';
       import { sessionOf as ofFastify } from 'sallyport/fastify';
       import { sessionOf as ofHono } from 'sallyport/hono';
+      import { usePermission, useSession } from 'sallyport/react';
       import { type AccessRequirement, createSessions } from 'sallyport/session';
       declare module 'sallyport' {
         interface SallyportTypes {
@@ -132,7 +134,7 @@ takesLong('the published types', () => {
       const { session: inBrowser } = await createBrowserClient({ clientId: '', baseUrl: '', redirectUri: '' }).restore();
       const opened = await new Sallyport().userManagement.loadSealedSession({ sessionData: '' }).authenticate();
       const ofClient = opened.authenticated ? opened.session : null;
-      const all = [session, inBrowser, ofClient, ofExpress({}), ofFastify({}), ofHono({ var: {} })];
+      const all = [session, inBrowser, useSession().session, ofClient, ofExpress({}), ofFastify({}), ofHono({ var: {} })];
       for (const one of all) {
         const role: 'admin' | 'member' | null | undefined = one?.role;
         const permissions: readonly ('reports:read' | 'reports:write')[] | undefined = one?.permissions;
@@ -147,6 +149,9 @@ takesLong('the published types', () => {
         one?.has({ permisson: 'reports:read' });
       }
       const roles: readonly ('admin' | 'member')[] = opened.authenticated ? opened.roles : [];
+      usePermission('reports:read');
+      // @ts-expect-error There is no such permission.
+      usePermission('reports:delete');
       export const asked: AccessRequirement = { entitlement: 'audit-logs' };`);
 
     expect(complaints).toEqual([]);

@@ -20,6 +20,7 @@ const entries = [
   '../crypto/signature.ts',
   '../emulator/emulator.ts',
   '../browser/client.ts',
+  '../react/hooks.ts',
 ];
 
 /** Entries that say some things under the same name. */

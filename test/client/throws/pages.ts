@@ -1,8 +1,11 @@
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
 import { createBrowserClient } from 'sallyport/browser';
 import { accessOf as expressAccessOf, sessionOf as expressSessionOf } from 'sallyport/express';
 import { accessOf as fastifyAccessOf, sessionOf as fastifySessionOf } from 'sallyport/fastify';
 import { accessOf as honoAccessOf, sessionOf as honoSessionOf } from 'sallyport/hono';
 import { nextSessions } from 'sallyport/next';
+import { SessionProvider, useAccessToken, usePermission, useSession } from 'sallyport/react';
 import { createSessions } from 'sallyport/session';
 import { inside } from '../../adapters/next-modules.js';
 import { app } from '../../browser/app.js';
@@ -32,7 +35,22 @@ function inTab({ emulator }: World, comesBackTo = redirectUri) {
   return createBrowserClient({ ...options(emulator.credentials), redirectUri: comesBackTo, environment });
 }
 
+/** A component that does something while it renders. */
+const rendering = (use: () => unknown) =>
+  createElement(() => {
+    use();
+    return null;
+  });
+
 export const pageRows = [
+  row('useSession SallyportError', 'no provider', 'no_provider', () => renderToString(rendering(useSession))),
+  row('usePermission SallyportError', 'no provider', 'no_provider', () =>
+    renderToString(rendering(() => usePermission('reports:read'))),
+  ),
+  row('useAccessToken SallyportError', 'no provider', 'no_provider', () => renderToString(rendering(useAccessToken))),
+  row('useAccessToken SallyportError', 'the session of a server', 'no_browser_client', () =>
+    renderToString(createElement(SessionProvider, { session: null }, rendering(useAccessToken))),
+  ),
   row('createBrowserClient ConfigurationError', 'an API key', 'api_key_in_browser', ({ emulator }) =>
     createBrowserClient({ ...options(emulator.credentials), clientId: 'sk_test_0123456789abcdef', redirectUri }),
   ),

@@ -1,0 +1,13 @@
+'use client';
+
+export type { BrowserSession } from '../browser/session.js';
+export { SallyportError } from '../errors/sallyport-error.js';
+export { type AccessTokenGetter, useAccessToken, usePermission, useSession } from './hooks.js';
+export { SignInLink, type SignInLinkProps, SignOutButton, type SignOutButtonProps } from './links.js';
+export {
+  type OfClientProps,
+  type OfServerProps,
+  SessionProvider,
+  type SessionProviderProps,
+} from './provider.js';
+export type { SessionData, SessionProblem, SessionState, SessionView } from './state.js';

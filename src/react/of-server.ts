@@ -1,0 +1,63 @@
+import type { BrowserSession } from '../browser/session.js';
+import { isRecord, parsedJson } from '../http/json.js';
+import { withCheck } from '../oauth/access.js';
+import { loading, type SessionData, type Source, stateOf, Watched } from './state.js';
+
+/**
+ * The session that a server has handed over.
+ *
+ * @param json The session or null, as JSON; undefined where the server has said nothing.
+ * @param route Where the application answers with the session, if it does.
+ */
+export function ofServer(json: string | undefined, route: string | undefined): Source {
+  let text = json;
+  let asking: Promise<void> | undefined;
+  const watched = new Watched(text === undefined && route ? loading : stateOf(sessionIn(text), null), () => {
+    const look = (): void => {
+      if (document.visibilityState === 'visible') void refresh();
+    };
+    if (text === undefined) void refresh();
+    // Whoever comes back to this page may have signed out in another, or may do less than before.
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  });
+  const fail = (reason: string, message: string): void =>
+    watched.set(watched.state().session, { reason, message }, text !== 'null');
+
+  const ask = async (address: string): Promise<void> => {
+    const response = await fetch(address, { headers: { accept: 'application/json' }, cache: 'no-store' });
+    const answer = response.status === 401 ? 'null' : response.ok ? await response.text() : '';
+    const session = sessionIn(answer);
+    if (!session && answer !== 'null')
+      return fail(
+        'unexpected_answer',
+        `${address} must answer with the session as JSON, or null; it answered ${response.status}. ${next}`,
+      );
+    // The same object as long as it says the same, so that nothing is rendered for it.
+    const known = watched.state().session;
+    watched.set(answer === text ? known : session);
+    text = answer;
+  };
+  const refresh = async (): Promise<void> => {
+    if (!route) return;
+    asking ??= ask(route)
+      .catch(() => fail('network_error', `${route} could not be reached. ${next}`))
+      .finally(() => {
+        asking = undefined;
+      });
+    return asking;
+  };
+
+  return { ...watched, refresh, report: (error) => watched.fail(watched.state().session, error) };
+}
+
+const next = 'The session goes on; call refresh() later';
+
+/** The session that JSON says, with its method; null for anything else. */
+function sessionIn(json = 'null'): BrowserSession | null {
+  const data = parsedJson(json);
+  // Whoever has a user and permissions was made by this package: the application hands over what it got.
+  return isRecord(data) && isRecord(data.user) && Array.isArray(data.permissions)
+    ? withCheck(data as unknown as SessionData)
+    : null;
+}

@@ -1,0 +1,94 @@
+import type { Failure } from '../browser/results.js';
+import type { BrowserSession } from '../browser/session.js';
+
+/** A session as plain data: of `sallyport/session`, of an adapter or of `sallyport/browser`, also after JSON or spreading. */
+export interface SessionData extends Omit<BrowserSession, 'has'> {}
+
+/** What did not work, for your code and for people; null in its place when all is well. */
+export interface SessionProblem extends Failure<string> {}
+
+/** Who is signed in, as far as this page knows. */
+export type SessionState =
+  /** Not known yet; so it is while a server renders for a client of `sallyport/browser`. */
+  | { readonly status: 'loading'; readonly session: null; readonly problem: null }
+  /** With a problem when the newest could not be found out; the session goes on. */
+  | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly problem: SessionProblem | null }
+  /** With a problem when signing in has failed. */
+  | { readonly status: 'signed_out'; readonly session: null; readonly problem: SessionProblem | null }
+  /** Nobody could be asked. Call `refresh` again, or load the page again. */
+  | { readonly status: 'retry_later'; readonly session: null; readonly problem: SessionProblem };
+
+/** What `useSession` gives. */
+export type SessionView = SessionState & {
+  /** Find out anew: the session with the rights of this moment. What goes wrong is in `problem` afterwards. */
+  refresh(): Promise<void>;
+};
+
+/** Where a provider has its session from. */
+export interface Source {
+  /** The state that a server renders, and a browser at first. */
+  readonly initial: SessionState;
+  state(): SessionState;
+  /** Begins to look for changes with the first listener, and ends with the last. */
+  subscribe(listener: () => void): () => void;
+  refresh(): Promise<void>;
+  /** Remembers what went wrong. @throws What is a mistake in the program. */
+  report(error: unknown): void;
+}
+
+/** A state, and those who listen to it. */
+export class Watched {
+  readonly initial: SessionState;
+  readonly #listeners = new Set<() => void>();
+  readonly #watch: () => () => void;
+  #state: SessionState;
+  #unwatch: (() => void) | undefined;
+
+  /** @param watch Called for the first listener; what it returns, after the last. */
+  constructor(initial: SessionState, watch: () => () => void) {
+    this.initial = initial;
+    this.#state = initial;
+    this.#watch = watch;
+  }
+
+  readonly state = (): SessionState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    this.#unwatch ??= this.#watch();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#unwatch?.();
+      this.#unwatch = undefined;
+    };
+  };
+
+  set(session: BrowserSession | null, problem: SessionProblem | null = null, isOpen = false): void {
+    this.#state = stateOf(session, problem, isOpen);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Remembers what went wrong. @throws What is a mistake in the program. */
+  fail(session: BrowserSession | null, error: unknown): void {
+    const { code, reason, message } = Object(error);
+    this.set(
+      session,
+      { reason: String(reason ?? 'unexpected_error'), message: String(message) },
+      code === 'retry_later',
+    );
+    // What is no outcome of signing in shows on the console.
+    if (reason === undefined) throw error;
+  }
+}
+
+/** @param isOpen Whether somebody may be signed in, where no session is known. */
+export function stateOf(session: BrowserSession | null, problem: SessionProblem | null, isOpen = false): SessionState {
+  if (session) return { status: 'signed_in', session, problem };
+  return isOpen && problem
+    ? { status: 'retry_later', session: null, problem }
+    : { status: 'signed_out', session: null, problem };
+}
+
+/** Before anything is known. */
+export const loading: SessionState = { status: 'loading', session: null, problem: null };

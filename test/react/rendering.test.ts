@@ -1,0 +1,119 @@
+import { createElement, type FunctionComponent } from 'react';
+import { renderToString } from 'react-dom/server';
+import { createBrowserClient } from 'sallyport/browser';
+import {
+  type SessionData,
+  SessionProvider,
+  SignInLink,
+  SignOutButton,
+  useAccessToken,
+  usePermission,
+  useSession,
+} from 'sallyport/react';
+import { expect, test } from 'vitest';
+
+const session: SessionData = {
+  user: {
+    object: 'user',
+    id: 'user_ada',
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: null,
+    emailVerified: true,
+    profilePictureUrl: null,
+    externalId: null,
+    metadata: {},
+    lastSignInAt: null,
+    locale: null,
+    createdAt: '2026-01-05T09:00:00.000Z',
+    updatedAt: '2026-01-05T09:00:00.000Z',
+  },
+  sessionId: 'session_1',
+  organizationId: 'org_northwind',
+  impersonator: null,
+  role: 'member',
+  roles: ['member'],
+  permissions: ['reports:read'],
+  entitlements: [],
+  featureFlags: [],
+  claims: { sub: 'user_ada' },
+};
+
+const client = createBrowserClient({
+  clientId: 'client_42',
+  baseUrl: 'https://api.example.com',
+  redirectUri: '/callback',
+});
+
+const Page: FunctionComponent = () => {
+  const { status, session } = useSession();
+  const [mayRead, mayWrite] = [usePermission('reports:read'), usePermission('reports:write')];
+  return createElement('p', null, `${status} ${session?.user.firstName ?? 'nobody'} ${mayRead} ${mayWrite}`);
+};
+const page = createElement(Page);
+const rendered = (props: Parameters<typeof SessionProvider>[0], child = page): string =>
+  renderToString(createElement(SessionProvider, props, child));
+
+test('a server renders who is signed in, and what they may do', () => {
+  expect(rendered({ session })).toBe('<p>signed_in Ada true false</p>');
+  expect(rendered({ session: null })).toBe('<p>signed_out nobody false false</p>');
+});
+
+test('a session that has been text is as good as the one before', () => {
+  expect(rendered({ session: JSON.parse(JSON.stringify(session)) })).toBe('<p>signed_in Ada true false</p>');
+});
+
+test('a server says that it does not know where only the page can', () => {
+  expect(rendered({ client })).toBe('<p>loading nobody false false</p>');
+  expect(rendered({ refreshFrom: '/session' })).toBe('<p>loading nobody false false</p>');
+});
+
+test('a provider that was given nothing has nobody', () => {
+  expect(rendered({})).toBe('<p>signed_out nobody false false</p>');
+});
+
+test('links lead to the routes of the server, and take what elements take', () => {
+  expect(rendered({ session: null }, createElement(SignInLink))).toBe('<a href="/sign-in">Sign in</a>');
+  const own = createElement(SignInLink, { href: '/login?to=/reports', className: 'big' }, 'Come in');
+  expect(rendered({ session: null }, own)).toBe('<a href="/login?to=/reports" class="big">Come in</a>');
+  expect(rendered({ session }, createElement(SignOutButton))).toBe(
+    '<form action="/sign-out" method="post"><button type="submit">Sign out</button></form>',
+  );
+  expect(rendered({ session }, createElement(SignOutButton, { action: '/logout', id: 'out' }, 'Leave'))).toBe(
+    '<form action="/logout" method="post"><button type="submit" id="out">Leave</button></form>',
+  );
+});
+
+test('with a client they ask it', () => {
+  expect(rendered({ client }, createElement(SignInLink))).toBe('<a href="">Sign in</a>');
+  expect(rendered({ client }, createElement(SignOutButton))).toBe('<button type="button">Sign out</button>');
+});
+
+test.each([
+  ['useSession', () => useSession()],
+  ['usePermission', () => usePermission('reports:read')],
+  ['useAccessToken', () => useAccessToken()],
+  ['SignInLink', () => SignInLink({})],
+  ['SignOutButton', () => SignOutButton({})],
+])('%s says that it needs a provider', (name, use) => {
+  const Lonely: FunctionComponent = () => {
+    use();
+    return null;
+  };
+
+  expect(() => renderToString(createElement(Lonely))).toThrow(
+    expect.objectContaining({
+      code: 'no_provider',
+      message: expect.stringContaining(`${name} needs a SessionProvider`),
+    }),
+  );
+});
+
+test('an access token is there with a client alone', () => {
+  const Asking: FunctionComponent = () => createElement('p', null, typeof useAccessToken());
+
+  expect(rendered({ client }, createElement(Asking))).toBe('<p>function</p>');
+  expect(() => rendered({ session }, createElement(Asking))).toThrow(
+    expect.objectContaining({ code: 'no_browser_client' }),
+  );
+});

@@ -1,0 +1,103 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import express from 'express';
+import { createElement, StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { createBrowserClient } from 'sallyport/browser';
+import { createEmulator, type Emulator } from 'sallyport/emulator';
+import { accessOf, expressSession, requireSession, respond } from 'sallyport/express';
+import { SessionProvider } from 'sallyport/react';
+import { createSessions } from 'sallyport/session';
+import { Application } from './application.js';
+
+/** The application, and the service it signs users in at. */
+export interface Served {
+  readonly url: string;
+  readonly emulator: Emulator;
+  /** Whether the route that the page asks is out of order. */
+  isOut: boolean;
+  close(): Promise<void>;
+}
+
+const seed = {
+  roles: [
+    { slug: 'member', permissions: ['reports:read'] },
+    { slug: 'editor', permissions: ['reports:read', 'reports:write'] },
+  ],
+  organizations: [{ id: 'org_acme', name: 'Acme' }],
+  users: [
+    { id: 'user_ada', email: 'ada@example.com', first_name: 'Ada', email_verified: true, password: 'correct horse' },
+  ],
+  memberships: [{ id: 'om_ada', user_id: 'user_ada', organization_id: 'org_acme', role_slug: 'member' }],
+};
+
+/** Text as the value of an attribute. */
+const quoted = (text: string): string => `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+
+/** Serves one page twice: at `/` a client of the browser signs in, at `/server` this server. */
+export async function serve(): Promise<Served> {
+  const emulator = await createEmulator({ seed });
+  const baseUrl = await emulator.listen();
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    // React's own checks, of hydration among them, are in its development build.
+    define: { 'process.env.NODE_ENV': '"development"' },
+    write: false,
+  });
+  const app = express();
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Listening on a port gives an address with a port.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const path of ['/', '/callback', '/server', '/server/callback']) await emulator.addRedirectUri(url + path);
+
+  const { clientId } = emulator.credentials;
+  const sessions = createSessions({
+    ...emulator.credentials,
+    password: 'at least 32 characters, from a vault',
+    redirectUri: `${url}/server/callback`,
+  });
+  const served: Served = {
+    url,
+    emulator,
+    isOut: false,
+    async close() {
+      await emulator.close();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+  const html = (attributes: string, body: string): string =>
+    `<!doctype html><html lang="en" ${attributes}><link rel="icon" href="data:,"><title>Reports</title>
+    <div id="root">${body}</div><script type="module" src="/page.js"></script></html>`;
+  app.get('/page.js', (_, res) => void res.type('js').send(outputFiles[0]?.text));
+  app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => void res.send(accessOf(req).userId));
+  app.use('/server', expressSession(sessions));
+  app.get('/server', (req, res) => {
+    const { session } = req.auth;
+    const page = createElement(Application, { signIn: '/server/sign-in', signOut: '/server/sign-out' });
+    const body = renderToString(createElement(StrictMode, null, createElement(SessionProvider, { session }, page)));
+    res.send(html(`data-session=${quoted(JSON.stringify(session))}`, body));
+  });
+  app.get('/server/session', (req, res) => void (served.isOut ? res.status(503).end() : res.json(req.auth.session)));
+  app.get('/server/sign-in', async (req, res) => {
+    respond(res, await sessions.startSignIn(req, { returnTo: '/server' }));
+  });
+  app.get('/server/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
+  app.post('/server/sign-out', async (req, res) => {
+    respond(res, await sessions.signOut(req, { returnTo: `${url}/server` }));
+  });
+  app.get(['/', '/reports', '/callback'], (_, res) => {
+    const client = createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' });
+    const body = renderToString(createElement(SessionProvider, { client }, createElement(Application)));
+    res.send(html(`data-client-id=${quoted(clientId)} data-base-url=${quoted(baseUrl)}`, body));
+  });
+  return served;
+}
