@@ -45,9 +45,13 @@ export class BrowserError extends SallyportError<BrowserErrorCode> {
     options?: { readonly cause?: unknown },
   ) {
     super(code, explanation, options);
-    this.reason = explanation.reason;
+    const { reason, retryAfterMs } = explanation;
+    this.reason = reason;
     // The compiler would otherwise make a field of it on every error.
-    if (explanation.retryAfterMs !== undefined)
-      (this as { retryAfterMs?: number }).retryAfterMs = explanation.retryAfterMs;
+    if (retryAfterMs !== undefined) (this as { retryAfterMs?: number }).retryAfterMs = retryAfterMs;
   }
 }
+
+/** Whether an error is one with this code. */
+export const isError = (error: unknown, code: BrowserErrorCode): error is BrowserError =>
+  error instanceof BrowserError && error.code === code;

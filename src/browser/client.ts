@@ -7,7 +7,7 @@ import { callbackIn, callbackParameters } from '../oauth/callback.js';
 import { newProof, type Proof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { User } from '../service/users.js';
-import { BrowserError } from './browser-error.js';
+import { BrowserError, isError } from './browser-error.js';
 import { refused, retryLater } from './failure.js';
 import { SessionKeeper } from './keeper.js';
 import {
@@ -168,7 +168,7 @@ export class BrowserClient {
     try {
       return { status: 'switched', session: (await this.#renewal.switchTo(organizationId)).session };
     } catch (error) {
-      if (error instanceof BrowserError && error.code === 'refused') return this.#result('refused', error);
+      if (isError(error, 'refused')) return this.#result('refused', error);
       return this.#outcomeOf(error);
     }
   }
@@ -202,7 +202,7 @@ export class BrowserClient {
     } catch (error) {
       // Renewing early has failed, but the token is still good.
       const isGood = live && live === this.#keeper.live && this.#page.now() < live.expiresAt;
-      if (isGood && !force && error instanceof BrowserError && error.code === 'retry_later') return live;
+      if (isGood && !force && isError(error, 'retry_later')) return live;
       throw error;
     }
   }
@@ -257,8 +257,8 @@ export class BrowserClient {
 
   /** What an error means for whoever expected it. @throws What nobody expects. */
   #outcomeOf(error: unknown): RetryLater | SignedOut {
-    if (error instanceof BrowserError && error.code === 'retry_later') return this.#retryLater(error);
-    if (error instanceof BrowserError && error.code === 'signed_out')
+    if (isError(error, 'retry_later')) return this.#retryLater(error);
+    if (isError(error, 'signed_out'))
       // Errors with this code are made by `signedOut` alone.
       return { status: 'signed_out', session: null, reason: error.reason as NoSessionReason };
     throw error;

@@ -1,4 +1,4 @@
-import { isRecord, parsedJson } from '../http/json.js';
+import { isRecord, parsedJson, textIn } from '../http/json.js';
 import { type Access, accessIn, withCheck } from '../oauth/access.js';
 import type { CustomClaims } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
@@ -81,7 +81,7 @@ export function liveSession(
     session: withCheck({
       user: tokens.user,
       sessionId,
-      organizationId: tokens.organizationId ?? (typeof org_id === 'string' ? org_id : null),
+      organizationId: tokens.organizationId ?? textIn(org_id),
       ...accessIn(claims),
       impersonator: tokens.impersonator ?? null,
       // What you had added is whatever you say it is.

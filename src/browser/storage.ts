@@ -1,5 +1,5 @@
 import { parsedJson } from '../http/json.js';
-import { BrowserError } from './browser-error.js';
+import { isError } from './browser-error.js';
 import type { BrowserConfig, RefreshTokenStorage } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type StoredSession } from './session.js';
@@ -43,7 +43,7 @@ export class SessionStorage {
       return typeof stored.refreshToken === 'string' && typeof stored.signedInAt === 'number' ? stored : undefined;
     } catch (error) {
       // A caller's storage that fails does not say that nobody is signed in.
-      if (!(error instanceof BrowserError && error.code === 'storage_blocked')) throw error;
+      if (!isError(error, 'storage_blocked')) throw error;
       this.#storage = undefined;
       return undefined;
     }

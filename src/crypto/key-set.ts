@@ -1,6 +1,6 @@
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
-import { mapPerFetch } from '../http/map-per-fetch.js';
+import { entryOf, mapPerFetch } from '../http/map-per-fetch.js';
 import { noKeys, rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
 
 /** What looking for a key gives. */
@@ -105,19 +105,15 @@ interface Known {
 
 const knownBy = mapPerFetch<Known>();
 
-function knownAt(url: string, fetcher: object): Known {
-  const byUrl = knownBy(fetcher);
-  const known = byUrl.get(url) ?? {
+const knownAt = (url: string, fetcher: object): Known =>
+  entryOf(knownBy(fetcher), url, () => ({
     keys: undefined,
     fetchedAt: 0,
     generation: 0,
     pending: undefined,
     vain: undefined,
     missing: new Set(),
-  };
-  byUrl.set(url, known);
-  return known;
-}
+  }));
 
 /** What `remoteKeys` takes. */
 export interface RemoteKeysOptions {

@@ -10,7 +10,10 @@ export interface Pkce {
 }
 
 const base64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) => ({ '+': '-', '/': '_' })[sign] ?? '');
+  btoa(String.fromCharCode(...bytes))
+    .replace(/=/g, '')
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_');
 
 /** 32 random bytes as 43 characters that need no escaping in an address. */
 export const randomText = (): string => base64Url(crypto.getRandomValues(new Uint8Array(32)));

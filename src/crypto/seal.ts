@@ -70,14 +70,13 @@ export async function seal(
 }
 
 const toJson = (value: unknown): string => {
-  let text: string | undefined;
   let cause: unknown;
   try {
-    text = JSON.stringify(value);
+    const text = JSON.stringify(value);
+    if (text) return text;
   } catch (error) {
     cause = error;
   }
-  if (text !== undefined) return text;
   throw new InvalidArgumentError(
     { argument: 'value', what: 'The value to seal must be something that JSON can say', next: 'Pass plain data' },
     { cause },

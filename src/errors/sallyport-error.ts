@@ -67,15 +67,11 @@ export class SallyportError<Code extends string = string> extends Error {
     value: unknown,
   ): boolean {
     // A class derived by a user has no kind of its own and is told by its prototype, as usual.
-    if (!Object.hasOwn(this, 'kind')) return Object.prototype.isPrototypeOf.call(this.prototype, value as object);
-    return kindsOf(value).includes(this.kind);
+    return Object.hasOwn(this, 'kind') ? kindsOf(value).includes(this.kind) : super[Symbol.hasInstance](value);
   }
 }
 
-const kindsOf = (value: unknown): readonly string[] => {
-  const names = (value as { readonly [kinds]?: unknown } | null | undefined)?.[kinds];
-  return Array.isArray(names) ? names : [];
-};
+const kindsOf = (value: unknown): readonly string[] => Object(value)[kinds] ?? [];
 
 /** Whether a value is an error of this package, whichever entry or copy of it made the error. */
 export const isErrorOfSallyport = (value: unknown): value is SallyportError =>

@@ -28,23 +28,19 @@ export async function readBody(
     throw new BodyTooLarge(`answered with more than ${limitBytes} bytes`);
   };
   allow(Number(response.headers.get('content-length')));
-  if (!reader && response.body !== null) {
-    const text = await response.text();
-    // No text has fewer bytes than characters.
-    allow(text.length);
-    const bytes = new TextEncoder().encode(text);
+  if (!reader) {
+    const bytes = new TextEncoder().encode(await response.text());
     allow(bytes.length);
     return [bytes];
   }
   const chunks: Uint8Array[] = [];
-  for (let size = 0; reader; ) {
+  for (let size = 0; ; ) {
     const { done, value } = await reader.read();
-    if (done) break;
+    if (done) return chunks;
     chunks.push(value);
     size += value.length;
     allow(size);
   }
-  return chunks;
 }
 
 /**

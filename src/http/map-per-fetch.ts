@@ -4,9 +4,16 @@
  */
 export function mapPerFetch<Value>(): (fetcher: object) => Map<string, Value> {
   const maps = new WeakMap<object, Map<string, Value>>();
-  return (fetcher) => {
-    const map = maps.get(fetcher) ?? new Map<string, Value>();
-    maps.set(fetcher, map);
-    return map;
-  };
+  return (fetcher) => entryOf(maps, fetcher, () => new Map());
+}
+
+/** What a map has under a key; made and kept at first. */
+export function entryOf<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }

@@ -55,19 +55,16 @@ export function impersonatorIn({ act }: Readonly<Record<string, unknown>>): Impe
   return email === null ? null : { email, reason: null };
 }
 
-const lists: Readonly<Record<string, keyof AccessData>> = {
-  permission: 'permissions',
-  role: 'roles',
-  feature: 'featureFlags',
-  entitlement: 'entitlements',
-};
+/** What a session has of a kind; nothing of one that is not known. */
+const listed = (session: AccessData, kind: string): readonly string[] =>
+  textsIn(Object(session)[kind === 'feature' ? 'featureFlags' : `${kind}s`]);
 
 /** The session with its method; not enumerable, so that what is made of the session is plain data. */
 export const withCheck = <Session extends AccessData>(session: Session): Session & Access =>
   Object.defineProperty(session, 'has', {
     value: (requirement: AccessRequirement): boolean => {
       const required = Object.entries(requirement);
-      return required.length > 0 && required.every(([kind, name]) => textsIn(session[lists[kind]!]).includes(name));
+      return required.length > 0 && required.every(([kind, name]) => listed(session, kind).includes(name));
     },
     // The property has just been defined.
   }) as Session & Access;

@@ -9,7 +9,11 @@ export const orNull = 'or null';
  * How every field of an answer is read. The compiler names each field that the service's description has and a reader lacks,
  * or reads otherwise; a list of objects cannot be read yet.
  */
-export type Reader<T> = { readonly [Name in keyof T]-?: Reading<T, Name> };
+export type Reader<T> = { readonly [Name in keyof T as Named<T, Name>]-?: Reading<T, Name> };
+
+/** Whether a field needs a reader: not where it is passed on as it comes, under the same name. */
+type Named<T, Name extends keyof T> =
+  Reading<T, Name> extends typeof asItIs ? (Name extends Lowercase<Name & string> ? never : Name) : Name;
 
 type Reading<T, Name extends keyof T> =
   Nested<NonNullable<T[Name]>> extends true

@@ -9,14 +9,12 @@ const tokens: Reader<AuthenticationResponse> = {
   organizationId: orNull,
   accessToken: asItIs,
   refreshToken: asItIs,
-  impersonator: { email: asItIs, reason: orNull },
+  impersonator: { reason: orNull },
   authenticationMethod: asItIs,
   oauthTokens: {
-    provider: asItIs,
     accessToken: asItIs,
     refreshToken: asItIs,
     expiresAt: asItIs,
-    scopes: asItIs,
   },
 };
 

@@ -1,17 +1,13 @@
 import type { User } from '../service/users.js';
 import { asItIs, orNull, type Reader } from './reader.js';
 
-/** What is in a user. A field that the description has and this lacks does not compile. */
+/** What is in a user beside the fields that are the same on the wire. A field that the description has and this lacks does not compile. */
 export const user: Reader<User> = {
-  object: asItIs,
-  id: asItIs,
-  email: asItIs,
   firstName: orNull,
   lastName: orNull,
   emailVerified: asItIs,
   profilePictureUrl: orNull,
   externalId: orNull,
-  metadata: asItIs,
   lastSignInAt: orNull,
   locale: orNull,
   createdAt: asItIs,

@@ -4,6 +4,7 @@ import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
 import type { AuthenticationResponse, AuthorizationUrlErrorCode } from '../service/authentication.js';
 import { isForPerson } from './asker.js';
 import { everySpelling, setCookies } from './cookies.js';
+import { later } from './handle.js';
 import { codeKey } from './idempotency-key.js';
 import { type SessionKit, sessionCookies } from './kit.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
@@ -112,32 +113,35 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   const headers = new Headers({ 'cache-control': 'no-store' });
   const forPerson = isForPerson(request);
   const flows = await readFlows(kit, cookies);
-  const flow = flowOf(flows, state);
+  const flow = flowOf(flows, state ?? '');
+  const { returnTo } = flow ?? { returnTo: kit.cookie.path };
+  const failure = (why: SignInFailure): FinishSignInResult => ({
+    status: 'failed',
+    session: null,
+    ...why,
+    returnTo,
+    forPerson,
+    headers,
+  });
 
   if (!flow || flow.expiresAt <= kit.now()) {
-    const present = await kit.opener.read(cookies);
-    if (present.status === 'active' || present.status === 'expired') {
+    const present = await kit.opener.reader.read(cookies);
+    if (present.session) {
       headers.set('location', kit.cookie.path);
       return { status: 'already_signed_in', session: present.session, returnTo: kit.cookie.path, headers };
     }
     const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';
-    return { status: 'failed', session: null, reason, returnTo: flow?.returnTo ?? kit.cookie.path, forPerson, headers };
+    return failure({ reason });
   }
 
-  const { returnTo } = flow;
   const others = flows.filter((one) => one !== flow);
   const forgetFlow = async (): Promise<void> => {
     setCookies(headers, await writeFlows(kit, others, cookies));
   };
-  const failed = async (failure: SignInFailure): Promise<FinishSignInResult> => {
+  const failed = async (why: SignInFailure): Promise<FinishSignInResult> => {
     await forgetFlow();
-    return { status: 'failed', session: null, ...failure, returnTo, forPerson, headers };
+    return failure(why);
   };
-  const later = (
-    reason: Extract<FinishSignInResult, { status: 'retry_later' }>['reason'],
-    cause: unknown,
-    retryAfterMs = 1_000,
-  ): FinishSignInResult => ({ status: 'retry_later', session: null, reason, retryAfterMs, cause, forPerson, headers });
 
   if (error !== null) {
     const reason = error === 'access_denied' ? 'denied' : 'rejected';
@@ -150,7 +154,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
     kit.report(outcome);
     return outcome.reason === 'service_refused'
       ? failed({ reason: outcome.reason, cause: outcome.cause })
-      : later(outcome.reason, outcome.cause, outcome.retryAfterMs);
+      : { ...later({ ...outcome, reason: outcome.reason }), forPerson, headers };
   }
   if (outcome.kind === 'rejected') {
     const { code: error, message: errorDescription } = outcome.error;
@@ -161,7 +165,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   const checked = await kit.check(sealed);
   kit.report(checked);
   // The code is spent, but its answer is not lost: asked again with the same idempotency key, the service repeats it.
-  if (checked.status === 'retry_later') return later(checked.reason, checked.cause, checked.retryAfterMs);
+  if (checked.status === 'retry_later') return { ...later(checked), forPerson, headers };
   if (checked.status !== 'active')
     return failed({ reason: 'invalid_tokens', problem: checked.status === 'expired' ? 'expired' : checked.reason });
   try {
@@ -186,18 +190,14 @@ async function redeem(kit: SessionKit, code: string, flow: PendingFlow): Promise
 }
 
 /** The query of an address, or of a path. */
-const queryOf = (url: string | undefined): URLSearchParams => {
-  const [, query = ''] = /\?([^#]*)/.exec(url ?? '') ?? [];
-  return new URLSearchParams(query);
-};
+const queryOf = (url = ''): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
 
 /** The flow that this state is of. Every flow is looked at and every letter of it, so that the time says nothing. */
-function flowOf(flows: readonly PendingFlow[], state: string | null): PendingFlow | undefined {
+function flowOf(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {
   let found: PendingFlow | undefined;
   for (const flow of flows) {
-    let difference = flow.state.length ^ (state?.length ?? 0);
-    for (let at = 0; at < flow.state.length; at++)
-      difference |= flow.state.charCodeAt(at) ^ (state?.charCodeAt(at) ?? 0);
+    let difference = flow.state.length ^ state.length;
+    for (let at = 0; at < flow.state.length; at++) difference |= flow.state.charCodeAt(at) ^ state.charCodeAt(at);
     if (difference === 0) found = flow;
   }
   return found;

@@ -5,6 +5,7 @@ import type { HandleResult } from './results.js';
 import type { TokenSession } from './session.js';
 import type { Sessions } from './sessions.js';
 import type { StartSignInOptions } from './sign-in.js';
+import { signedOut } from './signed-out.js';
 
 /** Of `createSessions`, what it takes to let requests pass. */
 export type SessionHandler = Pick<Sessions, 'handle' | 'startSignIn' | 'verifyAccessToken' | 'isRecent'>;
@@ -81,9 +82,7 @@ export async function admission(
   const result = token === undefined ? await look() : await sessions.verifyAccessToken(token);
   const auth = 'headers' in result ? result : nobody();
   if (result.status === 'retry_later') {
-    const { retryAfterMs } = result;
-    const forPerson = token === undefined && isForPerson(request);
-    const circumstances = { retryAfterMs, forPerson };
+    const circumstances = { ...result, forPerson: token === undefined && isForPerson(request) };
     return { auth, refusal: problem(503, 'temporarily_unavailable', new Headers(), circumstances, { page }) };
   }
   const { session } = result;
@@ -99,11 +98,10 @@ export async function admission(
   const reason = session ? 'insufficient_user_authentication' : token ? 'invalid_token' : 'unauthorized';
   const headers = new Headers();
   if (session || bearer) {
-    const details = session
-      ? { error_description: 'The user has to sign in again', max_age: maxAgeSec }
-      : { error_description: result.reason };
-    const error = reason === 'unauthorized' ? {} : { error: reason, ...details };
-    headers.set('www-authenticate', challengeOf(error));
+    const details = session ? `The user has to sign in again", max_age="${maxAgeSec}` : result.reason;
+    // RFC 6750: who brings no token is told no error.
+    const error = reason === 'unauthorized' ? '' : ` error="${reason}", error_description="${details}"`;
+    headers.set('www-authenticate', `Bearer${error}`);
   }
   return { auth, refusal: problem(401, reason, headers) };
 }
@@ -114,16 +112,5 @@ function bearerIn(request: RequestLike): string | undefined {
   return scheme && token;
 }
 
-/** A challenge of RFC 6750; its errors say more where there is more to say. */
-const challengeOf = (fields: Readonly<Record<string, unknown>>): string =>
-  `Bearer ${Object.entries(fields)
-    .map(([name, value]) => `${name}="${value}"`)
-    .join(', ')}`.trim();
-
 /** What a cookie says that was not looked at. */
-const nobody = (): HandleResult => ({
-  status: 'signed_out',
-  session: null,
-  reason: 'no_cookie',
-  headers: new Headers(),
-});
+const nobody = (): HandleResult => ({ ...signedOut('no_cookie'), headers: new Headers() });

@@ -5,17 +5,11 @@ import { cookieHeaders, type SessionKit, sessionCookies } from './kit.js';
 import type { CookieContent, Opened, ReadResult } from './reader.js';
 import { type Refreshed, refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
-import type {
-  ActiveResult,
-  HandleResult,
-  RetryLaterResult,
-  RetryReason,
-  SessionEnd,
-  SignedOutResult,
-} from './results.js';
+import type { ActiveResult, HandleResult, RetryLaterResult, RetryReason, SessionEnd } from './results.js';
 import { transient } from './service.js';
 import type { CurrentSession } from './session.js';
 import type { Waiting } from './shared-refreshes.js';
+import { signedOut } from './signed-out.js';
 
 /** Milliseconds that a request with a good session waits for the next tokens. */
 const aheadWaitMs = 1_000;
@@ -51,6 +45,13 @@ export interface HandleOptions {
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
+/** Why it is not known who is signed in. */
+interface Unknown<Reason> {
+  readonly reason: Reason;
+  readonly cause: unknown;
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** `Sessions.handle`. No request makes it throw. */
 export async function handle(
   kit: SessionKit,
@@ -63,7 +64,7 @@ export async function handle(
   // Most often there is one.
   for (const opened of await openedOf(kit, cookies)) {
     const { result, content, names } = opened;
-    if (result.status === 'retry_later') return later(result.reason, result.cause, result.retryAfterMs);
+    if (result.status === 'retry_later') return later(result);
     if (result.status === 'active' && !(content && isNearEnd(kit, result.session)))
       return activeOf(kit, opened, result, cookies);
     // A key may be retired before the tokens it signed have expired. The seal is ours, so the service may be asked.
@@ -88,7 +89,7 @@ export async function handle(
   }
   kit.opener.forget(cookies);
   // There was at least one, and it had ended.
-  return signedOut(kit, end!, cookies, spared);
+  return { ...signedOut(end!), headers: cookieHeaders(clearCookies(cookies, kit.cookie, spared)) };
 }
 
 /** New tokens for a session that is good for a while yet: nobody has to wait for long. */
@@ -129,37 +130,29 @@ export async function resultOf(
 ): Promise<ActiveResult | RetryLaterResult> {
   if (refreshed.kind === 'transient') {
     // What failed otherwise has a cause of its own, whatever our clock shows.
-    const isClock =
-      refreshed.reason === 'unexpected_answer' && aheadOfUs(healthOf(kit.fetcher(), kit.scope), kit.now()) !== 0;
+    const isClock = refreshed.reason === 'unexpected_answer' && aheadOfUs(healthOf(kit), kit.now()) !== 0;
     kit.report(isClock ? { ...refreshed, reason: 'wrong_clock' } : refreshed);
-    return later(refreshed.reason, refreshed.cause, refreshed.retryAfterMs);
+    return later(refreshed);
   }
   kit.opener.forget(cookies);
   try {
     const lines = await sessionCookies(kit, refreshed.sealed, cookies);
     return { status: 'refreshed', session: refreshed.session, headers: cookieHeaders(lines) };
   } catch (cause) {
-    return later('session_too_large', cause);
+    return later({ reason: 'session_too_large', cause });
   }
 }
 
-const later = (reason: RetryReason, cause: unknown, retryAfterMs = retryMs[reason] ?? 1_000): RetryLaterResult => ({
+/** The result where it is not known who is signed in. */
+export const later = <Reason extends RetryReason>({
+  reason,
+  cause,
+  retryAfterMs = retryMs[reason] ?? 1_000,
+}: Unknown<Reason>): RetryLaterResult & { readonly reason: Reason } => ({
   status: 'retry_later',
   session: null,
   reason,
   retryAfterMs,
   cause,
   headers: new Headers(),
-});
-
-const signedOut = (
-  { cookie }: SessionKit,
-  reason: SessionEnd,
-  cookies: string | undefined,
-  spared: readonly string[],
-): SignedOutResult => ({
-  status: 'signed_out',
-  session: null,
-  reason,
-  headers: cookieHeaders(clearCookies(cookies, cookie, spared)),
 });

@@ -1,4 +1,4 @@
-import { mapPerFetch } from '../http/map-per-fetch.js';
+import { entryOf, mapPerFetch } from '../http/map-per-fetch.js';
 
 /** How a service has answered this process lately. */
 export interface Health {
@@ -19,15 +19,19 @@ const impatienceMs = 1_000;
 /** Differences that are no matter: the header has whole seconds, and answers take their time. */
 const noMatterMs = 5_000;
 
+/** What a process knows a service by. */
+export interface Scoped {
+  /** Tells services and clients apart. */
+  readonly scope: string;
+  /** The function that fetches. */
+  readonly fetcher: () => object;
+}
+
 const healths = mapPerFetch<Health>();
 
 /** What is known of a service, by the function that fetches and by service and client. */
-export function healthOf(fetcher: object, scope: string): Health {
-  const byScope = healths(fetcher);
-  const health = byScope.get(scope) ?? { retries: mostRetries, lateAt: -Infinity, clock: undefined };
-  byScope.set(scope, health);
-  return health;
-}
+export const healthOf = ({ fetcher, scope }: Scoped): Health =>
+  entryOf(healths(fetcher()), scope, () => ({ retries: mostRetries, lateAt: -Infinity, clock: undefined }));
 
 // A clock that was set, back or forth, ends every memory.
 const isLately = (at: number, now: number) => Math.abs(now - at) < memoryMs;

@@ -23,15 +23,8 @@ export function sessionKit(options: SessionsOptions): SessionKit {
   const opener = sessionOpener(settings);
   const scope = `${baseUrl} ${clientId}`;
   const fetcher = () => options.fetch ?? globalThis.fetch;
-  return {
-    ...settings,
-    opener,
-    check: opener.check,
-    entries: ring.all(),
-    fetcher,
-    scope,
-    authenticate: authenticator({ ...settings, fetcher, scope }),
-  };
+  const service = { ...settings, fetcher, scope };
+  return { ...service, opener, check: opener.check, entries: ring.all(), authenticate: authenticator(service) };
 }
 
 /**

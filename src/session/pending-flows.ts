@@ -14,7 +14,7 @@ export interface PendingFlow {
   /** When it is too late to come back, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** Handed over with the code, for a sign-in that goes on by SSO. */
-  readonly pendingAuthenticationToken?: string;
+  readonly pendingAuthenticationToken?: string | undefined;
 }
 
 /** Seconds a flow waits for its user; as long as the service's codes are good for. */

@@ -4,6 +4,7 @@ import { type CookieValue, readCookies } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
 import { type CookieRefusal, type SealedSession, unsealSession } from './sealed-session.js';
 import { type CurrentSession, sessionOf, type TokenSession, tokenSession } from './session.js';
+import { signedOut } from './signed-out.js';
 
 /** Why there is no session. */
 export type SignedOutReason =
@@ -99,8 +100,7 @@ export interface SessionReader {
  * if (result.status === 'active') console.log(result.session.user.email);
  */
 export function createSessionReader(options: ReaderOptions = {}): SessionReader {
-  const { read, verifyAccessToken, isRecent } = sessionOpener(readerSettings(options));
-  return { read, verifyAccessToken, isRecent };
+  return sessionOpener(readerSettings(options)).reader;
 }
 
 /** What a cookie comes to. */
@@ -120,7 +120,8 @@ export interface CookieContent {
 }
 
 /** Opens session cookies: the reader's inner side, not for users of the package. */
-export interface SessionOpener extends SessionReader {
+export interface SessionOpener {
+  readonly reader: SessionReader;
   /** Opens and checks whatever has the cookie's name in a `Cookie` header, `no_cookie` if nothing has; the best comes first. */
   open(cookieHeader: string | null | undefined): Promise<readonly [Opened, ...Opened[]]>;
   /** Checks what was, or is going to be, sealed. */
@@ -134,8 +135,6 @@ const rank = ({ result }: Opened): number => result.session?.expiresAt ?? Number
 
 /** A request without the cookie. */
 const none: CookieValue = { text: '', names: [] };
-
-const signedOut = <Reason extends string>(reason: Reason) => ({ status: 'signed_out', session: null, reason }) as const;
 
 /** Opens cookies by checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
@@ -208,12 +207,14 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   };
 
   return {
+    reader: {
+      read: async (cookieHeader) => (await open(cookieHeader))[0].result,
+      verifyAccessToken: bearer,
+      isRecent: ({ authenticatedAt }, maxAgeSec) =>
+        authenticatedAt !== null && now() - authenticatedAt <= (maxAgeSec + clockToleranceSec) * 1000,
+    },
     check,
-    verifyAccessToken: bearer,
-    isRecent: ({ authenticatedAt }, maxAgeSec) =>
-      authenticatedAt !== null && now() - authenticatedAt <= (maxAgeSec + clockToleranceSec) * 1000,
     open,
-    read: async (cookieHeader) => (await open(cookieHeader))[0].result,
     forget(cookieHeader) {
       if (cache) for (const { text } of readCookies(cookieHeader, cookieName)) cache.forget(text);
     },

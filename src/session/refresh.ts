@@ -42,7 +42,7 @@ export async function refresh(
   waiting?: Waiting,
 ): Promise<Refreshed> {
   const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(old.accessToken);
-  const health = healthOf(kit.fetcher(), kit.scope);
+  const health = healthOf(kit);
   const serviceNow = () => kit.now() + aheadOfUs(health, kit.now());
   const unusable = (reason: RetryReason, problem: string) =>
     transient(reason, new Error(`The refreshed access token ${problem}. ${clockProblem(health, kit.now())}`.trim()));

@@ -15,9 +15,9 @@ export interface SealedSession {
   /** Organization of the session at sign-in; the access token knows better. */
   readonly organizationId?: string | null;
   /** Who acts as the user. */
-  readonly impersonator?: Impersonator;
+  readonly impersonator?: Impersonator | undefined;
   /** How the user signed in. */
-  readonly authenticationMethod?: string;
+  readonly authenticationMethod?: string | undefined;
 }
 
 /** Why a cookie holds no session. */
@@ -57,14 +57,12 @@ function sealedSessionOf(value: unknown): SealedSession | undefined {
 
 /** What is sealed of the service's tokens. What a refresh does not say again is as it was at sign-in. */
 export function sealedFrom(tokens: AuthenticationResponse, before: Partial<SealedSession> = {}): SealedSession {
-  const impersonator = tokens.impersonator ?? before.impersonator;
-  const authenticationMethod = tokens.authenticationMethod ?? before.authenticationMethod;
   return {
     organizationId: tokens.organizationId ?? null,
     user: tokens.user,
     accessToken: tokens.accessToken,
     refreshToken: tokens.refreshToken,
-    ...(authenticationMethod && { authenticationMethod }),
-    ...(impersonator && { impersonator }),
+    authenticationMethod: tokens.authenticationMethod ?? before.authenticationMethod,
+    impersonator: tokens.impersonator ?? before.impersonator,
   };
 }

@@ -88,11 +88,11 @@ const backoffMs = 200;
  * The one request that sessions make of the service: tokens for a refresh token or a code.
  */
 export function authenticator({ fetcher, limits, scope, now, ...client }: ServiceConfig): Authenticate {
-  return async (grant, idempotencyKey, { hasFailed } = { hasFailed: false }) => {
+  return async (grant, idempotencyKey, flight) => {
     const { timeoutMs, deadlineMs } = limits;
-    const maxRetries = hasFailed ? 0 : limits.maxRetries;
+    const maxRetries = flight?.hasFailed ? 0 : limits.maxRetries;
     const { url, init } = tokenRequest(client, grant, idempotencyKey);
-    const health = healthOf(fetcher(), scope);
+    const health = healthOf({ fetcher, scope });
     const attempt = async (signal: AbortSignal): Promise<GrantOutcome> => {
       // Followed, a redirect would carry the tokens to wherever it points.
       const response = checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal }));

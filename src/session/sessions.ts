@@ -77,10 +77,8 @@ export interface Sessions extends SessionReader {
 export function createSessions(options: SessionsOptions = {}): Sessions {
   const kit = sessionKit(options);
   return {
+    ...kit.opener.reader,
     handle: (request, handleOptions) => handle(kit, request, handleOptions),
-    read: kit.opener.read,
-    verifyAccessToken: kit.opener.verifyAccessToken,
-    isRecent: kit.opener.isRecent,
     create: (tokens, request) =>
       sessionCookies(kit, sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
     switchOrganization: (request, organizationId) => switchOrganization(kit, request, organizationId),

@@ -68,7 +68,7 @@ export async function shared(
 ): Promise<GrantOutcome> {
   const key = `${scope} ${idempotencyKey}`;
   const flights = flightsBy(fetcher());
-  const health = healthOf(fetcher(), scope);
+  const health = healthOf({ fetcher, scope });
   const isOver = ({ came, failures }: Flight, moreMs = 0) =>
     came && !(now() >= came.at && now() < came.at + came.keepMs + Math.sign(failures) * moreMs);
   for (const [name, flight] of flights)

@@ -33,7 +33,7 @@ export async function switchOrganization(
   const [{ result, content }] = await openedOf(kit, cookies);
   const here = result.status === 'active' && result.session.organizationId === organizationId;
   // Nobody to be switched, or nothing to switch.
-  if (!content || here || (result.status !== 'active' && result.status !== 'expired')) return handle(kit, request);
+  if (!content || here || !result.session) return handle(kit, request);
 
   const switched = await refresh(kit, content, organizationId);
   if (switched.kind !== 'ended') return resultOf(kit, switched, cookies);
