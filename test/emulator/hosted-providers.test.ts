@@ -189,6 +189,39 @@ describe('single sign-on from the sign-in page', () => {
   });
 });
 
+describe('the buttons of social providers', () => {
+  /** What stands in a button beside its label. */
+  const drawn = (html: string): readonly string[] =>
+    [...html.matchAll(/<button[^>]*name="provider"[^>]*>(.*?)<\/button>/gs)].map(([, content]) => content!);
+
+  test('have a logo each that listeners do not hear, and no two the same', async () => {
+    const { browser, authorize } = await hosted();
+
+    await authorize();
+    const buttons = drawn(browser.html);
+
+    expect(buttons.map((button) => button.replace(/<[^>]*>/g, ''))).toEqual([
+      'Continue with Google',
+      'Continue with Microsoft',
+      'Continue with GitHub',
+      'Continue with Apple',
+    ]);
+    expect(new Set(buttons.map((button) => /<svg [^>]*aria-hidden="true".*? d="(.*?)"/.exec(button)?.[1])).size).toBe(
+      4,
+    );
+    expect(browser.html).not.toMatch(/<img|url\(/);
+  });
+
+  test('have it too where an organization allows social providers alone', async () => {
+    const { browser, authorize } = await acme({ policy: { auth_methods: { google_oauth: true } } });
+    await authorize();
+
+    await browser.press('Continue', { email: 'grace@acme.test' });
+
+    expect(drawn(browser.html)).toEqual([expect.stringMatching(/^<svg .*<\/svg>Continue with Google$/)]);
+  });
+});
+
 describe('the picture of an account at a social provider', () => {
   const withGoogle = async (email: string, options = {}) => {
     const made = await hosted(options);

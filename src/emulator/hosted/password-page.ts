@@ -11,6 +11,7 @@ import { sendCode } from './code-page.js';
 import { Fields, type FormError, fieldText, or, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, providerName, type Ways, waysFor, whoIs, wrongEmail } from './known-email.js';
+import { logoOf } from './logos.js';
 import { note } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
@@ -69,12 +70,15 @@ ${submit('Sign in')}`,
 function otherWays(visit: Visit, email: string, { password, code, connectionIds, providers }: Ways): readonly Html[] {
   const { world } = visit;
   const own = formsOf('password', visit, { hidden: { email } });
-  const way = (label: string, name: string, value: string): Html => own(submit(label, { name, value, look: 'second' }));
+  const way = (label: string | Html, name: string, value: string): Html =>
+    own(submit(label, { name, value, look: 'second' }));
   return [
     ...(code ? [way('Email me a code', 'way', 'code')] : []),
     ...connectionIds.map((id) => way(`Use single sign-on of ${world.of(connections).get(id).name}`, 'connection', id)),
     // The page before has them too, for whoever may choose.
-    ...(password ? [] : providers.map((one) => way(`Continue with ${providerName(one)}`, 'provider', one))),
+    ...(password
+      ? []
+      : providers.map((one) => way(html`${logoOf(one)}Continue with ${providerName(one)}`, 'provider', one))),
   ];
 }
 

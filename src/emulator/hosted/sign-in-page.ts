@@ -6,6 +6,7 @@ import { goToConnection } from './advance.js';
 import { emailField, Fields, type FormError, fieldText, or, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, providers, waysFor, wrongEmail } from './known-email.js';
+import { logoOf } from './logos.js';
 import { note } from './progress.js';
 import { chosenPerson, peopleFor, personButtons, signInAs } from './seeded-people.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -46,7 +47,7 @@ const providerButtons = (visit: Visit): Html =>
       'sign-in',
       visit,
     )(
-      submit(html`<span class="unseen">Continue with </span>${name}`, {
+      submit(html`${logoOf(provider)}<span class="unseen">Continue with </span>${name}`, {
         name: 'provider',
         value: provider,
         look: 'second',

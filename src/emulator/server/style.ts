@@ -101,6 +101,7 @@ form + form > button { margin-top: 0; }
 .stack > form { margin: 0; }
 form > .stack { margin-top: 0; }
 .pairs { grid-template-columns: 1fr 1fr; }
+.pairs button { padding-inline: .5rem; }
 .beside { margin-top: .5rem; font-size: .9375rem; text-align: right; }
 div.aside form { display: inline; margin: 0; }
 .tick { display: flex; align-items: baseline; gap: .5rem; margin-top: 1.125rem; font-weight: 400; }
@@ -182,6 +183,7 @@ button:hover { background: var(--accent-strong); color: var(--accent-ink); }
 .stack button { margin-top: 0; }
 .choice { display: flex; flex-direction: column; text-align: left; text-wrap: wrap; padding: .625rem .875rem; line-height: 1.35; }
 .choice small { font-weight: 400; font-size: .875rem; color: var(--quiet); }
+.logo { width: 1.125rem; height: 1.125rem; margin-right: .5rem; vertical-align: -.1875rem; fill: currentColor; }
 .or { display: flex; align-items: center; gap: .875rem; margin: 1.5rem 0 0; color: var(--quiet); font-size: .875rem; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--rule); }
 .alert, .note {
