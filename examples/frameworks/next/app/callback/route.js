@@ -1,0 +1,3 @@
+import { next } from '../../sallyport.js';
+
+export const GET = next.handleCallback();
