@@ -1,5 +1,6 @@
 'use client';
 
+export type { Failure } from '../browser/results.js';
 export type { BrowserSession } from '../browser/session.js';
 export { SallyportError } from '../errors/sallyport-error.js';
 export { type AccessTokenGetter, useAccessToken, usePermission, useSession } from './hooks.js';
@@ -10,4 +11,4 @@ export {
   SessionProvider,
   type SessionProviderProps,
 } from './provider.js';
-export type { SessionData, SessionProblem, SessionState, SessionView } from './state.js';
+export type { SessionData, SessionState, SessionView } from './state.js';

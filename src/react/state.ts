@@ -4,19 +4,16 @@ import type { BrowserSession } from '../browser/session.js';
 /** A session as plain data: of `sallyport/session`, of an adapter or of `sallyport/browser`, also after JSON or spreading. */
 export interface SessionData extends Omit<BrowserSession, 'has'> {}
 
-/** What did not work, for your code and for people; null in its place when all is well. */
-export interface SessionProblem extends Failure<string> {}
-
 /** Who is signed in, as far as this page knows. */
 export type SessionState =
   /** Not known yet; so it is while a server renders for a client of `sallyport/browser`. */
   | { readonly status: 'loading'; readonly session: null; readonly problem: null }
   /** With a problem when the newest could not be found out; the session goes on. */
-  | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly problem: SessionProblem | null }
+  | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly problem: Failure<string> | null }
   /** With a problem when signing in has failed. */
-  | { readonly status: 'signed_out'; readonly session: null; readonly problem: SessionProblem | null }
+  | { readonly status: 'signed_out'; readonly session: null; readonly problem: Failure<string> | null }
   /** Nobody could be asked. Call `refresh` again, or load the page again. */
-  | { readonly status: 'retry_later'; readonly session: null; readonly problem: SessionProblem };
+  | { readonly status: 'retry_later'; readonly session: null; readonly problem: Failure<string> };
 
 /** What `useSession` gives. */
 export type SessionView = SessionState & {
@@ -64,7 +61,7 @@ export class Watched {
     };
   };
 
-  set(session: BrowserSession | null, problem: SessionProblem | null = null, isOpen = false): void {
+  set(session: BrowserSession | null, problem: Failure<string> | null = null, isOpen = false): void {
     this.#state = stateOf(session, problem, isOpen);
     for (const listener of this.#listeners) listener();
   }
@@ -83,7 +80,7 @@ export class Watched {
 }
 
 /** @param isOpen Whether somebody may be signed in, where no session is known. */
-export function stateOf(session: BrowserSession | null, problem: SessionProblem | null, isOpen = false): SessionState {
+export function stateOf(session: BrowserSession | null, problem: Failure<string> | null, isOpen = false): SessionState {
   if (session) return { status: 'signed_in', session, problem };
   return isOpen && problem
     ? { status: 'retry_later', session: null, problem }

@@ -1,170 +1,223 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Sallyport } from 'sallyport';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchChromium } from '../chromium.js';
 import { requires } from '../requirements.js';
-import { type Served, serve } from './serve.js';
+import { releases, type Served, serve } from './serve.js';
 
-requires('chromium')('a page of React, rendered by a server and in strict mode', () => {
-  let browser: Browser;
-  let served: Served;
-  let context: BrowserContext;
-  /** What went wrong in any page, what React says of a page that differs from what the server rendered included. */
-  let faults: string[];
+requires('chromium')('a page rendered by a server, in strict mode', () => {
+  describe.each(Object.keys(releases))('with React %s', (release) => {
+    let browser: Browser;
+    let served: Served;
+    let context: BrowserContext;
+    /** What went wrong in any page, what React says of a page that differs from what the server rendered included. */
+    let faults: string[];
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  }, 60_000);
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    faults = [];
-    served = await serve();
-    context = await browser.newContext();
-    context.setDefaultTimeout(10_000);
-    return async () => {
-      await context.close();
-      await served.close();
-      expect(faults).toEqual([]);
+    beforeAll(async () => {
+      browser = await launchChromium();
+    }, 60_000);
+    afterAll(() => browser?.close());
+    beforeEach(async () => {
+      faults = [];
+      served = await serve(release);
+      context = await browser.newContext();
+      context.setDefaultTimeout(10_000);
+      return async () => {
+        await context.close();
+        await served.close();
+        expect(faults).toEqual([]);
+      };
+    });
+
+    const open = async (path: string): Promise<Page> => {
+      const page = await context.newPage();
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text());
+      });
+      await page.goto(served.url + path);
+      return page;
     };
-  });
+    const says = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
+    const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+    const signIn = async (page: Page): Promise<void> => {
+      await says(page, 'Nobody is signed in');
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByLabel('Email address').fill('ada@example.com');
+      await press(page, 'Continue');
+      await page.getByLabel('Password', { exact: true }).fill('correct horse');
+      await page.keyboard.press('Enter');
+      await says(page, 'Hello Ada');
+    };
+    const tokenOf = (page: Page) => page.locator('#token').textContent();
+    const changeRole = () =>
+      new Sallyport(served.emulator.credentials).userManagement.updateOrganizationMembership('om_ada', {
+        roleSlug: 'editor',
+      });
+    const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 
-  const open = async (path: string): Promise<Page> => {
-    const page = await context.newPage();
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(message.text());
+    test('signs in with a client, and comes back to where the user was', async () => {
+      const page = await open('/reports?of=2026');
+
+      await signIn(page);
+
+      expect(page.url()).toBe(`${served.url}/reports?of=2026`);
     });
-    await page.goto(served.url + path);
-    return page;
-  };
-  const says = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-  const signIn = async (page: Page): Promise<void> => {
-    await says(page, 'Nobody is signed in');
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('Email address').fill('ada@example.com');
-    await press(page, 'Continue');
-    await page.getByLabel('Password', { exact: true }).fill('correct horse');
-    await page.keyboard.press('Enter');
-    await says(page, 'Hello Ada');
-  };
-  const tokenOf = (page: Page) => page.locator('#token').textContent();
-  const changeRole = () =>
-    new Sallyport(served.emulator.credentials).userManagement.updateOrganizationMembership('om_ada', {
-      roleSlug: 'editor',
+
+    test('refuses a permission until the role that has it is given', async () => {
+      const page = await open('/');
+      await signIn(page);
+      await says(page, 'Read reports');
+      await changeRole();
+
+      await press(page, 'Refresh');
+
+      await says(page, 'Write a report');
     });
-  const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 
-  test('signs in with a client, and comes back to where the user was', async () => {
-    const page = await open('/reports?of=2026');
+    test('has an access token that the server accepts, and renews it', async () => {
+      const page = await open('/');
+      await signIn(page);
+      await press(page, 'Ask the server');
+      await says(page, 'user_ada');
+      const before = await tokenOf(page);
 
-    await signIn(page);
+      await press(page, 'Renew the access token');
 
-    expect(page.url()).toBe(`${served.url}/reports?of=2026`);
-  });
+      await page.locator(`#token:text-is("${before}")`).waitFor({ state: 'detached' });
+      await press(page, 'Ask the server');
+      await says(page, 'user_ada');
+    });
 
-  test('refuses a permission until the role that has it is given', async () => {
-    const page = await open('/');
-    await signIn(page);
-    await says(page, 'Read reports');
-    await changeRole();
+    test('another tab is signed in too, has the new permissions of the first, and is signed out with it', async () => {
+      const one = await open('/');
+      const other = await open('/');
+      await says(other, 'Nobody is signed in');
+      await signIn(one);
+      await says(other, 'Hello Ada');
+      await changeRole();
 
-    await press(page, 'Refresh');
+      await press(one, 'Refresh');
+      await says(other, 'Write a report');
+      await press(one, 'Sign out');
 
-    await says(page, 'Write a report');
-  });
+      await says(other, 'Nobody is signed in');
+      await one.waitForURL(`${served.url}/`);
+      await says(one, 'Nobody is signed in');
+    });
 
-  test('has an access token that the server accepts, and renews it', async () => {
-    const page = await open('/');
-    await signIn(page);
-    await press(page, 'Ask the server');
-    await says(page, 'user_ada');
-    const before = await tokenOf(page);
+    test('a service that cannot be reached signs nobody out, and the page says so', async () => {
+      const page = await open('/');
+      await signIn(page);
+      await context.setOffline(true);
 
-    await press(page, 'Renew the access token');
+      await press(page, 'Refresh');
 
-    await page.locator(`#token:text-is("${before}")`).waitFor({ state: 'detached' });
-    await press(page, 'Ask the server');
-    await says(page, 'user_ada');
-  });
+      await page.getByRole('alert').getByText('network_error').waitFor();
+      await says(page, 'Hello Ada');
+      await context.setOffline(false);
+      await press(page, 'Refresh');
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      expect(faults.splice(0)).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
+    });
 
-  test('another tab is signed in too, has the new permissions of the first, and is signed out with it', async () => {
-    const one = await open('/');
-    await signIn(one);
-    const other = await open('/');
-    await says(other, 'Hello Ada');
-    await changeRole();
+    test('a sign-in that the page cannot have begun says why', async () => {
+      const page = await open('/callback?code=forged&state=unknown');
 
-    await press(one, 'Refresh');
-    await says(other, 'Write a report');
-    await press(one, 'Sign out');
+      await page.getByRole('alert').getByText('unknown_state').waitFor();
 
-    await says(other, 'Nobody is signed in');
-    await one.waitForURL(`${served.url}/`);
-    await says(one, 'Nobody is signed in');
-  });
+      await says(page, 'Nobody is signed in');
+      expect(page.url()).toBe(`${served.url}/callback`);
+    });
 
-  test('a service that cannot be reached signs nobody out, and the page says so', async () => {
-    const page = await open('/');
-    await signIn(page);
-    await context.setOffline(true);
+    test("shows the session of the server, signs in by the server's route and out by its form", async () => {
+      const page = await open('/server');
+      await signIn(page);
+      expect(page.url()).toBe(`${served.url}/server`);
+      expect(await (await context.request.get(`${served.url}/server`)).text()).toContain('Hello Ada');
 
-    await press(page, 'Refresh');
+      await press(page, 'Sign out');
 
-    await page.getByRole('alert').getByText('network_error').waitFor();
-    await says(page, 'Hello Ada');
-    await context.setOffline(false);
-    await press(page, 'Refresh');
-    await page.getByRole('alert').waitFor({ state: 'detached' });
-    expect(faults.splice(0)).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
-  });
+      await says(page, 'Nobody is signed in');
+      expect(page.url()).toBe(`${served.url}/server`);
+    });
 
-  test('a sign-in that the page cannot have begun says why', async () => {
-    const page = await open('/callback?code=forged&state=unknown');
+    test('asks the server when somebody comes back, who may have signed out in another tab', async () => {
+      const one = await open('/server');
+      await signIn(one);
+      const other = await open('/server');
+      await says(other, 'Hello Ada');
+      await press(one, 'Sign out');
+      await says(one, 'Nobody is signed in');
 
-    await page.getByRole('alert').getByText('unknown_state').waitFor();
+      await comeBack(other);
 
-    await says(page, 'Nobody is signed in');
-    expect(page.url()).toBe(`${served.url}/callback`);
-  });
+      await says(other, 'Nobody is signed in');
+    });
 
-  test("shows the session of the server, signs in by the server's route and out by its form", async () => {
-    const page = await open('/server');
-    await signIn(page);
-    expect(page.url()).toBe(`${served.url}/server`);
-    expect(await (await context.request.get(`${served.url}/server`)).text()).toContain('Hello Ada');
+    test('a route that answers 401 says that nobody is signed in', async () => {
+      const page = await open('/server');
+      await signIn(page);
+      served.status = 401;
 
-    await press(page, 'Sign out');
+      await press(page, 'Refresh');
 
-    await says(page, 'Nobody is signed in');
-    expect(page.url()).toBe(`${served.url}/server`);
-  });
+      await says(page, 'Nobody is signed in');
+      expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
+    });
 
-  test('asks the server when somebody comes back, who may have signed out in another tab', async () => {
-    const one = await open('/server');
-    await signIn(one);
-    const other = await open('/server');
-    await says(other, 'Hello Ada');
-    await press(one, 'Sign out');
-    await says(one, 'Nobody is signed in');
+    test('a page that was given no session asks for it', async () => {
+      await signIn(await open('/server'));
 
-    await comeBack(other);
+      const page = await open('/server/asking');
 
-    await says(other, 'Nobody is signed in');
-  });
+      await says(page, 'Hello Ada');
+    });
 
-  test('a route that does not answer signs nobody out', async () => {
-    const page = await open('/server');
-    await signIn(page);
-    served.isOut = true;
+    test('leaves going on after the sign-in to a router', async () => {
+      const page = await open('/reports');
+      await page.evaluate(() => sessionStorage.setItem('router', 'yes'));
 
-    await press(page, 'Refresh');
+      await signIn(page);
 
-    await page.getByRole('alert').getByText('unexpected_answer').waitFor();
-    await says(page, 'Hello Ada');
-    served.isOut = false;
-    await comeBack(page);
-    await page.getByRole('alert').waitFor({ state: 'detached' });
-    expect(faults.splice(0)).toEqual([expect.stringContaining('status of 503')]);
+      await page.waitForFunction(() => document.title === 'At /reports');
+      expect(page.url()).toBe(`${served.url}/callback`);
+    });
+
+    test('a sign-in that cannot begin says why', async () => {
+      const page = await open('/');
+      await says(page, 'Nobody is signed in');
+      await page.evaluate(() => Object.defineProperty(window, 'sessionStorage', { value: null }));
+
+      await page.getByRole('link', { name: 'Sign in' }).click();
+
+      await page.getByRole('alert').getByText('storage_blocked').waitFor();
+    });
+
+    test('a link that is opened in another tab begins no sign-in in this one', async () => {
+      const page = await open('/reports');
+      await says(page, 'Nobody is signed in');
+      const another = context.waitForEvent('page');
+
+      await page.getByRole('link', { name: 'Sign in' }).click({ modifiers: ['ControlOrMeta'] });
+
+      await (await another).waitForURL(`${served.url}/reports`);
+      expect(page.url()).toBe(`${served.url}/reports`);
+    });
+
+    test('a route that does not answer signs nobody out', async () => {
+      const page = await open('/server');
+      await signIn(page);
+      served.status = 503;
+
+      await press(page, 'Refresh');
+
+      await page.getByRole('alert').getByText('unexpected_answer').waitFor();
+      await says(page, 'Hello Ada');
+      served.status = 200;
+      await comeBack(page);
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      expect(faults.splice(0)).toEqual([expect.stringContaining('status of 503')]);
+    });
   });
 });

@@ -6,16 +6,21 @@ import { Application } from './application.js';
 
 // What the server that rendered this page has written into it.
 const { clientId, baseUrl, session } = document.documentElement.dataset;
+/** What a router would do; the test says whether there is one. */
+const navigate = (path: string): void => {
+  document.title = `At ${path}`;
+};
+const onSignIn = sessionStorage.getItem('router') ? navigate : undefined;
 const provider =
   session === undefined
     ? createElement(
         SessionProvider,
-        { client: createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' }) },
+        { client: createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' }), onSignIn },
         createElement(Application),
       )
     : createElement(
         SessionProvider,
-        { session: JSON.parse(session), refreshFrom: '/server/session' },
+        { session: session ? JSON.parse(session) : undefined, refreshFrom: '/server/session' },
         createElement(Application, { signIn: '/server/sign-in', signOut: '/server/sign-out' }),
       );
 hydrateRoot(document.getElementById('root')!, createElement(StrictMode, null, provider));

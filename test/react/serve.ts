@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -16,8 +18,8 @@ import { Application } from './application.js';
 export interface Served {
   readonly url: string;
   readonly emulator: Emulator;
-  /** Whether the route that the page asks is out of order. */
-  isOut: boolean;
+  /** What the route that the page asks answers with; 200 unless it is out of order. */
+  status: number;
   close(): Promise<void>;
 }
 
@@ -36,8 +38,19 @@ const seed = {
 /** Text as the value of an attribute. */
 const quoted = (text: string): string => `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
 
+/** Releases of React by the folder that has them: our own, and the oldest that is supported. */
+export const releases: Readonly<Record<string, string>> = { '19': '../..', '18': 'eighteen' };
+
+/** Fetches the packages of a folder unless they are there. */
+function install(folder: string): void {
+  if (!existsSync(`${folder}/node_modules`))
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
+}
+
 /** Serves one page twice: at `/` a client of the browser signs in, at `/server` this server. */
-export async function serve(): Promise<Served> {
+export async function serve(release = '19'): Promise<Served> {
+  const folder = fileURLToPath(new URL(releases[release]!, import.meta.url));
+  install(folder);
   const emulator = await createEmulator({ seed });
   const baseUrl = await emulator.listen();
   const { outputFiles } = await build({
@@ -47,6 +60,7 @@ export async function serve(): Promise<Served> {
     target: 'es2022',
     // React's own checks, of hydration among them, are in its development build.
     define: { 'process.env.NODE_ENV': '"development"' },
+    alias: { react: `${folder}/node_modules/react`, 'react-dom': `${folder}/node_modules/react-dom` },
     write: false,
   });
   const app = express();
@@ -65,7 +79,7 @@ export async function serve(): Promise<Served> {
   const served: Served = {
     url,
     emulator,
-    isOut: false,
+    status: 200,
     async close() {
       await emulator.close();
       await new Promise<void>((resolve) => {
@@ -86,7 +100,19 @@ export async function serve(): Promise<Served> {
     const body = renderToString(createElement(StrictMode, null, createElement(SessionProvider, { session }, page)));
     res.send(html(`data-session=${quoted(JSON.stringify(session))}`, body));
   });
-  app.get('/server/session', (req, res) => void (served.isOut ? res.status(503).end() : res.json(req.auth.session)));
+  app.get('/server/session', (req, res) => {
+    res.status(served.status).json(served.status === 200 ? req.auth.session : undefined);
+  });
+  app.get('/server/asking', (_, res) => {
+    const body = renderToString(
+      createElement(
+        SessionProvider,
+        { refreshFrom: '/server/session' },
+        createElement(Application, { signIn: '/server/sign-in' }),
+      ),
+    );
+    res.send(html('data-session=""', body));
+  });
   app.get('/server/sign-in', async (req, res) => {
     respond(res, await sessions.startSignIn(req, { returnTo: '/server' }));
   });
