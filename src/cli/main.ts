@@ -5,6 +5,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator
 import { isLoopback } from '../emulator/server/loopback.js';
 import { isErrorOfSallyport, redact } from '../errors/index.js';
 import { version } from '../version.js';
+import { addOptions, emulatorTasks, helpByTask } from './tasks.js';
 
 /** As the parser gives them: what looks like a number is one. */
 interface EmulatorFlags {
@@ -105,26 +106,11 @@ async function runEmulator(flags: EmulatorFlags): Promise<void> {
 }
 
 const cli = cac('sallyport');
-cli
-  .command('emulator', 'Run a local emulator of the service')
-  .option('--port <port>', 'Port to listen on; 0 takes any free one', { default: '4100' })
-  .option('--host <host>', 'Host to listen on; only this machine unless told otherwise', { default: '127.0.0.1' })
-  .option('--allow-host <name>', 'Name under which pages open too, such as emulator; may come several times')
-  .option('--public-url <url>', 'Address at which browsers reach it, behind a proxy or in a container')
-  .option('--seed <file>', 'YAML or JSON file with what is there from the start')
-  .option('--dialect <name>', 'Names that vary between deployments: spec or workos', { default: 'spec' })
-  .option('--application-name <name>', 'What the pages call your application; its host unless told otherwise')
-  .option('--auto-approve', 'Sign in at once whom an authorization URL names by login_hint, without a page')
-  .option(
-    '--issuer <issuer>',
-    'Who issues access tokens (iss); its own address with the client id unless told otherwise',
-  )
-  .option('--access-token-seconds <seconds>', 'How long an access token works; 300 unless told otherwise')
-  .option('--rate-limits', 'Refuse requests beyond the published rate limits with 429')
-  .option('--json', 'Print one line of JSON: url, apiKey, clientId')
+addOptions(cli.command('emulator', 'Run a local emulator of the service'), emulatorTasks)
+  .usage('emulator [options]')
   .example('sallyport emulator --port 4100 --seed company.yaml')
   .action(runEmulator);
-cli.help();
+cli.help((sections) => helpByTask(sections, emulatorTasks));
 cli.version(version);
 
 try {

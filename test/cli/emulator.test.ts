@@ -28,8 +28,8 @@ afterEach(() => {
 });
 
 /** A program under way, in a group of its own: what it has printed so far, and its exit code once it ends. */
-const run = (command: string, args: readonly string[]) => {
-  const child = spawn(command, args, { detached: true, env: { ...process.env, NO_COLOR: '1' } });
+const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = { NO_COLOR: '1' }) => {
+  const child = spawn(command, args, { detached: true, env: { ...process.env, ...env } });
   running.push(child);
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
@@ -285,17 +285,57 @@ describe('sallyport', () => {
     expect(output.out).toContain(`sallyport/${version}`);
   });
 
-  test('explains itself, and each option of the emulator', async () => {
-    const all = sallyport('--help');
-    const one = sallyport('emulator', '--help');
-    const bare = sallyport();
+  test.each([[[]], [['--help']], [['emulator', '--help']]])('lists every option under its task: %j', async (args) => {
+    const { output, exit } = sallyport(...args);
+    expect(await exit).toBe(0);
 
-    expect([await all.exit, await one.exit, await bare.exit]).toEqual([0, 0, 0]);
-    expect(all.output.out).toContain('emulator');
-    expect(bare.output.out).toContain('emulator');
-    const options = ['--port', '--host', '--allow-host', '--public-url', '--seed', '--dialect', '--json'];
-    for (const option of [...options, '--auto-approve', '--issuer', '--access-token-seconds', '--rate-limits'])
-      expect(one.output.out).toContain(option);
+    const tasks = [...output.out.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
+      title,
+      body!.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.map((flag) => flag.replace(/^.*--/, '')),
+    ]);
+    expect(tasks.filter(([, options]) => options)).toEqual([
+      ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url']],
+      ['Start with data of your own', ['seed']],
+      ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds']],
+      ['Behave like a deployment', ['dialect', 'rate-limits']],
+      ['Use it in scripts', ['json']],
+      ['Find your way', ['help', 'version']],
+    ]);
+    expect(output.out).toContain('sallyport emulator');
+    expect(output.out.match(/--port/g)).toHaveLength(args[0] === 'emulator' ? 2 : 1);
+    for (const line of output.out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+  });
+
+  test.each([
+    ['the help', ['--help'], 'out'],
+    ['an error', ['emulate'], 'err'],
+  ] as const)('prints %s in colours, and without them under NO_COLOR', async (_what, args, stream) => {
+    const printed = async (env: NodeJS.ProcessEnv) => {
+      const { output, exit } = run(process.execPath, [programs.file('main'), ...args], { FORCE_COLOR: '1', ...env });
+      await exit;
+      return output[stream];
+    };
+    const colour = '\u001b[';
+
+    expect(await printed({ NO_COLOR: undefined })).toContain(colour);
+    expect(await printed({ NO_COLOR: '1' })).not.toContain(colour);
+  });
+
+  test('calls the application what --application-name says', async () => {
+    const { url, clientId } = await listening('--application-name', 'Acme');
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'http://localhost:3000/callback',
+      provider: 'hosted-login',
+    });
+    const { headers } = await fetch(`${url}/user_management/authorize?${query}`, { redirect: 'manual' });
+
+    const page = await fetch(new URL(headers.get('location') ?? '', url), {
+      headers: { cookie: headers.get('set-cookie')?.split(';')[0] ?? '' },
+    });
+
+    expect(await page.text()).toContain('to continue to <strong>Acme</strong>');
   });
 });
 
