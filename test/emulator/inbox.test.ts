@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Mailbox, type Message } from '../../src/emulator/world/inbox.js';
+import { Browser } from './hosted-browser.js';
 import { emulate } from './raw.js';
 
 const letter = (fields: Partial<Message> = {}): Message => ({
@@ -212,12 +213,43 @@ describe('the inbox over HTTP', () => {
     expect(page.indexOf('Your sign-in code')).toBeLessThan(page.indexOf('You have been invited'));
   });
 
+  test('runs its own script and no other, which may ask the emulator alone', async () => {
+    const { get } = await mailed();
+
+    const policy = (await get('', 'text/html')).headers.get('content-security-policy');
+
+    expect(policy).toMatch(/script-src 'nonce-[\w-]{36}'; connect-src 'self';/);
+  });
+
+  test('is emptied by a button, which no other site can press', async () => {
+    const { emulator } = await mailed();
+    const [browser, stranger] = [new Browser(emulator), new Browser(emulator)];
+    await browser.open('/_emulator/inbox');
+    const before = emulator.inbox.messages.length;
+
+    await stranger.post('/_emulator/inbox', new URLSearchParams());
+    const still = emulator.inbox.messages.length;
+    await browser.press('Empty the inbox');
+
+    expect([stranger.status, still === before, before > 0]).toEqual([403, true, true]);
+    expect([browser.status, browser.title, emulator.inbox.messages]).toEqual([200, 'Inbox', []]);
+  });
+
+  test('has no button to empty it where only a part is shown', async () => {
+    const { emulator } = await mailed();
+    const browser = new Browser(emulator);
+
+    await browser.open('/_emulator/inbox?to=ada@example.com');
+
+    expect(browser.buttons).toEqual([]);
+  });
+
   test('shows what was mailed as text', async () => {
     const { get } = await mailed();
 
     const page = await (await get('?to=<script>alert(1)</script>', 'text/html')).text();
 
-    expect(page).not.toContain('<script');
+    expect(page).not.toContain('<script>');
     expect(page).toContain('Nothing has come yet');
   });
 });

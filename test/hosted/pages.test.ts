@@ -321,6 +321,22 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     expect(await findingsOnScreens(page, name)).toEqual([]);
   });
 
+  test('show new mail in the inbox without a reload, and empty it', async () => {
+    await page.close();
+    page = await browser.newPage();
+    await page.goto(`${url}/_emulator/inbox`);
+    let reloads = 0;
+    page.on('framenavigated', () => reloads++);
+
+    await invite();
+    await page.getByText('invitation to linda@example.com').waitFor();
+    const before = reloads;
+    await press('Empty the inbox');
+    await page.getByText('Nothing has come yet').waitFor();
+
+    expect([before, emulator.inbox.messages]).toEqual([0, []]);
+  });
+
   test('let somebody from the seed be picked with the keyboard alone', async () => {
     await authorize();
     const grace = page.getByRole('button', { name: 'Grace Hopper' });

@@ -1,37 +1,59 @@
-import type { Answer } from '../server/answer.js';
+import { type Answer, redirect } from '../server/answer.js';
 import { type Html, html, link, page } from '../server/html.js';
 import type { Router } from '../server/router.js';
+import type { Visitor } from '../server/visitor.js';
 import type { Message } from '../world/inbox.js';
+import { form, submit } from './forms.js';
+import { inboxScript } from './inbox-script.js';
 
 const path = '/_emulator/inbox';
 
 /** The emulator's mail as a page for browsers; for programs the same address is a control. `to` and `kind` choose. */
 export function inboxPage(router: Router): void {
-  router.page('GET', path, ({ world, query }) => {
+  router.page('GET', path, ({ world, query, visitor }) => {
     const to = query.get('to');
     const kind = query.get('kind');
     const all = to ? world.inbox.to(to) : world.inbox.messages;
-    return pageOf(kind ? all.filter((message) => message.kind === kind) : all, to, query.get('client_id'));
+    const isWhole = !to && !kind;
+    const { clientId } = world.settings;
+    return pageOf(
+      kind ? all.filter((message) => message.kind === kind) : all,
+      to,
+      clientId,
+      isWhole ? clearing(visitor, clientId) : undefined,
+    );
+  });
+
+  router.page('POST', path, ({ world }) => {
+    world.inbox.clear();
+    return redirect(wholeInboxOf(world.settings.clientId), 303);
   });
 }
+
+const wholeInboxOf = (clientId: string): string => `${path}?${new URLSearchParams({ client_id: clientId })}`;
+
+/** The button that empties the inbox. */
+const clearing = (visitor: Visitor, clientId: string): Html =>
+  form(visitor, path, { client_id: clientId }, submit('Empty the inbox', { look: 'second' }));
 
 /** Where a person finds the mail of an address, in the environment of a client. */
 export const inboxOf = (address: string, clientId: string): string =>
   `${path}?${new URLSearchParams({ to: address, client_id: clientId })}`;
 
-function pageOf(messages: readonly Message[], to: string | null, clientId: string | null): Answer {
+function pageOf(messages: readonly Message[], to: string | null, clientId: string, clearing: Html | undefined): Answer {
   const whose = to ? html`Mail and text messages to <strong>${to}</strong>` : html`All mail and text messages`;
   const letters = messages.toReversed().map(letter);
   return page(
     200,
     'Inbox',
-    letters.length === 0
-      ? html`<p class="aside">Nothing has come yet. Load this page again once something should have.</p>`
-      : html`<ul class="letters">${letters}</ul>`,
+    html`<ul class="letters" aria-live="polite">${letters}</ul>
+<p class="aside none">Nothing has come yet. What comes is shown here; without JavaScript, load this page again.</p>
+${clearing}`,
     {
       lead: html`${whose}, newest first.`,
       wide: true,
-      footer: html`${to ? html`<a href="${clientId ? `${path}?${new URLSearchParams({ client_id: clientId })}` : path}">All messages</a>. ` : undefined}Sallyport emulator. Nothing leaves this machine.`,
+      script: inboxScript,
+      footer: html`${to ? html`<a href="${wholeInboxOf(clientId)}">All messages</a>. ` : undefined}Sallyport emulator. Nothing leaves this machine.`,
     },
   );
 }

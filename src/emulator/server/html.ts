@@ -41,6 +41,8 @@ export interface PageOptions {
   readonly formTargets?: readonly string[];
   /** Whether something typed is wrong: said in the title too, which is what is read out first. */
   readonly wrong?: boolean;
+  /** What it runs where JavaScript is there; it may ask the emulator alone. Nothing when not given. */
+  readonly script?: string;
   /** More room, for lists. */
   readonly wide?: boolean;
   /** A line under everything. */
@@ -52,9 +54,9 @@ const mark = new Html(
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M2 22V11a10 10 0 0 1 20 0v11h-7v-9a3 3 0 0 0-6 0v9z"/></svg>',
 );
 
-/** A page for a person's browser. It runs no script, loads nothing, and is not kept. */
+/** A page for a person's browser. It runs no script but one of its own, loads nothing, and is not kept. */
 export function page(status: number, title: string, body: Html, options: PageOptions = {}): Answer {
-  const { lead, formTargets = [], wrong = false, wide = false, footer } = options;
+  const { lead, formTargets = [], wrong = false, wide = false, footer, script } = options;
   const nonce = crypto.randomUUID();
   return text(
     html`<!doctype html>
@@ -73,6 +75,7 @@ ${lead && html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
 <footer>${footer ?? 'Sallyport emulator. Nothing leaves this machine.'}</footer>
+${script && html`<script nonce="${nonce}">${new Html(script)}</script>`}
 </body>
 </html>
 `.text,
@@ -84,6 +87,7 @@ ${body}
       "default-src 'none'",
       `style-src 'nonce-${nonce}'`,
       'img-src data:',
+      ...(script ? [`script-src 'nonce-${nonce}'`, "connect-src 'self'"] : []),
       ['form-action', "'self'", ...formTargets].join(' '),
       "base-uri 'none'",
       "frame-ancestors 'none'",

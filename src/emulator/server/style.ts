@@ -204,6 +204,8 @@ code { font: .9375em ui-monospace, "SF Mono", Menlo, Consolas, monospace; backgr
 .qr { display: block; width: 11.5rem; height: 11.5rem; margin: 1.25rem auto; background: #fff; border-radius: .375rem; image-rendering: pixelated; }
 .letters, .items { margin: 1.5rem 0 0; padding: 0; list-style: none; }
 .letters li, .items li { padding: 1rem 0; border-top: 1px solid var(--rule); }
+/* An inbox says that it is empty, or can be emptied. */
+.letters:not(:empty) ~ .none, .letters:empty ~ form { display: none; }
 .letters h2, .items h2 { margin: 0; }
 .items p { margin-top: .375rem; }
 .items form, .items details { margin-top: 1rem; }
