@@ -17,7 +17,10 @@ export type SessionState =
 
 /** What `useSession` gives. */
 export type SessionView = SessionState & {
-  /** Find out anew: the session with the rights of this moment. What goes wrong is in `problem` afterwards. */
+  /**
+   * Find out anew: with a client by a new access token, otherwise from the route `refreshFrom`. What goes wrong is in `problem`
+   * afterwards.
+   */
   refresh(): Promise<void>;
 };
 

@@ -166,6 +166,25 @@ requires('chromium')('a page rendered by a server, in strict mode', () => {
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
+    test('follows the session that the server hands over anew, and hears nothing new in the same one', async () => {
+      const page = await open('/server');
+      await signIn(page);
+      const session = await page.evaluate(() => document.documentElement.dataset.session ?? '');
+      const handOver = (json: string) => page.evaluate(`handOver(${JSON.stringify(json)})`);
+      served.status = 401;
+      await press(page, 'Refresh');
+      await says(page, 'Nobody is signed in');
+
+      await handOver(session);
+      expect(await page.getByRole('status').textContent()).toBe('Nobody is signed in');
+      await handOver(session.replace('"firstName":"Ada"', '"firstName":"Augusta"'));
+      await says(page, 'Hello Augusta');
+      await handOver('null');
+      await says(page, 'Nobody is signed in');
+
+      expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
+    });
+
     test('a page that was given no session asks for it', async () => {
       await signIn(await open('/server'));
 

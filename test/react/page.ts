@@ -1,4 +1,5 @@
-import { createElement, StrictMode } from 'react';
+import { createElement, type ReactElement, StrictMode } from 'react';
+import { flushSync } from 'react-dom';
 import { hydrateRoot } from 'react-dom/client';
 import { createBrowserClient } from 'sallyport/browser';
 import { SessionProvider } from 'sallyport/react';
@@ -11,16 +12,18 @@ const navigate = (path: string): void => {
   document.title = `At ${path}`;
 };
 const onSignIn = sessionStorage.getItem('router') ? navigate : undefined;
-const provider =
-  session === undefined
-    ? createElement(
-        SessionProvider,
-        { client: createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' }), onSignIn },
-        createElement(Application),
-      )
+const client = session === undefined && createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' });
+/** The page with the session that the server hands over, as JSON; nothing where the page asks for it. */
+const page = (json = ''): ReactElement => {
+  const provider = client
+    ? createElement(SessionProvider, { client, onSignIn }, createElement(Application))
     : createElement(
         SessionProvider,
-        { session: session ? JSON.parse(session) : undefined, refreshFrom: '/server/session' },
+        { session: json ? JSON.parse(json) : undefined, refreshFrom: '/server/session' },
         createElement(Application, { signIn: '/server/sign-in', signOut: '/server/sign-out' }),
       );
-hydrateRoot(document.getElementById('root')!, createElement(StrictMode, null, provider));
+  return createElement(StrictMode, null, provider);
+};
+const root = hydrateRoot(document.getElementById('root')!, page(session));
+// What a framework does when the server has rendered the page again.
+Object.assign(window, { handOver: (json: string) => flushSync(() => root.render(page(json))) });
