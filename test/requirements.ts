@@ -45,7 +45,7 @@ export const requires =
   };
 
 const howToGet = (missing: readonly string[]): string =>
-  missing.some((need) => need.startsWith('test/outsiders/')) ? 'Run test/outsiders/install' : 'Install it on PATH';
+  missing.some((need) => need.startsWith('test/')) ? 'Run test/install' : 'Install it on PATH';
 
 /**
  * A suite that proves by numbers what `npm test` proves by a few, or on more compilers than the one it uses:

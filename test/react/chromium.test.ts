@@ -5,7 +5,7 @@ import { launchChromium } from '../chromium.js';
 import { requires } from '../requirements.js';
 import { releases, type Served, serve } from './serve.js';
 
-requires('chromium')('a page rendered by a server, in strict mode', () => {
+requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a server, in strict mode', () => {
   describe.each(Object.keys(releases))('with React %s', (release) => {
     let browser: Browser;
     let served: Served;

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -41,16 +39,9 @@ const quoted = (text: string): string => `"${text.replaceAll('&', '&amp;').repla
 /** Releases of React by the folder that has them: our own, and the oldest that is supported. */
 export const releases: Readonly<Record<string, string>> = { '19': '../..', '18': 'eighteen' };
 
-/** Fetches the packages of a folder unless they are there. */
-function install(folder: string): void {
-  if (!existsSync(`${folder}/node_modules`))
-    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
-}
-
 /** Serves one page twice: at `/` a client of the browser signs in, at `/server` this server. */
 export async function serve(release = '19'): Promise<Served> {
   const folder = fileURLToPath(new URL(releases[release]!, import.meta.url));
-  install(folder);
   const emulator = await createEmulator({ seed });
   const baseUrl = await emulator.listen();
   const { outputFiles } = await build({
