@@ -15,7 +15,7 @@ test.each([
   [
     'sallyport/session',
     () => import('sallyport/session'),
-    `ConfigurationError InvalidArgumentError SallyportError createSessionReader createSessions requireRecent
+    `ConfigurationError InvalidArgumentError SallyportError createSessionReader createSessions createTokenVerifier requireRecent
      requireSession respond returnPath sessionCache withSession`,
   ],
   [

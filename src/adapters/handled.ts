@@ -1,5 +1,5 @@
 import { SallyportError } from '../errors/index.js';
-import type { Admission, SessionHandler } from '../session/guard.js';
+import { type Admission, handled, type SessionHandler } from '../session/guard.js';
 import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
 import type { CurrentSession, TokenSession } from '../session/session.js';
@@ -28,7 +28,7 @@ export async function handleOnce(sessions: SessionHandler, holder: object, reque
   const known = looks.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
   looks.set(holder, known);
   const before = known.get(sessions);
-  const auth = before ?? sessions.handle(request);
+  const auth = before ?? handled(sessions, request);
   known.set(sessions, auth);
   return { auth: await auth, first: !before };
 }

@@ -14,8 +14,8 @@ import {
   type BrowserClientOptions,
   type BrowserConfig,
   configure,
-  invalidOption,
   type SignInOptions,
+  wrongRedirectUri,
 } from './options.js';
 import { Page } from './page.js';
 import { Renewal } from './renewal.js';
@@ -224,12 +224,7 @@ export class BrowserClient {
       return this.#result('failed', refused({ reason: quotable(error ?? ''), description }));
     }
     const { codeVerifier } = signIn;
-    const grant = {
-      grantType: 'authorization_code',
-      code,
-      codeVerifier,
-      pendingAuthenticationToken: undefined,
-    } as const;
+    const grant = { grantType: 'authorization_code', code, codeVerifier } as const;
     const outcome = await requestTokens(this.#page, this.#config, grant, `${codeVerifier}.${code}`);
     // The address keeps the code, for the next try.
     if (outcome.kind === 'later') return this.#retryLater(retryLater(this.#config, outcome));
@@ -251,8 +246,8 @@ export class BrowserClient {
 
   #retryLater(error: BrowserError): RetryLater {
     // Errors with this code are made by `retryLater` alone.
-    const failure = error as BrowserError & Failure<RetryLaterReason>;
-    return { ...this.#result('retry_later', failure), retryAfterMs: error.retryAfterMs ?? 0 };
+    const failure = error as BrowserError & Failure<RetryLaterReason> & { readonly retryAfterMs: number };
+    return { ...this.#result('retry_later', failure), retryAfterMs: failure.retryAfterMs };
   }
 
   /** What an error means for whoever expected it. @throws What nobody expects. */
@@ -280,7 +275,7 @@ export class BrowserClient {
     const { redirectUri } = this.#config;
     const url = parsedUrl(redirectUri, address);
     if (url) return url;
-    throw invalidOption('redirectUri', 'the address or the path of a page of this site');
+    throw wrongRedirectUri();
   }
 }
 

@@ -20,10 +20,7 @@ export const retryLater = ({ baseUrl }: BrowserConfig, { reason, retryAfterMs, c
     {
       what: `The service at ${baseUrl} could not be asked for tokens`,
       why: why[reason],
-      next:
-        reason === 'network_error'
-          ? 'Try again later; nobody was signed out. If it never works, check baseUrl and that a redirect URI of this origin is registered'
-          : 'Try again later; nobody was signed out',
+      next: `Try again later; nobody was signed out${reason === 'network_error' ? '. If it never works, check baseUrl and that a redirect URI of this origin is registered' : ''}`,
       reason,
       retryAfterMs,
     },

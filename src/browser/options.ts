@@ -84,7 +84,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
     });
   const known = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
   if (!known?.hostedProvider) throw invalidOption('dialect', 'spec, workos or an object');
-  if (!redirectUri) throw invalidOption('redirectUri', 'the address or the path of a page of this site');
+  if (!redirectUri) throw wrongRedirectUri();
   const isStorage =
     typeof refreshTokenStorage === 'object'
       ? refreshTokenStorage !== null && 'get' in refreshTokenStorage
@@ -102,8 +102,12 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
 }
 
 /** An option is not what it has to be. */
-export const invalidOption = (option: string, expected: string): ConfigurationError =>
+const invalidOption = (option: string, expected: string): ConfigurationError =>
   new ConfigurationError('invalid_option', {
     what: `The option ${option} of createBrowserClient must be ${expected}`,
     next: `Correct ${option}`,
   });
+
+/** The redirect URI is missing, or no address. */
+export const wrongRedirectUri = (): ConfigurationError =>
+  invalidOption('redirectUri', 'the address or the path of a page of this site');

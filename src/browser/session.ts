@@ -1,4 +1,4 @@
-import { isRecord, parsedJson, textIn } from '../http/json.js';
+import { parsedJson, textIn } from '../http/json.js';
 import { type Access, accessIn, withCheck } from '../oauth/access.js';
 import type { CustomClaims } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
@@ -69,13 +69,13 @@ export function liveSession(
   before: LiveSession | 'just now' | undefined,
 ): LiveSession | undefined {
   const claims = claimsOf(tokens.accessToken);
-  const { sid, exp, iat = now / 1000, org_id } = claims ?? {};
-  if (!claims || typeof exp !== 'number' || typeof iat !== 'number') return undefined;
+  const { sid, exp, iat = now / 1000, org_id } = claims;
+  if (typeof exp !== 'number' || typeof iat !== 'number') return undefined;
   const isFresh = before === 'just now' || (before && iat - Number(before.session.claims.iat) < nowSeconds);
   // A token cannot have been issued in the future either.
   const clockOffsetMs = isFresh || iat * 1000 > now + base.clockOffsetMs ? iat * 1000 - now : base.clockOffsetMs;
   const expiresAt = exp * 1000 - clockOffsetMs;
-  const sessionId = String(sid ?? '');
+  const sessionId = textIn(sid) ?? '';
   return {
     stored: { ...base, refreshToken: tokens.refreshToken, sessionId, clockOffsetMs },
     session: withCheck({
@@ -94,12 +94,11 @@ export function liveSession(
 }
 
 /** What an access token says, unchecked; nothing if it is not a token. */
-function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+function claimsOf(token: string): Readonly<Record<string, unknown>> {
   const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
   try {
-    const claims = parsedJson(Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0)));
-    return isRecord(claims) ? claims : undefined;
+    return Object(parsedJson(Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0))));
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -84,8 +84,8 @@ const secretsIn = (grant: Grant): readonly (string | undefined)[] =>
 
 function outcomeOf(answer: TokenAnswer, secrets: readonly (string | undefined)[]): TokenOutcome {
   if (answer.kind === 'tokens') return answer;
-  const { reason, retryAfterMs = pauseMs } =
-    answer.kind === 'unanswered' ? answer : { reason: 'unexpected_answer' as const };
+  const { reason, retryAfterMs } =
+    answer.kind === 'unanswered' ? answer : ({ reason: 'unexpected_answer', retryAfterMs: 0 } as const);
   // A refusal without a word is not the service's: a proxy or a captive portal has answered.
   if (answer.kind === 'unanswered' || !answer.error.code)
     return { kind: 'later', reason, retryAfterMs: Math.min(retryAfterMs || pauseMs, longestPauseMs) };

@@ -45,6 +45,8 @@ const integrity = { ...derivation, algorithm: 'sha256' } as const;
 const shape =
   /^(Fe26\.2\*(\w{1,64})\*([0-9a-f]{64})\*([\w-]{22})\*([^*]*)\*([1-9]\d{0,15})?)\*([0-9a-f]{64})\*([\w-]{42}[AEIMQUYcgkosw048])~2$/;
 
+type Parts = [string, string, string, string, string, string, string | undefined, string, string];
+
 /**
  * A value sealed: encrypted and signed, as a text that may stand in a cookie as it is.
  *
@@ -94,8 +96,8 @@ export async function unseal(
 ): Promise<Unsealed> {
   const match = typeof text === 'string' && text.length <= longest ? shape.exec(text) : null;
   if (!match) return { ok: false, reason: 'malformed' };
-  const [, signed = '', passwordId = '', salt = '', iv = '', content = '', expiry, signatureSalt = '', signature = ''] =
-    match;
+  // Every group of the shape is there, but for the expiry.
+  const [, signed, passwordId, salt, iv, content, expiry, signatureSalt, signature] = match as unknown as Parts;
   const entry = ring.find(passwordId);
   if (!entry) return { ok: false, reason: 'unknown_password' };
 
@@ -104,8 +106,8 @@ export async function unseal(
   const { key } = await generateKey(entry.secret, { ...integrity, salt: signatureSalt });
   if (!(await crypto.subtle.verify('HMAC', key, bytesIn(signature), utf8(signed))))
     return { ok: false, reason: 'forged' };
-  const expiresAt = expiry === undefined ? undefined : Number(expiry);
-  if (expiresAt !== undefined && expiresAt + tolerance <= now) return { ok: false, reason: 'expired' };
+  const expiresAt = expiry ? Number(expiry) : undefined;
+  if (expiresAt && expiresAt + tolerance <= now) return { ok: false, reason: 'expired' };
   try {
     const { key } = await generateKey(entry.secret, { ...encryption, salt });
     const json = await crypto.subtle.decrypt({ name: 'AES-CBC', iv: bytesIn(iv) }, key, bytesIn(content));

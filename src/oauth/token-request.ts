@@ -6,9 +6,8 @@ type Given<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
 /** What tokens are asked for: a code, or a refresh token. */
 export type Grant =
-  | ({ readonly grantType: 'authorization_code' } & Given<
-      Pick<AuthenticateWithCode, 'code' | 'codeVerifier' | 'pendingAuthenticationToken'>
-    >)
+  | ({ readonly grantType: 'authorization_code' } & Given<Pick<AuthenticateWithCode, 'code' | 'codeVerifier'>> &
+      Partial<Given<Pick<AuthenticateWithCode, 'pendingAuthenticationToken'>>>)
   | ({ readonly grantType: 'refresh_token' } & Given<
       Pick<AuthenticateWithRefreshToken, 'refreshToken' | 'organizationId'>
     >);

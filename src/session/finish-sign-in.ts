@@ -1,6 +1,6 @@
 import { callbackIn } from '../oauth/callback.js';
 import type { GrantErrorCode } from '../oauth/flow-errors.js';
-import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
+import type { SignInStep } from '../oauth/sign-in-step.js';
 import type { AuthenticationResponse, AuthorizationUrlErrorCode } from '../service/authentication.js';
 import { isForPerson } from './asker.js';
 import { everySpelling, setCookies } from './cookies.js';
@@ -158,6 +158,8 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   }
   if (outcome.kind === 'rejected') {
     const { code: error, message: errorDescription } = outcome.error;
+    // Loaded where a sign-in asks for more, which the hosted page never does.
+    const { stepOf } = await import('../oauth/sign-in-step.js');
     return failed(stepOf(outcome.error) ?? { reason: 'rejected', error, errorDescription });
   }
   const { tokens } = outcome;

@@ -6,9 +6,10 @@ import type { TokenSession } from './session.js';
 import type { Sessions } from './sessions.js';
 import type { StartSignInOptions } from './sign-in.js';
 import { signedOut } from './signed-out.js';
+import type { TokenVerifier } from './token-verifier.js';
 
-/** Of `createSessions`, what it takes to let requests pass. */
-export type SessionHandler = Pick<Sessions, 'handle' | 'startSignIn' | 'verifyAccessToken' | 'isRecent'>;
+/** Of `createSessions`, what it takes to let requests pass; or of `createTokenVerifier`, which knows no cookies. */
+export type SessionHandler = TokenVerifier & Partial<Pick<Sessions, 'handle' | 'startSignIn'>>;
 
 /**
  * Sessions; or, where one program serves several applications or domains, a function that says whose a request is. Make the
@@ -28,7 +29,7 @@ export interface RequireSessionOptions extends RespondOptions {
   /**
    * Let access tokens pass as well, sent as `Authorization: Bearer …` by single-page and mobile applications and by machines. A
    * request that brings one is judged by it alone: its cookie is not looked at, no cookie is set, and it is never sent to
-   * the sign-in.
+   * the sign-in. Default: only with `createTokenVerifier`.
    */
   readonly bearer?: boolean;
   /**
@@ -60,7 +61,7 @@ export interface Admission {
 }
 
 /** Chooses the sessions of a request. */
-export const chosenFor = async <Asked, Handler extends Pick<SessionHandler, 'handle'>>(
+export const chosenFor = async <Asked, Handler extends object>(
   sessions: SessionChoice<Asked, Handler>,
   request: Asked,
 ): Promise<Handler> => (typeof sessions === 'function' ? sessions(request) : sessions);
@@ -76,7 +77,7 @@ export async function admission(
   request: RequestLike,
   path: string,
   look: () => Promise<HandleResult>,
-  { signIn = false, bearer = false, maxAgeSec, page }: RequireSessionOptions = {},
+  { signIn = false, bearer = !sessions.handle, maxAgeSec, page }: RequireSessionOptions = {},
 ): Promise<Admission> {
   const token = bearer ? bearerIn(request) : undefined;
   const result = token === undefined ? await look() : await sessions.verifyAccessToken(token);
@@ -88,7 +89,13 @@ export async function admission(
   const { session } = result;
   if (session && (maxAgeSec === undefined || sessions.isRecent(session, maxAgeSec))) return { auth, session };
 
-  if (token === undefined && signIn && (request.method ?? 'GET') === 'GET' && askerOf(request) === 'person') {
+  if (
+    token === undefined &&
+    signIn &&
+    sessions.startSignIn &&
+    (request.method ?? 'GET') === 'GET' &&
+    askerOf(request) === 'person'
+  ) {
     // Asked for by both, or a service that goes by one of them alone would send the user back as they came.
     const again = auth.session ? { loginHint: auth.session.user.email, prompt: 'login', maxAge: maxAgeSec } : {};
     const options = { ...(signIn === true ? {} : signIn), ...again, returnTo: path };
@@ -111,6 +118,10 @@ function bearerIn(request: RequestLike): string | undefined {
   const [scheme, token = ''] = /^bearer(?: +(.*))?$/i.exec(headerOf(request, 'authorization') ?? '') ?? [];
   return scheme && token;
 }
+
+/** What the cookie of a request says; nobody where cookies are not looked at. */
+export const handled = (sessions: SessionHandler, request: RequestLike): Promise<HandleResult> =>
+  sessions.handle ? sessions.handle(request) : Promise.resolve(nobody());
 
 /** What a cookie says that was not looked at. */
 const nobody = (): HandleResult => ({ ...signedOut('no_cookie'), headers: new Headers() });

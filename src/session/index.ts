@@ -19,10 +19,8 @@ export {
   type ReadResult,
   type SessionReader,
   type SignedOutReason,
-  type TokenResult,
-  type TokenSignedOutReason,
 } from './reader.js';
-export type { ReaderOptions } from './reader-options.js';
+export type { ReaderOptions, TokenOptions } from './reader-options.js';
 export type { RefreshStore } from './refresh-store.js';
 export type { HeadersLike, RequestLike } from './request.js';
 export { requireRecent, requireSession } from './require-session.js';
@@ -42,5 +40,11 @@ export type { DialectNames, RefreshOptions, SessionsOptions } from './sessions-o
 export type { StartSignInOptions, StartSignInResult } from './sign-in.js';
 export type { SignOutOptions, SignOutResult } from './sign-out.js';
 export type { SwitchOrganizationResult } from './switch-organization.js';
+export {
+  createTokenVerifier,
+  type TokenResult,
+  type TokenSignedOutReason,
+  type TokenVerifier,
+} from './token-verifier.js';
 export { type SessionCache, type SessionCacheOptions, sessionCache } from './verified-cache.js';
 export { type WithSessionOptions, withSession } from './with-session.js';

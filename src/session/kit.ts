@@ -7,7 +7,6 @@ import type { SealedSession } from './sealed-session.js';
 import { authenticator } from './service.js';
 import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
 import { privateOnly } from './shared-caches.js';
-import { tooLarge } from './size.js';
 
 /** What the functions of `Sessions` share: the checked options, and what is made of them. */
 export interface SessionKit extends ReaderSettings, SessionsSettings, RefreshKit {
@@ -40,7 +39,7 @@ export async function sessionCookies(
 ): Promise<string[]> {
   const text = await seal(sealed, ring);
   const lines = writeCookies(text, previous, cookie);
-  if (!lines) throw tooLarge(sealed, text.length);
+  if (!lines) throw (await import('./size.js')).tooLarge(sealed, text.length);
   return lines;
 }
 

@@ -9,13 +9,8 @@ import type { SessionProblem } from './problem-texts.js';
 import { type Report, reporter } from './problems.js';
 import type { SessionCache } from './verified-cache.js';
 
-/** What `createSessionReader` takes. */
-export interface ReaderOptions {
-  /**
-   * Password of the cookie, 32 characters or more; or a list while you replace it, of which the first seals and any opens.
-   * Else `SALLYPORT_COOKIE_PASSWORD`.
-   */
-  readonly password?: Password | undefined;
+/** What `createTokenVerifier` takes. */
+export interface TokenOptions {
   /** Id of your application; else `SALLYPORT_CLIENT_ID`. */
   readonly clientId?: string | undefined;
   /**
@@ -33,8 +28,6 @@ export interface ReaderOptions {
   readonly clockToleranceSec?: number | undefined;
   /** Seconds that an access token may live, from when it was issued; default 86,400, a day. One that lives longer is refused. */
   readonly maxTokenLifetimeSec?: number | undefined;
-  /** The cookie: `name`, default `sallyport-session`. */
-  readonly cookie?: { readonly name?: string | undefined } | undefined;
   /** Used in place of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
@@ -50,9 +43,19 @@ export interface ReaderOptions {
   readonly allowInsecure?: boolean | undefined;
 }
 
+/** What `createSessionReader` takes. */
+export interface ReaderOptions extends TokenOptions {
+  /**
+   * Password of the cookie, 32 characters or more; or a list while you replace it, of which the first seals and any opens.
+   * Else `SALLYPORT_COOKIE_PASSWORD`.
+   */
+  readonly password?: Password | undefined;
+  /** The cookie: `name`, default `sallyport-session`. */
+  readonly cookie?: { readonly name?: string | undefined } | undefined;
+}
+
 /** The options, checked and completed. */
-export interface ReaderSettings {
-  readonly ring: PasswordRing;
+export interface TokenSettings {
   readonly keys: KeySet;
   readonly clientId: string;
   /** Without a slash at its end. */
@@ -61,14 +64,26 @@ export interface ReaderSettings {
   readonly audience: string | readonly string[] | undefined;
   readonly clockToleranceSec: number;
   readonly maxTokenLifetimeSec: number;
-  readonly cookieName: string;
   readonly now: () => number;
   readonly cache: SessionCache | undefined;
   readonly report: Report;
 }
 
+/** The options, checked and completed. */
+export interface ReaderSettings extends TokenSettings {
+  readonly ring: PasswordRing;
+  readonly cookieName: string;
+}
+
 /** The options, checked and completed. @throws {ConfigurationError} */
-export function readerSettings(options: ReaderOptions): ReaderSettings {
+export const readerSettings = (options: ReaderOptions): ReaderSettings => ({
+  ring: passwordRing(configured('password', options.password, 'cookie_password')),
+  cookieName: options.cookie?.name ?? usualName,
+  ...tokenSettings(options),
+});
+
+/** The options, checked and completed. @throws {ConfigurationError} */
+export function tokenSettings(options: TokenOptions): TokenSettings {
   const {
     issuer,
     audience,
@@ -78,7 +93,6 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
     cache,
     fetch,
   } = options;
-  const ring = passwordRing(configured('password', options.password, 'cookie_password'));
   const clientId = configured('clientId', options.clientId, 'client_id');
   const address = configured('baseUrl', options.baseUrl, 'base_url');
   for (const [name, value] of Object.entries({ issuer, audience })) {
@@ -98,7 +112,6 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
   // Whoever can change the key set on its way chooses whom we trust.
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
   return {
-    ring,
     keys: options.keys
       ? pinnedKeys(options.keys)
       : remoteKeys({ url: `${baseUrl}/sso/jwks/${encodeURIComponent(clientId)}`, fetch, now }),
@@ -108,7 +121,6 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
     audience,
     clockToleranceSec,
     maxTokenLifetimeSec,
-    cookieName: options.cookie?.name ?? usualName,
     now,
     cache,
     report: reporter({ baseUrl, onProblem: options.onProblem }, loopback),

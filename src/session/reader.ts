@@ -1,10 +1,11 @@
-import { type TokenRefusal, verifyAccessToken } from '../crypto/access-token.js';
+import type { TokenRefusal } from '../crypto/access-token.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
 import { type CookieValue, readCookies } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
 import { type CookieRefusal, type SealedSession, unsealSession } from './sealed-session.js';
-import { type CurrentSession, sessionOf, type TokenSession, tokenSession } from './session.js';
+import { type CurrentSession, sessionOf } from './session.js';
 import { signedOut } from './signed-out.js';
+import { type KeysUnavailableResult, type TokenVerifier, tokenVerifier } from './token-verifier.js';
 
 /** Why there is no session. */
 export type SignedOutReason =
@@ -14,40 +15,6 @@ export type SignedOutReason =
   /** The access token is about another user than the one sealed beside it. */
   | 'wrong_user'
   | Exclude<TokenRefusal, 'malformed' | 'forged'>;
-
-/** Not known: the service's keys could not be fetched. Answer with status 503; a cookie stays. */
-export interface KeysUnavailableResult {
-  readonly status: 'retry_later';
-  readonly session: null;
-  readonly reason: 'keys_unavailable';
-  /** Milliseconds after which another request is worth it. */
-  readonly retryAfterMs: number;
-  /** What went wrong, for your logs. */
-  readonly cause: unknown;
-}
-
-/** What verifying an access token gives. */
-export type TokenResult =
-  | {
-      /** The token is good: its user is signed in. */
-      readonly status: 'active';
-      readonly session: TokenSession;
-    }
-  | {
-      /** The token signs nobody in. */
-      readonly status: 'signed_out';
-      readonly session: null;
-      readonly reason: TokenSignedOutReason;
-    }
-  | KeysUnavailableResult;
-
-/** Why an access token signs nobody in. */
-export type TokenSignedOutReason =
-  /** There is none. */
-  | 'no_token'
-  /** Whoever sends it has to get the next one. */
-  | 'expired'
-  | Exclude<SignedOutReason, CookieRefusal | 'wrong_user'>;
 
 /** What reading a cookie gives; says what to do with it. */
 export type ReadResult =
@@ -72,22 +39,12 @@ export type ReadResult =
   | KeysUnavailableResult;
 
 /** Reads session cookies, and access tokens without a cookie. */
-export interface SessionReader {
+export interface SessionReader extends TokenVerifier {
   /**
    * Find out who is signed in, by the `Cookie` header of a request. Nothing is fetched while the service's keys are at hand,
    * and any header is safe to pass.
    */
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
-  /**
-   * Find out whose access token this is, for what comes without a cookie: single-page and mobile applications and machines,
-   * which send `Authorization: Bearer …`. The token goes through the same checks as one in a cookie. Any text is safe to pass.
-   */
-  verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
-  /**
-   * Whether the user has proven who they are within so many seconds; ask before what must not happen in a session that
-   * somebody left open. `false` where the service does not say when.
-   */
-  isRecent(session: Pick<TokenSession, 'authenticatedAt'>, maxAgeSec: number): boolean;
 }
 
 /**
@@ -140,18 +97,7 @@ const none: CookieValue = { text: '', names: [] };
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceSec, now } = settings;
   const cache = settings.cache?.<ReadResult>(() => keys.generation);
-  const tokenCache = settings.cache?.<TokenResult>(() => keys.generation);
-
-  /** What a token says, or what comes of one that says nothing. */
-  const verified = async (token: string) => {
-    const result = await verifyAccessToken(token, keys, { ...settings, now: now() });
-    if (result.ok || result.reason === 'expired') return result;
-    const { reason } = result;
-    if (reason !== 'keys_unavailable')
-      return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
-    const { retryAfterMs, cause } = result;
-    return { status: 'retry_later', session: null, reason, retryAfterMs, cause } as const;
-  };
+  const { verified, verifier } = tokenVerifier(settings);
 
   const check = async (sealed: SealedSession, outdatedPassword = false): Promise<ReadResult> => {
     const token = await verified(sealed.accessToken);
@@ -175,44 +121,16 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     return { result, content, names };
   };
 
-  const openAll: SessionOpener['open'] = async (cookieHeader) => {
-    const [first = none, ...others] = readCookies(cookieHeader, cookieName);
-    const opened = await openOne(first);
-    if (!others.length) return [opened];
-    // As many as there were.
-    return [opened, ...(await Promise.all(others.map(openOne)))].sort((a, b) => rank(b) - rank(a)) as [
-      Opened,
-      ...Opened[],
-    ];
-  };
-
   const open: SessionOpener['open'] = async (cookieHeader) => {
-    const all = await openAll(cookieHeader);
-    settings.report(all[0].result);
-    return all;
-  };
-
-  const bearer = async (text: string | null | undefined): Promise<TokenResult> => {
-    if (!text) return signedOut('no_token');
-    const remembered = tokenCache?.find(text, now());
-    if (remembered) return remembered;
-    const { generation } = keys;
-    const token = await verified(text);
-    if ('status' in token) return token;
-    if (!token.ok) return signedOut('expired');
-    const result = { status: 'active', session: tokenSession(token.claims) } as const;
-    if (generation === keys.generation)
-      tokenCache?.keep(text, result, now(), result.session.expiresAt + clockToleranceSec * 1000);
-    return result;
+    const [first = none, ...others] = readCookies(cookieHeader, cookieName);
+    const all = [await openOne(first), ...(await Promise.all(others.map(openOne)))];
+    settings.report(all.sort((a, b) => rank(b) - rank(a))[0]!.result);
+    // As many as there were, one at least.
+    return all as [Opened, ...Opened[]];
   };
 
   return {
-    reader: {
-      read: async (cookieHeader) => (await open(cookieHeader))[0].result,
-      verifyAccessToken: bearer,
-      isRecent: ({ authenticatedAt }, maxAgeSec) =>
-        authenticatedAt !== null && now() - authenticatedAt <= (maxAgeSec + clockToleranceSec) * 1000,
-    },
+    reader: { ...verifier, read: async (cookieHeader) => (await open(cookieHeader))[0].result },
     check,
     open,
     forget(cookieHeader) {

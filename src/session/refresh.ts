@@ -5,7 +5,7 @@ import type { GrantRefusal } from '../oauth/token-answer.js';
 import { aheadOfUs, clockProblem, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
 import type { CookieContent, SessionOpener } from './reader.js';
-import { type RefreshStore, throughStore } from './refresh-store.js';
+import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason } from './results.js';
 import { type SealedSession, sealedFrom } from './sealed-session.js';
 import { type Authenticate, type GrantOutcome, refused, type Transient, transient } from './service.js';
@@ -120,7 +120,11 @@ async function ask(
   return shared(
     kit,
     key,
-    (flight) => throughStore({ ...kit, ...flight, store, key, lockKey, entry }, () => send(flight)),
+    // Most applications have none, and do not load it.
+    async (flight) => {
+      const { throughStore } = await import('./refresh-store.js');
+      return throughStore({ ...kit, ...flight, store, key, lockKey, entry }, () => send(flight));
+    },
     waiting,
   );
 }

@@ -1,6 +1,7 @@
 import {
   admission,
   chosenFor,
+  handled,
   type RequireRecentOptions,
   type RequireSessionOptions,
   recently,
@@ -28,7 +29,7 @@ export const requireSession =
   async (request, ...rest) => {
     const chosen = await chosenFor(sessions, request);
     const { pathname, search } = new URL(request.url);
-    const look = (): Promise<HandleResult> => chosen.handle(request);
+    const look = (): Promise<HandleResult> => handled(chosen, request);
     const { auth, session, refusal } = await admission(chosen, request, pathname + search, look, options);
     const answered = withSession({ handle: async () => auth }, () =>
       session ? handler(request, session, ...rest) : new Response(refusal?.body, refusal),

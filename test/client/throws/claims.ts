@@ -15,6 +15,7 @@ export interface Claim {
 const entries = [
   '../session/sessions.ts',
   '../session/reader.ts',
+  '../session/token-verifier.ts',
   '../session/verified-cache.ts',
   '../webhooks/verify.ts',
   '../crypto/signature.ts',

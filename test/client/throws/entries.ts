@@ -1,5 +1,11 @@
 import { createEmulator } from 'sallyport/emulator';
-import { createSessionReader, createSessions, type SessionsOptions, sessionCache } from 'sallyport/session';
+import {
+  createSessionReader,
+  createSessions,
+  createTokenVerifier,
+  type SessionsOptions,
+  sessionCache,
+} from 'sallyport/session';
 import { signWebhook, verifyWebhook } from 'sallyport/webhooks';
 import { cookiePassword, type Row, redirectUri, type World } from './world.js';
 
@@ -17,6 +23,9 @@ const sessionsOf = ({ emulator }: World, more: Partial<SessionsOptions> = {}) =>
 export const entryRows = [
   row('createSessions ConfigurationError', 'a short password', 'invalid_option', (world) =>
     sessionsOf(world, { password: 'short' }),
+  ),
+  row('createTokenVerifier ConfigurationError', 'a tolerance of an hour', 'invalid_option', ({ emulator }) =>
+    createTokenVerifier({ ...emulator.credentials, clockToleranceSec: 3_600 }),
   ),
   row('createSessionReader ConfigurationError', 'a short password', 'invalid_option', ({ emulator }) =>
     createSessionReader({ ...emulator.credentials, password: 'short' }),

@@ -1,0 +1,105 @@
+import { type TokenRefusal, verifyAccessToken } from '../crypto/access-token.js';
+import { type TokenOptions, type TokenSettings, tokenSettings } from './reader-options.js';
+import { type TokenSession, tokenSession } from './session.js';
+import { signedOut } from './signed-out.js';
+
+/** Not known: the service's keys could not be fetched. Answer with status 503; a cookie stays. */
+export interface KeysUnavailableResult {
+  readonly status: 'retry_later';
+  readonly session: null;
+  readonly reason: 'keys_unavailable';
+  /** Milliseconds after which another request is worth it. */
+  readonly retryAfterMs: number;
+  /** What went wrong, for your logs. */
+  readonly cause: unknown;
+}
+
+/** What verifying an access token gives. */
+export type TokenResult =
+  | {
+      /** The token is good: its user is signed in. */
+      readonly status: 'active';
+      readonly session: TokenSession;
+    }
+  | {
+      /** The token signs nobody in. */
+      readonly status: 'signed_out';
+      readonly session: null;
+      readonly reason: TokenSignedOutReason;
+    }
+  | KeysUnavailableResult;
+
+/** Why an access token signs nobody in. */
+export type TokenSignedOutReason =
+  /** There is none. */
+  | 'no_token'
+  /** Whoever sends it has to get the next one. */
+  | 'expired'
+  /** It is not an access token of the service. */
+  | 'invalid_token'
+  | Exclude<TokenRefusal, 'malformed' | 'forged'>;
+
+/** Verifies access tokens without a cookie. */
+export interface TokenVerifier {
+  /**
+   * Find out whose access token this is, for what comes without a cookie: single-page and mobile applications and machines,
+   * which send `Authorization: Bearer …`. The token goes through the same checks as one in a cookie. Any text is safe to pass.
+   */
+  verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
+  /**
+   * Whether the user has proven who they are within so many seconds; ask before what must not happen in a session that
+   * somebody left open. `false` where the service does not say when.
+   */
+  isRecent(session: Pick<TokenSession, 'authenticatedAt'>, maxAgeSec: number): boolean;
+}
+
+/**
+ * Create a verifier of access tokens for an API that takes no cookie: of mobile and single-page applications and of machines. It
+ * needs no password, and `requireSession` takes it in place of sessions.
+ *
+ * @throws {ConfigurationError} An option is missing or wrong.
+ * @example
+ * const tokens = createTokenVerifier({ clientId, baseUrl });
+ * export default { fetch: requireSession(tokens, {}, (request, { userId }) => Response.json({ userId })) };
+ */
+export function createTokenVerifier(options: TokenOptions = {}): TokenVerifier {
+  return tokenVerifier(tokenSettings(options)).verifier;
+}
+
+/** Verifies access tokens by checked options: for users, and what a cookie holds. */
+export function tokenVerifier(settings: TokenSettings) {
+  const { keys, clockToleranceSec, now } = settings;
+  const cache = settings.cache?.<TokenResult>(() => keys.generation);
+
+  /** What a token says, or what comes of one that says nothing. */
+  const verified = async (token: string) => {
+    const result = await verifyAccessToken(token, keys, { ...settings, now: now() });
+    if (result.ok || result.reason === 'expired') return result;
+    const { reason } = result;
+    if (reason !== 'keys_unavailable')
+      return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
+    const { retryAfterMs, cause } = result;
+    return { status: 'retry_later', session: null, reason, retryAfterMs, cause } as const;
+  };
+
+  const bearer = async (text: string | null | undefined): Promise<TokenResult> => {
+    if (!text) return signedOut('no_token');
+    const remembered = cache?.find(text, now());
+    if (remembered) return remembered;
+    const { generation } = keys;
+    const token = await verified(text);
+    if ('status' in token) return token;
+    if (!token.ok) return signedOut('expired');
+    const result = { status: 'active', session: tokenSession(token.claims) } as const;
+    if (generation === keys.generation)
+      cache?.keep(text, result, now(), result.session.expiresAt + clockToleranceSec * 1000);
+    return result;
+  };
+
+  const verifier: TokenVerifier = {
+    verifyAccessToken: bearer,
+    isRecent: ({ authenticatedAt }, maxAgeSec) =>
+      authenticatedAt !== null && now() - authenticatedAt <= (maxAgeSec + clockToleranceSec) * 1000,
+  };
+  return { verified, verifier };
+}
