@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Sallyport } from 'sallyport';
 import { createEmulator, type Emulator, type Seed } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchChromium } from '../chromium.js';
 import { folderOf, installed } from '../outsiders/run.js';
 import { tarball } from '../package/install.js';
@@ -69,12 +69,12 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-describe.each(versions)('the application on $version, its $file $runsAt', ({ outsider, file }) => {
+for (const { version, file, runsAt, outsider } of versions)
   requires(
     'chromium',
     'node22',
     installed(outsider),
-  )('in Chromium', () => {
+  )(`the application on ${version}, its ${file} ${runsAt}`, () => {
     const installation = folderOf(outsider);
     const folder = join(installation, '.cache/sallyport');
     let browser: Browser;
@@ -216,4 +216,3 @@ describe.each(versions)('the application on $version, its $file $runsAt', ({ out
       expect(complaints).toEqual([]);
     });
   });
-});

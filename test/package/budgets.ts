@@ -14,7 +14,7 @@ export const budgets = {
    */
   session: 22 * 1024,
   /** An application on Next, with its sessions. */
-  next: 22.6 * 1024,
+  next: 22.8 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
   browser: 9.05 * 1024,
   /** The provider, hooks and links of React, without React and without a client. */
