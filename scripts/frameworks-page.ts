@@ -1,0 +1,27 @@
+// Writes the code in docs/frameworks.md from the applications in examples/frameworks. Run by `npm run docs`; a test fails when it is behind.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const page = new URL('../docs/frameworks.md', import.meta.url);
+
+/** A link to a file, perhaps to some of its lines (`#L1-L20`), with a block of code beneath it. */
+const blocks = /^(.*\]\((\.\.\/examples\/[^)#]+)(?:#L(\d+)-L(\d+))?\).*\n\n)```\w*\n[\s\S]*?^```$/gm;
+
+/**
+ * The page with every block of code as the file has it that the line above links to.
+ *
+ * @param read Reads a file by its path from the page.
+ */
+export const frameworksPage = (text: string, read: (path: string) => string): string =>
+  text.replace(blocks, (_, line: string, path: string, first = '1', last?: string) => {
+    const lines = read(path).trimEnd().split('\n');
+    const code = lines.slice(Number(first) - 1, last === undefined ? undefined : Number(last)).join('\n');
+    return `${line}\`\`\`${extname(path).slice(1)}\n${code}\n\`\`\``;
+  });
+
+/** Reads a file by its path from the page. */
+export const readFromPage = (path: string): string => readFileSync(new URL(path, page), 'utf8');
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  writeFileSync(page, frameworksPage(readFileSync(page, 'utf8'), readFromPage));

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { frameworksPage, readFromPage } from '../../scripts/frameworks-page.js';
+
+const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
+
+test('docs/frameworks.md is up to date: `npm run docs` writes its code', () => {
+  expect(page).toBe(frameworksPage(page, readFromPage));
+});
+
+test('every block of its code is that of a file which the line above names', () => {
+  const above = [...page.matchAll(/^(.*)\n\n```(?!sh$)\w+$/gm)].map(([, line]) => line);
+
+  expect(above.length).toBeGreaterThan(0);
+  expect(above.filter((line) => !/\]\(\.\.\/examples\/[^)]+\)/.test(line!))).toEqual([]);
+});
+
+test('a block becomes what the file says, whole or the lines that the link names', () => {
+  const text = (fragment: string, code: string) =>
+    `[\`a.js\`](../examples/a.js${fragment}):\n\n\`\`\`js\n${code}\`\`\`\n`;
+  const read = (path: string) => (path === '../examples/a.js' ? 'one();\ntwo();\nthree();\n' : '');
+
+  expect(frameworksPage(text('', 'old();\n'), read)).toBe(text('', 'one();\ntwo();\nthree();\n'));
+  expect(frameworksPage(text('#L2-L3', ''), read)).toBe(text('#L2-L3', 'two();\nthree();\n'));
+});
+
+test('a block beneath no link stays as it is', () => {
+  const text = 'Run it:\n\n```sh\nnpm start\n```\n';
+
+  expect(frameworksPage(text, readFromPage)).toBe(text);
+});
+
+test('every link to a file leads to one', () => {
+  const links = [...page.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!);
+
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((path) => !existsSync(new URL(`../../docs/${path}`, import.meta.url)))).toEqual([]);
+});
