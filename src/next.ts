@@ -1,7 +1,7 @@
 import { cookiesAfter, partsOf } from './adapters/next-cookies.js';
 import { SallyportError } from './errors/index.js';
-import { askerOf } from './session/asker.js';
-import { admission, chosenFor, type RequireSessionOptions, type SessionChoice } from './session/guard.js';
+import { chosenFor, type SessionChoice } from './session/guard.js';
+import { type PassageOptions, passage } from './session/passage.js';
 import { type RespondOptions, respond } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
@@ -9,9 +9,10 @@ import type { Sessions } from './session/sessions.js';
 import type { StartSignInOptions } from './session/sign-in.js';
 import type { SignOutOptions } from './session/sign-out.js';
 import type { SwitchOrganizationResult } from './session/switch-organization.js';
-import { withSession } from './session/with-session.js';
+import { answered } from './session/with-session.js';
 
-export type { RequireSessionOptions, SessionChoice } from './session/guard.js';
+export type { SessionChoice } from './session/guard.js';
+export type { PassageOptions } from './session/passage.js';
 export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions } from './session/respond.js';
 export type { SwitchOrganizationResult } from './session/switch-organization.js';
@@ -35,16 +36,6 @@ export interface NextProxyEvent {
 /** A handler of a route, as `route.ts` exports it. */
 export type NextRouteHandler = (request: Request) => Promise<Response>;
 
-/** What `proxy` takes: whom it lets through. */
-export interface NextProxyOptions extends Omit<RequireSessionOptions, 'bearer'> {
-  /** Paths for users who are signed in, each with everything below it: `/account`, or `/` for all. Default: none. */
-  readonly protect?: readonly string[];
-  /** Paths below those that are for everybody. With `/` protected, name the callback and the sign-in here. */
-  readonly open?: readonly string[];
-  /** Send browsers that open a protected page to the sign-in, and back afterwards; default true, otherwise they get 401. */
-  readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
-}
-
 /** What `nextSessions` takes besides the sessions. */
 export interface NextSessionsOptions {
   /** The route that exports `handleSignIn()`; default `/sign-in`. `requireSession` sends users there. */
@@ -63,7 +54,7 @@ export interface NextSessions {
    * export const proxy = next.proxy({ protect: ['/account'] });
    * export const config = { matcher: ['/((?!_next/|favicon.ico).*)'] };
    */
-  proxy(options?: NextProxyOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
+  proxy(options?: PassageOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
   /**
    * Create the handler of the sign-in route. It leads back to the path in the query's `return_to`.
    *
@@ -148,26 +139,19 @@ export function nextSessions(
 
   return {
     proxy:
-      ({ protect = [], open = [], ...options } = {}) =>
+      (options = {}) =>
       async (request, event) => {
         const chosen = await chosenFor(sessions, request);
         const { pathname, search } = new URL(request.url);
-        const path = request.nextUrl?.pathname ?? pathname;
         const look = () => chosen.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
-        const isProtected = (covers(protect, path) || covers(protect, decoded(path))) && !covers(open, path);
-        const { auth, refusal } = isProtected
-          ? await admission(chosen, request, pathname + search, look, { signIn: true, ...options })
-          : { auth: await look(), refusal: undefined };
+        const admitted = await passage(chosen, request, look, options, request.nextUrl?.pathname);
         const { NextResponse } = await import('next/server');
-        const answered = withSession({ handle: async () => auth }, () => {
-          if (refusal?.status === 401 && askerOf(request) === 'ahead') return new Response(null, { status: 204 });
-          if (refusal) return new Response(refusal.body, refusal);
+        return answered(request, admitted, (auth) => {
           const headers = new Headers(request.headers);
           headers.set(pathHeader, pathname + search);
           headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers.getSetCookie()));
           return NextResponse.next({ request: { headers } });
         });
-        return answered(request);
       },
     handleSignIn: (options) => async (request) => {
       const returnTo = new URL(request.url).searchParams.get('return_to');
@@ -175,10 +159,8 @@ export function nextSessions(
     },
     handleCallback: (options) => async (request) => {
       const chosen = await chosenFor(sessions, request);
-      const query = new URL(request.url).searchParams;
-      // Nobody here asked for a code without a state. The service knows the user by now, and sends them back at once.
-      const isInvited = query.has('code') && !query.has('state');
-      return respond(await (isInvited ? chosen.startSignIn(request) : chosen.finishSignIn(request)), options);
+      const arrived = await chosen.route(request, { callback: new URL(request.url).pathname });
+      return arrived ? respond(arrived, options) : new Response(null, { status: 405 });
     },
     getAuth,
     getSession: async () => (await getAuth()).session,
@@ -213,20 +195,6 @@ export function nextSessions(
     switchOrganization: (id) => switched((chosen, request) => chosen.switchOrganization(request, id)),
     refresh: () => switched((chosen, request) => chosen.refresh(request)),
   };
-}
-
-/** Whether a path is one of these or below; `.` is where Next writes the kind of answer behind the path of a page. */
-const covers = (paths: readonly string[], path: string): boolean =>
-  paths
-    .map((one) => one.replace(/\/+$/, ''))
-    .some((one) => path.startsWith(one) && /^(?:[/.]|$)/.test(path.slice(one.length)));
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Sets the cookies of a result. Throws what Next throws where cookies cannot be set. */

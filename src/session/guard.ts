@@ -124,4 +124,4 @@ export const handled = (sessions: SessionHandler, request: RequestLike): Promise
   sessions.handle ? sessions.handle(request) : Promise.resolve(nobody());
 
 /** What a cookie says that was not looked at. */
-const nobody = (): HandleResult => ({ ...signedOut('no_cookie'), headers: new Headers() });
+export const nobody = (): HandleResult => ({ ...signedOut('no_cookie'), headers: new Headers() });

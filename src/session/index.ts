@@ -12,6 +12,7 @@ export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
 export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './guard.js';
+export type { PassageOptions } from './passage.js';
 export type { SignInProblem } from './problem-page.js';
 export type { SessionProblem, SessionProblemCode } from './problem-texts.js';
 export {
@@ -33,6 +34,7 @@ export type {
   SessionEnd,
   SignedOutResult,
 } from './results.js';
+export type { SessionRoutes } from './routes.js';
 export type { TransientReason } from './service.js';
 export type { CurrentSession, TokenSession } from './session.js';
 export { createSessions, type Sessions } from './sessions.js';

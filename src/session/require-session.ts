@@ -9,7 +9,7 @@ import {
 } from './guard.js';
 import type { HandleResult } from './results.js';
 import type { TokenSession } from './session.js';
-import { withSession } from './with-session.js';
+import { answered } from './with-session.js';
 
 /**
  * A handler for those who are signed in, for everything that takes a `Request` and gives a `Response`. Others get 401, or are sent
@@ -30,11 +30,9 @@ export const requireSession =
     const chosen = await chosenFor(sessions, request);
     const { pathname, search } = new URL(request.url);
     const look = (): Promise<HandleResult> => handled(chosen, request);
-    const { auth, session, refusal } = await admission(chosen, request, pathname + search, look, options);
-    const answered = withSession({ handle: async () => auth }, () =>
-      session ? handler(request, session, ...rest) : new Response(refusal?.body, refusal),
-    );
-    return answered(request);
+    const admitted = await admission(chosen, request, pathname + search, look, options);
+    // Whoever is not refused has a session.
+    return answered(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
   };
 
 /**

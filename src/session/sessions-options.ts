@@ -33,7 +33,7 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
   readonly cookie?: CookieOptions | undefined;
   /** How sessions are refreshed. */
   readonly refresh?: RefreshOptions | undefined;
-  /** Address at which users come back from signing in, as it is registered with the service. */
+  /** Address at which users come back from signing in, as it is registered with the service; else `SALLYPORT_REDIRECT_URI`. */
   readonly redirectUri?: string | undefined;
   /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
   readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
@@ -60,7 +60,8 @@ export interface SessionsSettings {
 
 /** The options that the reader has no use for, checked and completed. @throws {ConfigurationError} */
 export function sessionsSettings(options: SessionsOptions, baseUrl: string): SessionsSettings {
-  const { apiKey = variable('SALLYPORT_API_KEY'), redirectUri, dialect = 'spec', refresh = {} } = options;
+  const { apiKey = variable('SALLYPORT_API_KEY'), dialect = 'spec', refresh = {} } = options;
+  const { redirectUri = variable('SALLYPORT_REDIRECT_URI') } = options;
   checkOption(
     apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
     'apiKey',

@@ -4,7 +4,9 @@ import { type HandleOptions, handle } from './handle.js';
 import { sessionCookies, sessionKit } from './kit.js';
 import type { SessionReader } from './reader.js';
 import { headerOf, type RequestLike } from './request.js';
+import type { SignInResult } from './respond.js';
 import type { HandleResult } from './results.js';
+import { route, type SessionRoutes } from './routes.js';
 import { sealedFrom } from './sealed-session.js';
 import type { SessionsOptions } from './sessions-options.js';
 import { type StartSignInOptions, type StartSignInResult, startSignIn } from './sign-in.js';
@@ -60,6 +62,14 @@ export interface Sessions extends SessionReader {
    * @throws {InvalidArgumentError} `returnTo` is not an absolute address.
    */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<SignOutResult>;
+  /**
+   * Answer what is asked of the sign-in, the callback and the sign-out: what `startSignIn`, `finishSignIn` or `signOut` gives, for
+   * `respond`; undefined for every other path. `withSession` does so with `routes: true`.
+   *
+   * @throws {InvalidArgumentError} `afterSignOut` is not an absolute address.
+   * @throws {ConfigurationError} `redirectUri` is missing.
+   */
+  route(request: RequestLike, routes?: SessionRoutes): Promise<SignInResult | undefined>;
 }
 
 /**
@@ -86,5 +96,6 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     startSignIn: (request, signInOptions) => startSignIn(kit, request, signInOptions),
     finishSignIn: (request) => finishSignIn(kit, request),
     signOut: (request, signOutOptions) => signOut(kit, request, signOutOptions),
+    route: (request, routes) => route(kit, request, routes),
   };
 }

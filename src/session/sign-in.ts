@@ -55,7 +55,7 @@ export async function startSignIn(
     parsedUrl(redirectUri),
     'redirectUri',
     'is missing, or no absolute address',
-    'Pass redirectUri to createSessions',
+    'Pass redirectUri to createSessions, or set SALLYPORT_REDIRECT_URI',
   );
   const token = options.pendingAuthenticationToken;
   if (token && token.length >= mostText)

@@ -1,11 +1,12 @@
 import { askerOf } from './asker.js';
 import { withCookies } from './carried-cookies.js';
-import { chosenFor, type SessionChoice } from './guard.js';
+import { type Admission, chosenFor, type SessionChoice } from './guard.js';
+import { type PassageOptions, passage } from './passage.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
 
 /** What `withSession` takes besides the handler. */
-export interface WithSessionOptions {
+export interface WithSessionOptions extends PassageOptions {
   /**
    * Makes the answer where the handler throws, to which the cookies are added as to any other; without an answer the error is
    * thrown on. A `Response` that is thrown, or a redirect, has the cookies already and does not come here.
@@ -15,6 +16,13 @@ export interface WithSessionOptions {
     | undefined;
 }
 
+/** What makes the answer to a request. */
+type Handler<Rest extends readonly unknown[], Answer extends Response | undefined> = (
+  request: Request,
+  auth: HandleResult,
+  ...rest: Rest
+) => Answer | Promise<Answer>;
+
 /**
  * A handler of requests that knows who is signed in: for everything that takes a `Request` and gives a `Response`, such as
  * workers, Next route handlers and SvelteKit hooks. The cookies that keep the session going are added to the response,
@@ -22,32 +30,43 @@ export interface WithSessionOptions {
  *
  * @example
  * export default {
- *   fetch: withSession(sessions, (request, auth) =>
- *     auth.session ? Response.json(auth.session.user) : new Response('Not signed in', { status: 401 }),
- *   ),
+ *   fetch: withSession(sessions, (request, auth) => Response.json(auth.session?.user ?? null), {
+ *     protect: ['/account'],
+ *     routes: true,
+ *   }),
  * };
  */
 export const withSession =
   <Rest extends readonly unknown[], Answer extends Response | undefined>(
-    sessions: SessionChoice<Request, Pick<Sessions, 'handle'>>,
-    handler: (request: Request, auth: HandleResult, ...rest: Rest) => Answer | Promise<Answer>,
-    { onError }: WithSessionOptions = {},
+    sessions: SessionChoice<Request, Sessions>,
+    handler: Handler<Rest, Answer>,
+    { onError, ...options }: WithSessionOptions = {},
   ): ((request: Request, ...rest: Rest) => Promise<Response | Extract<Answer, undefined>>) =>
   async (request, ...rest) => {
     const chosen = await chosenFor(sessions, request);
-    const auth = await chosen.handle(request);
-    try {
-      const response: Response | undefined = await handler(request, auth, ...rest);
-      // Nothing comes back where the connection is no longer HTTP, as after `server.upgrade` of Bun.
-      if (!response) return response as Extract<Answer, undefined>;
-      return carrying(response, auth.headers);
-    } catch (error) {
-      if (error instanceof Response) throw carrying(error, auth.headers);
-      const response = redirectOf(error, request) ?? (await onError?.(error, auth, request));
-      if (!response) throw error;
-      return carrying(response, auth.headers);
-    }
+    const admitted = await passage(chosen, request, () => chosen.handle(request), options);
+    return answered(request, admitted, (auth) => handler(request, auth, ...rest), onError);
   };
+
+/** The answer to a request, with the cookies that its session asks for. */
+export async function answered<Answer extends Response | undefined>(
+  request: Request,
+  { auth, refusal }: Admission,
+  answer: (auth: HandleResult) => Answer | Promise<Answer>,
+  onError?: WithSessionOptions['onError'],
+): Promise<Response | Extract<Answer, undefined>> {
+  try {
+    const response: Response | undefined = refusal ? new Response(refusal.body, refusal) : await answer(auth);
+    // Nothing comes back where the connection is no longer HTTP, as after `server.upgrade` of Bun.
+    if (!response) return response as Extract<Answer, undefined>;
+    return carrying(response, auth.headers);
+  } catch (error) {
+    if (error instanceof Response) throw carrying(error, auth.headers);
+    const response = redirectOf(error, request) ?? (await onError?.(error, auth, request));
+    if (!response) throw error;
+    return carrying(response, auth.headers);
+  }
+}
 
 /**
  * The response with the cookies. It is copied, for the headers of one that was fetched or that redirects cannot be changed.

@@ -1,7 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { type HandleResult, requireRecent, requireSession, respond, withSession } from 'sallyport/session';
+import {
+  createSessions,
+  type HandleResult,
+  requireRecent,
+  requireSession,
+  respond,
+  type Sessions,
+  withSession,
+} from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import { password } from '../session/signed-in.js';
 import { conformance } from './conformance.js';
 
 const refusal = (auth: HandleResult): Response =>
@@ -68,16 +77,20 @@ const chunks = (gate: { passed(): Promise<void> }) =>
     },
   });
 
+/** Sessions that say the same of every request. */
+const knowing = (result: HandleResult): Sessions => ({
+  ...createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' }),
+  handle: async () => result,
+});
+
 test('what the platform passes besides the request reaches the handler, and an answer as it is comes back', async () => {
   const answer = Response.redirect('https://app.test/');
-  const sessions = {
-    handle: async (): Promise<HandleResult> => ({
-      status: 'signed_out',
-      session: null,
-      reason: 'no_cookie',
-      headers: new Headers(),
-    }),
-  };
+  const sessions = knowing({
+    status: 'signed_out',
+    session: null,
+    reason: 'no_cookie',
+    headers: new Headers(),
+  });
   const handler = withSession(sessions, (_, auth, platform: { readonly country: string }, count: number) => {
     expect([auth.status, platform.country, count]).toEqual(['signed_out', 'CH', 2]);
     return answer;
@@ -87,14 +100,12 @@ test('what the platform passes besides the request reaches the handler, and an a
 });
 
 test('cookies are added to an answer whose headers cannot be changed, ahead of its own', async () => {
-  const sessions = {
-    handle: async (): Promise<HandleResult> => ({
-      status: 'signed_out',
-      session: null,
-      reason: 'forged',
-      headers: new Headers([['set-cookie', 'sallyport-session=; Max-Age=0']]),
-    }),
-  };
+  const sessions = knowing({
+    status: 'signed_out',
+    session: null,
+    reason: 'forged',
+    headers: new Headers([['set-cookie', 'sallyport-session=; Max-Age=0']]),
+  });
   const handler = withSession(sessions, () => Response.redirect('https://app.test/login', 303));
 
   const response = await handler(new Request('https://app.test/'));
@@ -106,31 +117,27 @@ test('cookies are added to an answer whose headers cannot be changed, ahead of i
 
 test('an answer that cannot be copied comes back as it is', async () => {
   const answer = Response.error();
-  const sessions = {
-    handle: async (): Promise<HandleResult> => ({
-      status: 'signed_out',
-      session: null,
-      reason: 'malformed',
-      headers: new Headers([['set-cookie', 'sallyport-session=; Max-Age=0']]),
-    }),
-  };
+  const sessions = knowing({
+    status: 'signed_out',
+    session: null,
+    reason: 'malformed',
+    headers: new Headers([['set-cookie', 'sallyport-session=; Max-Age=0']]),
+  });
 
   expect(await withSession(sessions, () => answer)(new Request('https://app.test/'))).toBe(answer);
 });
 
 describe('the new cookie', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
-  const sessions = {
-    handle: async (): Promise<HandleResult> => ({
-      status: 'signed_out',
-      session: null,
-      reason: 'malformed',
-      headers: new Headers([
-        ['set-cookie', cookie],
-        ['cache-control', 'private, no-store'],
-      ]),
-    }),
-  };
+  const sessions = knowing({
+    status: 'signed_out',
+    session: null,
+    reason: 'malformed',
+    headers: new Headers([
+      ['set-cookie', cookie],
+      ['cache-control', 'private, no-store'],
+    ]),
+  });
   const request = new Request('https://app.test/');
   /** What came, thrown or not. */
   const outcome = (handler: ReturnType<typeof withSession>) =>

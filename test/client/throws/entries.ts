@@ -46,6 +46,12 @@ export const entryRows = [
   row('Sessions.signOut InvalidArgumentError', 'a path', 'invalid_argument', (world) =>
     sessionsOf(world).signOut(request, { returnTo: '/goodbye' }),
   ),
+  row('Sessions.route InvalidArgumentError', 'a path to end up at', 'invalid_argument', (world) =>
+    sessionsOf(world).route({ ...request, url: '/sign-out', method: 'POST' }, { afterSignOut: '/goodbye' }),
+  ),
+  row('Sessions.route ConfigurationError', 'no redirectUri', 'invalid_option', (world) =>
+    sessionsOf(world).route({ ...request, url: '/sign-in' }),
+  ),
   row('verifyWebhook WebhookVerificationError', 'a signature of others', 'webhook_verification_failed', () =>
     verifyWebhook({ payload: '{}', sigHeader: 't=1, v1=00', secret: 'whsec_0123456789' }),
   ),

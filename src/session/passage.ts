@@ -1,0 +1,60 @@
+import { askerOf } from './asker.js';
+import { type Admission, admission, nobody, type RequireSessionOptions } from './guard.js';
+import { answerOf } from './respond.js';
+import type { HandleResult } from './results.js';
+import type { SessionRoutes } from './routes.js';
+import type { Sessions } from './sessions.js';
+
+/** Who may pass to which paths, and which paths sessions answer by themselves. */
+export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer'> {
+  /** Paths for users who are signed in, each with everything below it: `/account`, or `/` for all. Default: none. */
+  readonly protect?: readonly string[] | undefined;
+  /** Paths below those that are for everybody. */
+  readonly open?: readonly string[] | undefined;
+  /** Send browsers that open a protected page to the sign-in, and back afterwards; default true, otherwise they get 401. */
+  readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
+  /**
+   * Answer the sign-in, the callback and the sign-out as well: `true` for `/sign-in`, the path of `redirectUri` and `/sign-out`, or
+   * an object with paths of your own. Default: these are yours. They are for everybody, whatever is protected.
+   */
+  readonly routes?: boolean | SessionRoutes | undefined;
+}
+
+/**
+ * Says whether a request may pass, by its path.
+ *
+ * @param look Checks the cookie.
+ * @param path The path that counts, where it is not the one of the address.
+ */
+export async function passage(
+  sessions: Sessions,
+  request: Request,
+  look: () => Promise<HandleResult>,
+  { protect = [], open = [], routes, ...options }: PassageOptions,
+  path?: string,
+): Promise<Admission> {
+  const own = routes && (await sessions.route(request, routes === true ? {} : routes));
+  if (own) return { auth: nobody(), refusal: answerOf(own, options) };
+  const { pathname, search } = new URL(request.url);
+  const asked = path ?? pathname;
+  const isProtected = (covers(protect, asked) || covers(protect, decoded(asked))) && !covers(open, asked);
+  if (!isProtected) return { auth: await look() };
+  const result = await admission(sessions, request, pathname + search, look, { signIn: true, ...options });
+  // Nobody is there yet who could be sent to the sign-in. The browser loads the page when somebody follows the link.
+  const isAhead = result.refusal?.status === 401 && askerOf(request) === 'ahead';
+  return isAhead ? { ...result, refusal: { status: 204, headers: new Headers(), body: null } } : result;
+}
+
+/** Whether a path is one of these or below; `.` is where Next writes the kind of answer behind the path of a page. */
+const covers = (paths: readonly string[], path: string): boolean =>
+  paths
+    .map((one) => one.replace(/\/+$/, ''))
+    .some((one) => path.startsWith(one) && /^(?:[/.]|$)/.test(path.slice(one.length)));
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

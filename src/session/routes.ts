@@ -1,0 +1,43 @@
+import { parsedUrl } from '../http/parsed-url.js';
+import { finishSignIn } from './finish-sign-in.js';
+import type { SessionKit } from './kit.js';
+import type { RequestLike } from './request.js';
+import type { SignInResult } from './respond.js';
+import { startSignIn } from './sign-in.js';
+import { signOut } from './sign-out.js';
+
+/** Paths at which sessions answer by themselves. */
+export interface SessionRoutes {
+  /** Begins a sign-in, and leads to the path in `return_to` of the query afterwards; default `/sign-in`. */
+  readonly signIn?: string | undefined;
+  /** Ends the session, by POST alone; default `/sign-out`. */
+  readonly signOut?: string | undefined;
+  /** Where users come back to from the service; default: the path of `redirectUri`. The link of an invitation leads here too. */
+  readonly callback?: string | undefined;
+  /** Where users end up who have signed out: an address that is registered with the service; default: the home page. */
+  readonly afterSignOut?: string | undefined;
+}
+
+/** `Sessions.route`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+export async function route(
+  kit: SessionKit,
+  request: RequestLike,
+  routes: SessionRoutes = {},
+): Promise<SignInResult | undefined> {
+  const site = parsedUrl(kit.redirectUri ?? '');
+  const asked = parsedUrl(request.url ?? '', 'http://site');
+  const isAt = (path: string | undefined): boolean => path !== undefined && trimmed(path) === trimmed(asked?.pathname);
+  if (request.method === 'POST' && isAt(routes.signOut ?? '/sign-out'))
+    return signOut(kit, request, { returnTo: routes.afterSignOut ?? parsedUrl(kit.cookie.path, site)?.href });
+  if ((request.method ?? 'GET') !== 'GET') return undefined;
+  const query = asked?.searchParams;
+  if (isAt(routes.callback ?? site?.pathname)) {
+    // Nobody here asked for a code without a state. The service knows the user by now, and sends them back at once.
+    const isInvited = query?.has('code') && !query.has('state');
+    return isInvited ? startSignIn(kit, request) : finishSignIn(kit, request);
+  }
+  if (isAt(routes.signIn ?? '/sign-in')) return startSignIn(kit, request, { returnTo: query?.get('return_to') });
+  return undefined;
+}
+
+const trimmed = (path = ''): string => path.replace(/\/+$/, '');

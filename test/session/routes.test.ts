@@ -1,0 +1,125 @@
+import { createSessions, type PassageOptions, withSession } from 'sallyport/session';
+import { expect, test } from 'vitest';
+import { type Application, application } from './application.js';
+import { password } from './signed-in.js';
+
+const home = 'http://localhost:3000/';
+const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
+const script = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' };
+
+const served = async (options: PassageOptions) => {
+  const app = await application();
+  await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+  const handler = withSession(app.sessions, (_, auth) => new Response(auth.session?.user.email ?? 'stranger'), options);
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = { ...page, ...app.browser.headers, ...Object.fromEntries(new Headers(init.headers)) };
+    const response = await handler(new Request(new URL(path, home), { ...init, headers }));
+    app.browser.keep(response.headers);
+    return response;
+  };
+  return { app, ask };
+};
+
+/** Follows a sign-in to the service, which lets Ada in, and back. */
+const comeBack = async (
+  app: Application,
+  ask: (path: string) => Promise<Response>,
+  sent: Response,
+): Promise<Response> => ask(await app.approve(`${sent.headers.get('location')}&login_hint=ada@example.com`));
+
+test('routes sign in, lead back and sign out', async () => {
+  const { app, ask } = await served({ routes: true });
+
+  const sent = await ask('/sign-in?return_to=/reports%3Fyear=2026');
+  const back = await comeBack(app, ask, sent);
+  expect([sent.status, back.status, back.headers.get('location')]).toEqual([302, 302, '/reports?year=2026']);
+  expect(await (await ask('/')).text()).toBe('ada@example.com');
+
+  const out = await ask('/sign-out', { method: 'POST' });
+  expect(out.status).toBe(302);
+  expect(out.headers.get('location')).toContain(`/user_management/sessions/logout?session_id=`);
+  expect(new URL(out.headers.get('location')!).searchParams.get('return_to')).toBe(home);
+  expect(await (await ask('/')).text()).toBe('stranger');
+});
+
+test.each([
+  ['/sign-out', 'GET', 200],
+  ['/sign-in', 'POST', 200],
+  ['/callback', 'POST', 200],
+  ['/sign-in/', 'GET', 302],
+  ['/sign-in/more', 'GET', 200],
+  ['/callback?error=access_denied', 'GET', 400],
+])('routes answer %s by %s with %i', async (path, method, status) => {
+  const { ask } = await served({ routes: true });
+
+  expect((await ask(path, { method })).status).toBe(status);
+});
+
+test('without routes every path is the handler’s', async () => {
+  const { ask } = await served({});
+
+  for (const path of ['/sign-in', '/callback']) expect(await (await ask(path)).text()).toBe('stranger');
+});
+
+test('routes have the paths that they are given, and end where they are told to', async () => {
+  const routes = { signIn: '/login', signOut: '/logout', callback: '/back', afterSignOut: 'https://example.com/bye' };
+  const { app, ask } = await served({ routes });
+
+  expect((await ask('/login')).status).toBe(302);
+  expect((await ask('/back')).status).toBe(400);
+  expect(await (await ask('/sign-in')).text()).toBe('stranger');
+  await app.signIn();
+  const { headers } = await ask('/logout', { method: 'POST' });
+  expect(new URL(headers.get('location')!).searchParams.get('return_to')).toBe('https://example.com/bye');
+});
+
+test('the link of an invitation leads to the sign-in', async () => {
+  const { ask } = await served({ protect: ['/'], routes: true });
+
+  const { headers } = await ask('/callback?code=stranger');
+
+  expect(headers.get('location')).toContain('/user_management/authorize?');
+});
+
+test('a page that is protected sends to the sign-in and back, and scripts get 401', async () => {
+  const { app, ask } = await served({ protect: ['/account'], open: ['/account/help'], routes: true });
+
+  const sent = await ask('/account/keys?sort=age');
+  expect(sent.headers.get('location')).toContain('/user_management/authorize?');
+  expect((await ask('/account', { headers: script })).status).toBe(401);
+  expect((await ask('/account', { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(204);
+  expect(await (await ask('/account/help')).text()).toBe('stranger');
+
+  expect((await comeBack(app, ask, sent)).headers.get('location')).toBe('/account/keys?sort=age');
+  expect(await (await ask('/account/keys')).text()).toBe('ada@example.com');
+});
+
+test('for others than browsers signIn: false answers a protected page with 401', async () => {
+  const { ask } = await served({ protect: ['/'], signIn: false });
+
+  expect((await ask('/account')).status).toBe(401);
+});
+
+test('who has signed in long ago signs in again for what asks for it', async () => {
+  const { app, ask } = await served({ protect: ['/password'], maxAgeSec: 300 });
+  await app.signIn();
+  expect((await ask('/password')).status).toBe(200);
+  await app.emulator.clock.advance('6m');
+
+  expect((await ask('/password')).headers.get('location')).toContain('max_age=300');
+  expect((await ask('/account')).status).toBe(200);
+});
+
+test('the address to come back to may stand in the environment', async () => {
+  process.env.SALLYPORT_REDIRECT_URI = 'https://app.example.com/back';
+  try {
+    const sessions = createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' });
+    const started = await sessions.route({ url: '/sign-in', headers: page });
+    if (started?.status !== 'redirect') throw new Error('not started');
+    expect(started.location).toContain('redirect_uri=https%3A%2F%2Fapp.example.com%2Fback');
+    expect(await sessions.route({ url: '/back', headers: page })).toMatchObject({ status: 'failed' });
+    expect(await sessions.route({ url: 'http://[', headers: page })).toBeUndefined();
+  } finally {
+    delete process.env.SALLYPORT_REDIRECT_URI;
+  }
+});
