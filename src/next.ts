@@ -112,7 +112,9 @@ export function nextSessions(
 ): NextSessions {
   /** The request that a page or an action answers, with the cookies as they are by now, and whose sessions are its. */
   const current = async () => {
-    const { cookies, headers } = await import('next/headers');
+    const [{ connection }, { cookies, headers }] = await Promise.all([import('next/server'), import('next/headers')]);
+    // Whether a session has ended goes by the clock, at which Next lets pages look only once they answer a request.
+    await connection();
     const sent = await headers();
     const all = (await cookies()).getAll();
     const cookie = all.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');

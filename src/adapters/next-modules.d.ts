@@ -14,5 +14,7 @@ declare module 'next/navigation' {
 }
 
 declare module 'next/server' {
+  /** Waits for a request; while Next prerenders a page, forever. */
+  export function connection(): Promise<void>;
   export const NextResponse: { next(init: { readonly request: { readonly headers: Headers } }): Response };
 }

@@ -11,6 +11,8 @@ export interface Answering {
   readonly set: { readonly name: string; readonly value: string; readonly attributes: object }[];
   /** A page that is rendered can set no cookies. */
   readonly isRendering: boolean;
+  /** There is no request yet: the page is made ahead of all. */
+  readonly isPrerendering: boolean;
 }
 
 const answering = new AsyncLocalStorage<Answering>();
@@ -23,13 +25,19 @@ const now = (): Answering => {
 
 /** Calls a function the way Next calls a page, or an action. */
 export async function inside<Result>(
-  kind: 'page' | 'action',
+  kind: 'page' | 'prerender' | 'action',
   headers: Headers,
   call: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly set: Answering['set'] }> {
   const pairs = (headers.get('cookie') ?? '').split('; ').filter(Boolean);
   const cookies = new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
-  const store: Answering = { headers, cookies, set: [], isRendering: kind === 'page' };
+  const store: Answering = {
+    headers,
+    cookies,
+    set: [],
+    isRendering: kind !== 'action',
+    isPrerendering: kind === 'prerender',
+  };
   return { result: await answering.run(store, call), set: store.set };
 }
 
@@ -46,6 +54,10 @@ export const cookies = async () => {
       else store.cookies.set(name, encodeURIComponent(value));
     },
   };
+};
+
+export const connection = async (): Promise<void> => {
+  if (now().isPrerendering) await new Promise(() => {});
 };
 
 /** What `redirect` throws. */

@@ -181,6 +181,21 @@ describe('pages and actions', () => {
     ]);
   });
 
+  test('nobody is looked up while Next prerenders a page, and everybody once it answers a request', async () => {
+    const app = await served();
+    let lookups = 0;
+    const next = nextSessions(() => {
+      lookups += 1;
+      return app.sessions;
+    });
+
+    void inside('prerender', headersOf(app), next.getSession);
+    await new Promise(setImmediate);
+    expect(lookups).toBe(0);
+    await inside('page', headersOf(app), next.getSession);
+    expect(lookups).toBe(1);
+  });
+
   test('requireSession gives the session, or leads to the sign-in route and back', async () => {
     const app = await served();
     const path = { 'x-sallyport-path': '/account?tab=1' };
