@@ -19,12 +19,17 @@ export function projectOf(text: string): Project {
   return 'together';
 }
 
-/** Every file of tests under a folder, by project; the paths begin with the folder. */
+/** Every file of tests under a folder, by project; the paths begin with the folder. Those of packages are no tests of ours. */
 export function filesByProject(root: string, folder: string): Record<Project, string[]> {
   const files: Record<Project, string[]> = { alone: [], rest: [], together: [] };
-  for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-    const file = `${folder}/${name.replaceAll('\\', '/')}`;
-    if (file.endsWith('.test.ts')) files[projectOf(readFileSync(join(root, file), 'utf8'))].push(file);
-  }
+  const look = (path: string): void => {
+    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+      const file = `${path}/${entry.name}`;
+      if (entry.isDirectory()) entry.name !== 'node_modules' && look(file);
+      else if (file.endsWith('.test.ts')) files[projectOf(readFileSync(join(root, file), 'utf8'))].push(file);
+    }
+  };
+  look(folder);
+  for (const list of Object.values(files)) list.sort();
   return files;
 }

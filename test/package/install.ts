@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,13 +10,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { alone, cacheFolder, removeOld } from '../cache.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -35,88 +35,50 @@ export interface Installed {
 const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
   (await promisify(execFile)(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })).stdout;
 
-/** What the package is made of. */
-const sources = [
-  'src',
-  'scripts',
-  'docs',
-  'examples',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'tsup.config.ts',
-  'README.md',
-  'LICENSE',
-  'CHANGELOG.md',
-  'SECURITY.md',
-];
+/** What programs that use the package load. */
+const program = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsup.config.ts'];
+/** What comes with it. */
+const documents = ['docs', 'examples', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'seed.schema.json'];
 
-/** Names the sources as they are now. */
-function fingerprint(): string {
+/** Names files and folders of this project as they are now. */
+export function fingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256');
   const add = (path: string): void => {
     const file = join(root, path);
     if (statSync(file).isDirectory()) for (const name of readdirSync(file).sort()) add(join(path, name));
     else hash.update(`${path}\n`).update(readFileSync(file)).update('\n');
   };
-  for (const path of sources) add(path);
+  for (const path of paths) add(path);
   return hash.digest('hex').slice(0, 16);
 }
 
-const cache = join(root, 'node_modules/.cache/sallyport-package');
-
-/** The tarball of the sources as they are. Test files run side by side, and whoever comes first builds it for all. */
-export async function tarball(): Promise<string> {
+/**
+ * The tarball of the sources as they are, or, without `documents`, one in which these may be older. Test files run side by
+ * side, and whoever comes first builds it for all.
+ */
+export async function tarball(parts: { readonly documents: boolean } = { documents: true }): Promise<string> {
+  const cache = join(cacheFolder(), 'package');
   mkdirSync(cache, { recursive: true });
-  const release = await lock(join(cache, 'lock'));
-  try {
-    const wanted = join(cache, `${fingerprint()}.tgz`);
-    if (existsSync(wanted)) return wanted;
-    for (const name of readdirSync(cache).filter((one) => one.endsWith('.tgz'))) rmSync(join(cache, name));
+  return alone(join(root, 'node_modules/.cache/sallyport-package.lock'), async () => {
+    const wanted = `${fingerprint(program)}-${fingerprint(documents)}.tgz`;
+    const found = readdirSync(cache).find(
+      (name) => name === wanted || (!parts.documents && name.startsWith(wanted.slice(0, 17)) && name.endsWith('.tgz')),
+    );
+    if (found) {
+      utimesSync(join(cache, found), new Date(), new Date());
+      return join(cache, found);
+    }
+    removeOld(cache);
     const fresh = mkdtempSync(join(cache, 'fresh-'));
     try {
       await run('npm', ['pack', '--pack-destination', fresh], root);
-      renameSync(join(fresh, readdirSync(fresh).find((name) => name.endsWith('.tgz'))!), wanted);
+      renameSync(join(fresh, readdirSync(fresh).find((name) => name.endsWith('.tgz'))!), join(cache, wanted));
     } finally {
       rmSync(fresh, { recursive: true, force: true });
     }
-    return wanted;
-  } finally {
-    release();
-  }
+    return join(cache, wanted);
+  });
 }
-
-/** Waits until no other process has the lock, and takes it. That of a process which is gone counts for nothing. */
-async function lock(file: string): Promise<() => void> {
-  const own = `${process.pid}`;
-  for (;;) {
-    try {
-      writeFileSync(file, own, { flag: 'wx' });
-      return () => rmSync(file);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    }
-    const holder = readFileIfThere(file);
-    if (holder !== undefined && holder !== '' && !isAlive(Number(holder))) rmSync(file, { force: true });
-    else await pause(100);
-  }
-}
-
-const readFileIfThere = (file: string): string | undefined => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** Installs the package; when it has to be built first, that takes by far the most of the time. */
 export async function packAndInstall(): Promise<Installed> {

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { alone, removeOld } from '../cache.js';
+import { tarball } from '../package/install.js';
+import type { Framework } from './frameworks.js';
+import { runScript } from './scripts.js';
+
+const here = import.meta.dirname;
+
+/** The application as its author has it. */
+export const exampleOf = ({ folder }: Framework): string => join(here, '../../examples/frameworks', folder);
+
+/**
+ * Puts an application together, with our package as users install it, and builds it; gives its folder. It is below that of its
+ * packages, where they are found as those of a monorepo are, and stays there for the next run: what it is made of names it.
+ */
+export async function application(framework: Framework): Promise<string> {
+  const own = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
+  try {
+    execFileSync('tar', ['-xzf', await tarball({ documents: false }), '--strip-components', '1', '-C', own]);
+    const folder = join(packagesOf(framework), 'applications', keyOf(framework, own));
+    const applications = join(folder, '..');
+    mkdirSync(applications, { recursive: true });
+    await alone(`${folder}.lock`, async () => {
+      if (statSync(join(folder, done), { throwIfNoEntry: false })) {
+        utimesSync(folder, new Date(), new Date());
+        return;
+      }
+      removeOld(applications);
+      rmSync(folder, { recursive: true, force: true });
+      cpSync(exampleOf(framework), folder, { recursive: true });
+      for (const [name, text] of Object.entries(framework.files ?? {}))
+        if (text === null) rmSync(join(folder, name));
+        else writeFileSync(join(folder, name), text);
+      cpSync(own, join(folder, 'node_modules/sallyport'), { recursive: true });
+      await runScript(framework, folder, scriptsOf(folder)[framework.scripts?.build ?? 'build'] ?? 'true');
+      writeFileSync(join(folder, done), '');
+    });
+    return folder;
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** Says that an application has been built. */
+const done = '.built';
+
+/** The scripts of an application. */
+export const scriptsOf = (folder: string): Readonly<Record<string, string>> =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts;
+
+/** Where the packages of an application are, `node_modules` in it. */
+function packagesOf({ folder, installed = folder }: Framework): string {
+  const wanted = join(here, 'installed', installed);
+  const packages = join(realpathSync(join(wanted, 'node_modules')), '..');
+  if (
+    readFileSync(join(packages, 'package-lock.json'), 'utf8') ===
+    readFileSync(join(wanted, 'package-lock.json'), 'utf8')
+  )
+    return packages;
+  throw new Error(`The packages of ${installed} are others than its package-lock.json says. Run test/install.`);
+}
+
+/** Names what an application is made of. Of our package it cannot load the emulator and the command line. */
+function keyOf(framework: Framework, own: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([framework.runtime, framework.files, framework.scripts]));
+  const add = (folder: string, counts: (file: string) => boolean = () => true): void => {
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())
+      if (counts(file) && statSync(join(folder, file)).isFile())
+        hash
+          .update(`${file}\n`)
+          .update(readFileSync(join(folder, file)))
+          .update('\n');
+  };
+  add(exampleOf(framework));
+  add(own, (file) => /^package\.json$|^dist\/(?!(?:types\/)?(?:emulator|cli)\b).*\.(?:c?js|c?ts)$/.test(file));
+  return hash.digest('hex').slice(0, 16);
+}

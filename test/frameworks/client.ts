@@ -1,0 +1,86 @@
+import { browse } from '../session/browse.js';
+import type { Jar } from '../session/jar.js';
+
+/** The headers with which a browser opens a page. */
+const navigation = {
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'sec-fetch-site': 'none',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+};
+
+/** The headers with which a script of a page fetches. */
+export const script = {
+  accept: '*/*',
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-dest': 'empty',
+};
+
+/** Sends requests to an application as a browser does, without one: for races, headers and outages. Follows nothing. */
+export class Client {
+  constructor(
+    /** Where the application is. */
+    readonly home: string,
+    /** The cookies that it sends, and keeps. */
+    readonly jar: Jar,
+  ) {}
+
+  /** Opens a page. Other headers replace those of a browser that does. */
+  async opens(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.#send('GET', path, { ...navigation, ...headers });
+  }
+
+  /** Fetches as a script does. */
+  async fetches(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.#send('GET', path, { ...script, ...headers });
+  }
+
+  /** Calls as a program does that is no browser. */
+  async calls(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> {
+    return this.#send(method, path, headers);
+  }
+
+  /** Posts an empty form. */
+  async posts(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.#send('POST', path, {
+      ...navigation,
+      'sec-fetch-site': 'same-origin',
+      origin: new URL(this.home).origin,
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': '0',
+      ...headers,
+    });
+  }
+
+  /** Begins a request whose answer is read by whoever began it. */
+  async begins(path: string): Promise<Response> {
+    const response = await browse(new URL(path, this.home).href, { ...navigation, ...this.jar.headers });
+    this.jar.keep(response.headers);
+    return response;
+  }
+
+  async #send(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const response = await browse(new URL(path, this.home).href, { ...this.jar.headers, ...headers }, method);
+    this.jar.keep(response.headers);
+    const { status } = response;
+    const text = await response.text();
+    return {
+      status,
+      headers: response.headers,
+      text,
+      says: [...text.matchAll(/<p>(.*?)<\/p>/gs)].map(([, said = '']) => said.replaceAll(/<!--.*?-->/gs, '')),
+      setsCookies: response.headers.getSetCookie(),
+    };
+  }
+}
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** What stands in its paragraphs. */
+  readonly says: readonly string[];
+  readonly setsCookies: readonly string[];
+}

@@ -1,0 +1,43 @@
+/** A framework whose application is driven by a test file of this folder. */
+export interface Framework {
+  /** What README and docs/frameworks.md call it. */
+  readonly name: string;
+  /** Folder of the application in examples/frameworks. */
+  readonly folder: string;
+  /** Folder of its packages in `installed`; default: `folder`. */
+  readonly installed?: string;
+  /** The package whose version is that of the framework. */
+  readonly package: string;
+  /** What its scripts run on, under the name `node`. */
+  readonly runtime: 'node20' | 'node22' | 'node24';
+  /** Programs that they need besides. */
+  readonly programs?: readonly string[];
+  /** Names of its scripts; default: `build`, which may be missing, and `start`. */
+  readonly scripts?: { readonly build?: string; readonly start?: string };
+  /** Whether all assertions are made, or those whose outcome depends on the framework. */
+  readonly suite: 'full' | 'short';
+  /**
+   * For those without an entry of our own: the files that name our functions and are no page, which are modules, hooks, routes and
+   * configuration. A test counts their lines.
+   */
+  readonly glue?: readonly string[];
+  /** Command that checks the application's types, run in its folder, where it is written in TypeScript. */
+  readonly typecheck?: string;
+  /** Files in place of those of the example, or beside them, where it is driven here; null leaves one out. */
+  readonly files?: Readonly<Record<string, string | null>>;
+  /** Titles of assertions that are not made, and why. */
+  readonly without?: Readonly<Record<string, string>>;
+}
+
+/** All of them, in the order of README. */
+export const frameworks = {
+  express: { name: 'Express', folder: 'express', package: 'express', runtime: 'node20', suite: 'full' },
+} as const satisfies Readonly<Record<string, Framework>>;
+
+/** What driving an application needs, for `requires`. */
+export const needsOf = ({ folder, installed = folder, runtime, programs = [] }: Framework): string[] => [
+  'chromium',
+  runtime,
+  ...programs,
+  `test/frameworks/installed/${installed}/node_modules`,
+];

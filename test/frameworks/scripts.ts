@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { missingOf } from '../requirements.js';
+import type { Framework } from './frameworks.js';
+
+/** Runs a script of an application as `npm run` does, until it ends. Throws with what it has printed where it fails. */
+export async function runScript(framework: Framework, folder: string, script: string): Promise<void> {
+  const { child, output } = begin(framework, folder, script);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${script} in ${folder} failed:\n${output()}`);
+}
+
+/** An application that runs. */
+export interface Server {
+  /** Where it is, with a slash at the end. */
+  readonly home: string;
+  close(): Promise<void>;
+}
+
+/** Starts an application with the variables that it asks for, and waits until it answers. */
+export async function start(
+  framework: Framework,
+  folder: string,
+  script: string,
+  variablesAt: (home: string) => Promise<Readonly<Record<string, string>>>,
+): Promise<Server> {
+  const port = await freePort();
+  const home = `http://localhost:${port}/`;
+  const { child, output } = begin(framework, folder, script, { PORT: `${port}`, ...(await variablesAt(home)) });
+  const ended = once(child, 'close');
+  const close = async (): Promise<void> => {
+    // With what the script has started.
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+    await ended;
+  };
+  for (let at = 0; at < 600; at++) {
+    if (child.exitCode !== null) break;
+    const answer = await fetch(home).catch(() => undefined);
+    if (answer) {
+      await answer.arrayBuffer();
+      return { home, close };
+    }
+    await pause(50);
+  }
+  await close();
+  throw new Error(`${script} in ${folder} has not started to listen:\n${output()}`);
+}
+
+function begin(framework: Framework, folder: string, script: string, variables: Readonly<Record<string, string>> = {}) {
+  const { HOME = '', PATH = '', TMPDIR = '/tmp' } = process.env;
+  const child: ChildProcess = spawn('sh', ['-c', script], {
+    cwd: folder,
+    detached: true,
+    env: { ...quiet, HOME, TMPDIR, PATH: pathOf(framework, folder, PATH), ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const print = (chunk: unknown): void => {
+    printed = `${printed}${chunk}`.slice(-20_000);
+  };
+  child.stdout?.on('data', print);
+  child.stderr?.on('data', print);
+  return { child, output: () => printed };
+}
+
+/** Nothing of the tests' own environment, and nobody is told anything. */
+const quiet = {
+  NODE_ENV: 'production',
+  CI: '1',
+  DO_NOT_TRACK: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  // Next looks for a lock file in the folder of the application; that of its packages is one up.
+  NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
+};
+
+/** Where the commands of an application are: its runtime as `node`, and the programs of its packages. */
+function pathOf({ runtime }: Framework, folder: string, path: string): string {
+  const found = path.split(delimiter).find((one) => missingOf([runtime], one).length === 0) ?? '';
+  const node = dirname(realpathSync(join(found, runtime)));
+  return [node, join(folder, 'node_modules/.bin'), join(folder, '../../node_modules/.bin'), path].join(delimiter);
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  // Listening on a port gives an address with a port.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};

@@ -1,0 +1,125 @@
+import type { Browser, BrowserContext, Cookie } from 'playwright-core';
+import { Sallyport } from 'sallyport';
+import { createEmulator, type Emulator } from 'sallyport/emulator';
+import { createSessions } from 'sallyport/session';
+import { onTestFinished } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { Jar } from '../session/jar.js';
+import { application, scriptsOf } from './application.js';
+import { Client } from './client.js';
+import type { Framework } from './frameworks.js';
+import { type Person, password, seed } from './people.js';
+import { start } from './scripts.js';
+import { Visitor } from './visitor.js';
+
+/** The secret of the cookies. */
+const cookiePassword = 'a password of more than 32 characters';
+
+/** The application, the service that it signs people in at, and a browser: what the tests of a framework share. */
+export interface Stage {
+  readonly framework: Framework;
+  readonly emulator: Emulator;
+  readonly sallyport: Sallyport;
+  readonly browser: Browser;
+  /** Where the application is, with a slash at the end. */
+  readonly home: string;
+  /** Makes somebody whom nobody else's test knows, as a planner in Northwind or in the organizations that are named. */
+  person(roles?: Readonly<Record<string, string>>): Promise<Person>;
+  /**
+   * The cookies of a session that somebody began so many minutes ago; after five its access token has ended. They are sealed here,
+   * as the application does it, with tokens that the service gave out while its clock stood back: the application goes by the
+   * real time and would refuse such tokens, and one that waits until tokens end makes for slow tests.
+   */
+  cookiesOf(person: Person, minutesAgo?: number): Promise<Jar>;
+  /** Opens a tab in a browser of its own, without cookies or with these. */
+  visitor(jar?: Jar): Promise<Visitor>;
+  /** A program that sends what browsers send when they open a page. */
+  client(jar?: Jar): Client;
+  /** How often refresh tokens were exchanged so far. */
+  refreshes(): number;
+  close(): Promise<void>;
+}
+
+/** Builds and starts the application, and whatever it needs. */
+export async function openStage(framework: Framework): Promise<Stage> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closers.reverse()) await one();
+  };
+  try {
+    const folder = await application(framework);
+    const emulator = await createEmulator({ seed });
+    closers.push(() => emulator.close());
+    await emulator.listen(0);
+    const { apiKey, clientId, baseUrl } = emulator.credentials;
+    const server = await start(
+      framework,
+      folder,
+      scriptsOf(folder)[framework.scripts?.start ?? 'start'] ?? '',
+      async (home) => {
+        await emulator.addRedirectUri(`${home}callback`);
+        await emulator.addRedirectUri(home);
+        return {
+          SALLYPORT_BASE_URL: baseUrl,
+          SALLYPORT_CLIENT_ID: clientId,
+          SALLYPORT_API_KEY: apiKey,
+          SALLYPORT_COOKIE_PASSWORD: cookiePassword,
+          SALLYPORT_REDIRECT_URI: `${home}callback`,
+        };
+      },
+    );
+    closers.push(server.close);
+    const browser = await launchChromium();
+    closers.push(() => browser.close());
+    return { ...actors(emulator, browser, server.home), framework, emulator, browser, home: server.home, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function actors(emulator: Emulator, browser: Browser, home: string) {
+  const sallyport = new Sallyport({ ...emulator.credentials });
+  const sessions = createSessions({
+    ...emulator.credentials,
+    password: cookiePassword,
+    redirectUri: `${home}callback`,
+  });
+  let people = 0;
+  return {
+    sallyport,
+    async person(roles: Readonly<Record<string, string>> = { org_northwind: 'planner' }): Promise<Person> {
+      const email = `person-${++people}@northwind.test`;
+      const { id } = await sallyport.userManagement.createUser({ email, password, emailVerified: true });
+      for (const [organizationId, roleSlug] of Object.entries(roles))
+        await sallyport.userManagement.createOrganizationMembership({ userId: id, organizationId, roleSlug });
+      return { id, email };
+    },
+    async cookiesOf({ email }: Person, minutesAgo = 0): Promise<Jar> {
+      await emulator.clock.set(Date.now() - minutesAgo * 60_000);
+      const tokens = await sallyport.userManagement.authenticateWithPassword({ email, password });
+      await emulator.clock.reset();
+      const jar = new Jar();
+      jar.keep(await sessions.create(tokens));
+      return jar;
+    },
+    async visitor(jar = new Jar()): Promise<Visitor> {
+      const context: BrowserContext = await browser.newContext();
+      onTestFinished(() => context.close());
+      context.setDefaultTimeout(10_000);
+      if (jar.names.length > 0) await context.addCookies(cookiesIn(jar, home));
+      return Visitor.in(context, home);
+    },
+    client: (jar = new Jar()) => new Client(home, jar),
+    refreshes: () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0,
+  };
+}
+
+/** As the application would have set them. */
+const cookiesIn = (jar: Jar, home: string): Cookie[] =>
+  jar.header.split('; ').map((pair) => {
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+    const { hostname: domain } = new URL(home);
+    const expires = Date.now() / 1000 + 3600;
+    return { name, value, domain, path: '/', expires, httpOnly: true, secure: false, sameSite: 'Lax' };
+  });

@@ -1,0 +1,82 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { password } from './people.js';
+
+/** A tab of a browser, and somebody in front of it. */
+export class Visitor {
+  private constructor(
+    readonly page: Page,
+    /** Where the application is, with a slash at the end. */
+    readonly home: string,
+    /** What the console of this tab said of errors. */
+    readonly complaints: readonly string[],
+  ) {}
+
+  static async in(context: BrowserContext, home: string): Promise<Visitor> {
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(`${message.location().url}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    return new Visitor(page, home, complaints);
+  }
+
+  /** Another tab of the same browser. */
+  another(): Promise<Visitor> {
+    return Visitor.in(this.page.context(), this.home);
+  }
+
+  /** Opens a path of the application, and gives the status of the answer. */
+  async opens(path: string): Promise<number | undefined> {
+    const response = await this.page.goto(new URL(path, this.home).href);
+    return response?.status();
+  }
+
+  /** Opens a path and waits until the page asks for nothing more, and its scripts run. */
+  async settlesAt(path: string): Promise<void> {
+    await this.page.goto(new URL(path, this.home).href, { waitUntil: 'networkidle' });
+  }
+
+  /** Waits until a paragraph says this. */
+  async reads(text: string): Promise<void> {
+    await this.page.getByText(text, { exact: true }).waitFor();
+  }
+
+  async follows(link: string): Promise<void> {
+    await this.page.getByRole('link', { name: link, exact: true }).click();
+  }
+
+  async presses(button: string): Promise<void> {
+    await this.page.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** Types into a field, by its label. */
+  async types(label: string, text: string): Promise<void> {
+    await this.page.getByLabel(label, { exact: true }).fill(text);
+  }
+
+  /** Gives email address and password to the pages of the service. */
+  async signsInAs({ email }: { readonly email: string }): Promise<void> {
+    await this.types('Email address', email);
+    await this.presses('Continue');
+    await this.types('Password', password);
+    await this.presses('Sign in');
+  }
+
+  /** Where this tab is, from the root of the application. */
+  get path(): string {
+    const { origin, pathname, search } = new URL(this.page.url());
+    return `${origin}/` === this.home ? pathname + search : this.page.url();
+  }
+
+  /** Waits until this tab is at a path of the application. */
+  async arrivesAt(path: string): Promise<void> {
+    await this.page.waitForURL(new URL(path, this.home).href);
+  }
+
+  /** Names and values of its cookies for the application. */
+  async cookies(): Promise<Readonly<Record<string, string>>> {
+    const all = await this.page.context().cookies(this.home);
+    return Object.fromEntries(all.map(({ name, value }) => [name, value]));
+  }
+}
