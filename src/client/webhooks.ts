@@ -87,7 +87,7 @@ export class Webhooks extends Namespace {
    * const event = await sallyport.webhooks.constructEvent({
    *   payload: await request.text(),
    *   sigHeader: request.headers.get('Service-Signature'),
-   *   secret: process.env.WEBHOOK_SECRET ?? '',
+   *   secret: process.env.WEBHOOK_SECRET,
    * });
    * if (event.event === 'dsync.user.created') console.log(event.data.email);
    */

@@ -132,6 +132,11 @@ export interface EmulatorEnvironment extends Controls {
   onEvent(listener: EventListener): () => void;
 }
 
+/** Variables of the environment that an application reads. */
+export type ApplicationEnv = Readonly<
+  Record<`SALLYPORT_${'API_KEY' | 'BASE_URL' | 'CLIENT_ID' | 'COOKIE_PASSWORD' | 'REDIRECT_URI'}`, string>
+>;
+
 /** An emulator of the service, with its state, in this process. What it has itself is its staging environment. */
 export interface Emulator extends EmulatorEnvironment {
   /**
@@ -150,6 +155,11 @@ export interface Emulator extends EmulatorEnvironment {
   listen(port?: number, host?: string): Promise<string>;
   /** The emulator's address: `publicUrl` where that was given, the one it listens on, or one that only `fetch` knows. */
   readonly url: string;
+  /**
+   * The variables with which an application uses the emulator once it listens, for a test that loads the application:
+   * `Object.assign(process.env, emulator.env)`. The cookie password is random, and users come back to `http://localhost:3000/callback`.
+   */
+  readonly env: ApplicationEnv;
   /** How often each operation has been called, by its id, such as `organizations.create`. */
   readonly served: ReadonlyMap<string, number>;
   /** Close the emulator: stop listening and forget what is scheduled. Requests are refused from then on. */
@@ -231,6 +241,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     onFault,
   });
 
+  // The same for as long as it runs, or cookies would not open.
+  const cookiePassword = crypto.randomUUID();
   const own: Omit<Emulator, keyof EmulatorEnvironment> = {
     production: environments.at(-1)!.face,
     served,
@@ -258,6 +270,16 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     },
     get url() {
       return url();
+    },
+    get env() {
+      const { apiKey, clientId, baseUrl } = staging.face.credentials;
+      return {
+        SALLYPORT_BASE_URL: baseUrl,
+        SALLYPORT_API_KEY: apiKey,
+        SALLYPORT_CLIENT_ID: clientId,
+        SALLYPORT_COOKIE_PASSWORD: cookiePassword,
+        SALLYPORT_REDIRECT_URI: 'http://localhost:3000/callback',
+      };
     },
     async close() {
       if (isClosed) return;

@@ -9,6 +9,7 @@ export {
   rateLimits,
 } from '../service/rate-limits.js';
 export {
+  type ApplicationEnv,
   type Controls,
   type Credentials,
   createEmulator,

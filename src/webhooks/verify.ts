@@ -9,7 +9,7 @@ export interface VerifyWebhookOptions {
   /** Value of the signature header, as the request has it; several values count as one. */
   readonly sigHeader: string | readonly string[] | null | undefined;
   /** Secret of the webhook endpoint, prefix included; while it is being replaced, the old and the new one. */
-  readonly secret: string | readonly string[];
+  readonly secret: string | readonly string[] | undefined;
   /** Milliseconds by which the signature's timestamp may differ from now, either way; default 180,000. */
   readonly tolerance?: number | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
@@ -30,7 +30,7 @@ export type WebhookPayload = Record<string, unknown>;
  * const event = await verifyWebhook({
  *   payload: await request.text(),
  *   sigHeader: request.headers.get('Service-Signature'),
- *   secret: process.env.WEBHOOK_SECRET ?? '',
+ *   secret: process.env.WEBHOOK_SECRET,
  * });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookPayload> {
@@ -64,10 +64,11 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   return payloadIn(message.subarray(timestamp.length + 1));
 }
 
-const secretsOf = (secret: string | readonly string[]): readonly string[] => {
+const secretsOf = (secret: VerifyWebhookOptions['secret']): readonly string[] => {
   const secrets = [secret].flat();
   // Anyone can sign with an empty secret, so one blank entry of a list makes the whole list worthless.
-  if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim())) return secrets;
+  if (secrets.length && secrets.every((one): one is string => typeof one === 'string' && /\S/.test(one)))
+    return secrets;
   throw new WebhookVerificationError('secret_missing', 'secret is missing or blank', 'Pass the secret of the endpoint');
 };
 

@@ -1,0 +1,47 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { createSessions } from 'sallyport/session';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+
+const names = ['API_KEY', 'BASE_URL', 'CLIENT_ID', 'COOKIE_PASSWORD', 'REDIRECT_URI'].map(
+  (name) => `SALLYPORT_${name}`,
+);
+let before: NodeJS.ProcessEnv;
+
+beforeEach(() => {
+  before = { ...process.env };
+  for (const name of names) delete process.env[name];
+});
+afterEach(() => {
+  for (const name of names) {
+    delete process.env[name];
+    if (before[name] !== undefined) process.env[name] = before[name];
+  }
+});
+
+test('an application whose environment is that of the emulator signs people in there', async () => {
+  const emulator = await createEmulator({ autoApprove: true });
+  onTestFinished(() => emulator.close());
+  await emulator.listen();
+
+  expect(() => createSessions()).toThrow('Pass password or set SALLYPORT_COOKIE_PASSWORD');
+  Object.assign(process.env, emulator.env);
+
+  await new Sallyport().userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
+  const started = await createSessions().startSignIn({ headers: {} }, { loginHint: 'ada@acme.test' });
+  const approved = await fetch(started.headers.get('location')!, { redirect: 'manual' });
+  const cookie = started.headers.getSetCookie().map((line) => line.split(';')[0]);
+  const url = approved.headers.get('location')!;
+  const finished = await createSessions().finishSignIn({ url, headers: { cookie: cookie.join('; ') } });
+
+  expect(url).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
+  expect(finished.session?.user.email).toBe('ada@acme.test');
+});
+
+test('two emulators have cookie passwords of their own, which stay what they are', async () => {
+  const [one, other] = [await createEmulator(), await createEmulator()];
+
+  expect(one.env.SALLYPORT_COOKIE_PASSWORD).toHaveLength(36);
+  expect(one.env).toEqual(one.env);
+  expect(one.env.SALLYPORT_COOKIE_PASSWORD).not.toBe(other.env.SALLYPORT_COOKIE_PASSWORD);
+});
