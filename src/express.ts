@@ -1,4 +1,4 @@
-import { accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
+import { type Admitting, accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-response.js';
 import {
   admission,
@@ -9,6 +9,7 @@ import {
   type SessionChoice,
   type SessionHandler,
 } from './session/guard.js';
+import { type PassageOptions, passage } from './session/passage.js';
 import { answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
@@ -16,6 +17,7 @@ import type { CurrentSession, TokenSession } from './session/session.js';
 export type { FieldValue } from './adapters/node-fields.js';
 export { appendHeaders, type CookieCarrier, type NodeResponse } from './adapters/node-response.js';
 export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';
+export type { PassageOptions } from './session/passage.js';
 export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions, SignInResult } from './session/respond.js';
 export type { WithSession };
@@ -45,18 +47,16 @@ export type ExpressMiddleware = (
 
 /**
  * Create middleware that says who is signed in: it sets `req.auth` and adds the cookies that keep the session going. It lets
- * everybody through, unlike `requireSession`.
+ * everybody through but where you `protect`, and answers the sign-in, the callback and the sign-out with `routes`.
  *
  * @example
- * app.use(expressSession(sessions));
+ * app.use(expressSession(sessions, { protect: ['/account'], routes: true }));
  * app.get('/', (req, res) => res.send(req.auth.session ? `Hello ${req.auth.session.user.email}` : 'Hello'));
  */
-export const expressSession =
-  (sessions: SessionChoice<ExpressRequest>): ExpressMiddleware =>
-  (request, response, next) => {
-    const looked = async (): Promise<unknown> => look(await chosenFor(sessions, request), request, response);
-    looked().then(() => next(), next);
-  };
+export const expressSession = (
+  sessions: SessionChoice<ExpressRequest>,
+  options: PassageOptions = {},
+): ExpressMiddleware => passing(sessions, (chosen, asked, look) => passage(chosen, asked, look, options));
 
 /**
  * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
@@ -65,19 +65,10 @@ export const expressSession =
  * @example
  * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
  */
-export const requireSession =
-  (sessions: SessionChoice<ExpressRequest>, options?: RequireSessionOptions): ExpressMiddleware =>
-  (request, response, next) => {
-    const refused = async (): Promise<boolean> => {
-      const chosen = await chosenFor(sessions, request);
-      const path = request.originalUrl ?? request.url ?? '/';
-      const admitted = await admission(chosen, request, path, () => look(chosen, request, response), options);
-      if (admitted.refusal) sendAnswer(response, admitted.refusal);
-      else request.auth = admit(request, admitted);
-      return !!admitted.refusal;
-    };
-    refused().then((done) => done || next(), next);
-  };
+export const requireSession = (
+  sessions: SessionChoice<ExpressRequest>,
+  options?: RequireSessionOptions,
+): ExpressMiddleware => passing(sessions, (chosen, asked, look) => admission(chosen, asked, asked.url, look, options));
 
 /**
  * Create middleware that lets only users through who have proven who they are within so many seconds: `requireSession` with
@@ -113,6 +104,22 @@ export const accessOf = (request: { readonly auth?: HandleResult }): TokenSessio
  */
 export const respond = (response: NodeResponse, result: SignInResult, options?: RespondOptions): void =>
   sendAnswer(response, answerOf(result, options));
+
+/** Middleware that lets those requests through that are admitted. */
+const passing =
+  (sessions: SessionChoice<ExpressRequest>, admitting: Admitting): ExpressMiddleware =>
+  (request, response, next) => {
+    const passes = async (): Promise<boolean> => {
+      const chosen = await chosenFor(sessions, request);
+      const { method, headers, originalUrl, url = '/' } = request;
+      const asked = { method, headers, url: originalUrl ?? url };
+      const admitted = await admitting(chosen, asked, () => look(chosen, request, response));
+      if (admitted.refusal) sendAnswer(response, admitted.refusal);
+      else request.auth = admit(request, admitted);
+      return !admitted.refusal;
+    };
+    passes().then((passed) => passed && next(), next);
+  };
 
 async function look(sessions: SessionHandler, request: ExpressRequest, response: NodeResponse): Promise<HandleResult> {
   const { auth, first } = await handleOnce(sessions, request, request);

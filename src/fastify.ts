@@ -1,4 +1,4 @@
-import { accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
+import { type Admitting, accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
 import { type CookieCarrier, carryCookies } from './adapters/node-response.js';
 import {
   admission,
@@ -9,6 +9,7 @@ import {
   type SessionChoice,
   type SessionHandler,
 } from './session/guard.js';
+import { type PassageOptions, passage } from './session/passage.js';
 import { type Answer, answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
@@ -16,6 +17,7 @@ import type { CurrentSession, TokenSession } from './session/session.js';
 export type { FieldValue } from './adapters/node-fields.js';
 export type { CookieCarrier } from './adapters/node-response.js';
 export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';
+export type { PassageOptions } from './session/passage.js';
 export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions, SignInResult } from './session/respond.js';
 export type { WithSession };
@@ -49,19 +51,23 @@ export interface FastifyLike {
 
 /**
  * Create a plugin that says who is signed in: it sets `request.auth` and adds the cookies that keep the session going. It
- * lets everybody through, unlike `requireSession`.
+ * lets everybody through but where you `protect`, and answers the sign-in, the callback and the sign-out with `routes`.
  *
  * @example
  * declare module 'fastify' {
  *   interface FastifyRequest extends WithSession {}
  * }
- * app.register(fastifySession(sessions));
+ * app.register(fastifySession(sessions, { protect: ['/account'], routes: true }));
  * app.get('/', async (request) => ({ email: request.auth.session?.user.email ?? null }));
  */
-export function fastifySession(sessions: SessionChoice<FastifyRequestLike>): (instance: FastifyLike) => Promise<void> {
+export function fastifySession(
+  sessions: SessionChoice<FastifyRequestLike>,
+  options: PassageOptions = {},
+): (instance: FastifyLike) => Promise<void> {
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
-    instance.addHook('onRequest', async (request, reply) => look(await chosenFor(sessions, request), request, reply));
+    const hook = passing(sessions, (chosen, asked, look) => passage(chosen, asked, look, options));
+    instance.addHook('onRequest', hook);
   };
   // Fastify would otherwise keep the hook to routes registered inside the plugin.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
@@ -74,16 +80,10 @@ export function fastifySession(sessions: SessionChoice<FastifyRequestLike>): (in
  * @example
  * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
  */
-export const requireSession =
-  (sessions: SessionChoice<FastifyRequestLike>, options?: RequireSessionOptions): FastifyHook =>
-  async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
-    const chosen = await chosenFor(sessions, request);
-    const path = request.originalUrl;
-    const admitted = await admission(chosen, request, path, () => look(chosen, request, reply), options);
-    if (admitted.refusal) return send(reply, admitted.refusal);
-    request.auth = admit(request, admitted);
-    return undefined;
-  };
+export const requireSession = (
+  sessions: SessionChoice<FastifyRequestLike>,
+  options?: RequireSessionOptions,
+): FastifyHook => passing(sessions, (chosen, asked, look) => admission(chosen, asked, asked.url, look, options));
 
 /**
  * Create a hook that lets only users through who have proven who they are within so many seconds: `requireSession` with
@@ -142,6 +142,18 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, b
   // Returned by a handler, it tells Fastify that the answer is on its way.
   return reply;
 }
+
+/** A hook that lets those requests through that are admitted. */
+const passing =
+  (sessions: SessionChoice<FastifyRequestLike>, admitting: Admitting): FastifyHook =>
+  async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
+    const chosen = await chosenFor(sessions, request);
+    const { method, headers, originalUrl: url } = request;
+    const admitted = await admitting(chosen, { method, headers, url }, () => look(chosen, request, reply));
+    if (admitted.refusal) return send(reply, admitted.refusal);
+    request.auth = admit(request, admitted);
+    return undefined;
+  };
 
 async function look(
   sessions: SessionHandler,

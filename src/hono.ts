@@ -1,4 +1,4 @@
-import { accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
+import { type Admitting, accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
 import { withCookies } from './session/carried-cookies.js';
 import {
   admission,
@@ -9,10 +9,12 @@ import {
   type SessionChoice,
   type SessionHandler,
 } from './session/guard.js';
+import { type PassageOptions, passage } from './session/passage.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
 
 export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';
+export type { PassageOptions } from './session/passage.js';
 export type { SignInProblem } from './session/problem-page.js';
 export { type RespondOptions, respond, type SignInResult } from './session/respond.js';
 export type { WithSession };
@@ -36,20 +38,15 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
 
 /**
  * Create middleware that says who is signed in: it sets `auth` and adds the cookies that keep the session going. It lets
- * everybody through, unlike `requireSession`.
+ * everybody through but where you `protect`, and answers the sign-in, the callback and the sign-out with `routes`.
  *
  * @example
  * const app = new Hono<SessionEnv>();
- * app.use(honoSession(sessions));
+ * app.use(honoSession(sessions, { protect: ['/account'], routes: true }));
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */
-export const honoSession =
-  (sessions: SessionChoice<Request>): HonoMiddleware =>
-  async (context, next) => {
-    const { headers } = await look(await chosenFor(sessions, context.req.raw), context);
-    await next();
-    carryCookies(headers, context);
-  };
+export const honoSession = (sessions: SessionChoice<Request>, options: PassageOptions = {}): HonoMiddleware =>
+  passing(sessions, (chosen, asked, look) => passage(chosen, asked, look, options));
 
 /**
  * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
@@ -58,29 +55,11 @@ export const honoSession =
  * @example
  * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
  */
-export const requireSession =
-  (sessions: SessionChoice<Request>, options?: RequireSessionOptions): HonoMiddleware =>
-  async (context, next) => {
-    const request = context.req.raw;
-    const chosen = await chosenFor(sessions, request);
-    const { pathname, search } = new URL(request.url);
-    let headers = new Headers();
-    const lookOnce = async (): Promise<HandleResult> => {
-      const looked = await look(chosen, context);
-      headers = looked.headers;
-      return looked.auth;
-    };
-    const admitted = await admission(chosen, request, pathname + search, lookOnce, options);
-    const { refusal } = admitted;
-    if (refusal) {
-      for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
-      return new Response(refusal.body, refusal);
-    }
-    context.set('auth', admit(context, admitted));
-    await next();
-    carryCookies(headers, context);
-    return undefined;
-  };
+export const requireSession = (sessions: SessionChoice<Request>, options?: RequireSessionOptions): HonoMiddleware =>
+  passing(sessions, (chosen, asked, look) => {
+    const { pathname, search } = new URL(asked.url);
+    return admission(chosen, asked, pathname + search, look, options);
+  });
 
 /**
  * Create middleware that lets only users through who have proven who they are within so many seconds: `requireSession` with
@@ -102,6 +81,30 @@ export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => 
  * @throws {SallyportError} `no_session`: nobody is signed in.
  */
 export const accessOf = (context: Pick<HonoContext, 'var'>): TokenSession => accessIn(context, context.var.auth);
+
+/** Middleware that lets those requests through that are admitted. */
+const passing =
+  (sessions: SessionChoice<Request>, admitting: Admitting<Request>): HonoMiddleware =>
+  async (context, next) => {
+    const request = context.req.raw;
+    const chosen = await chosenFor(sessions, request);
+    let headers = new Headers();
+    const lookOnce = async (): Promise<HandleResult> => {
+      const looked = await look(chosen, context);
+      headers = looked.headers;
+      return looked.auth;
+    };
+    const admitted = await admitting(chosen, request, lookOnce);
+    const { refusal } = admitted;
+    if (refusal) {
+      for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
+      return new Response(refusal.body, refusal);
+    }
+    context.set('auth', admit(context, admitted));
+    await next();
+    carryCookies(headers, context);
+    return undefined;
+  };
 
 /** Who is signed in, and the headers to set for it: none if another middleware sets them. */
 async function look(

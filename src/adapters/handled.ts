@@ -42,6 +42,13 @@ export function sessionIn(auth: HandleResult | undefined): CurrentSession {
   });
 }
 
+/** Says whether a request may pass; `look` checks its cookie. */
+export type Admitting<Asked = RequestLike & { readonly url: string }> = (
+  sessions: SessionHandler,
+  asked: Asked,
+  look: () => Promise<HandleResult>,
+) => Promise<Admission>;
+
 // Whom requireSession let pass last, by the cookie or by a token.
 const admitted = new WeakMap<object, TokenSession>();
 

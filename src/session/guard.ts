@@ -9,7 +9,7 @@ import { signedOut } from './signed-out.js';
 import type { TokenVerifier } from './token-verifier.js';
 
 /** Of `createSessions`, what it takes to let requests pass; or of `createTokenVerifier`, which knows no cookies. */
-export type SessionHandler = TokenVerifier & Partial<Pick<Sessions, 'handle' | 'startSignIn'>>;
+export type SessionHandler = TokenVerifier & Partial<Pick<Sessions, 'handle' | 'startSignIn' | 'route'>>;
 
 /**
  * Sessions; or, where one program serves several applications or domains, a function that says whose a request is. Make the

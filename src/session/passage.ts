@@ -1,9 +1,10 @@
+import { parsedUrl } from '../http/parsed-url.js';
 import { askerOf } from './asker.js';
-import { type Admission, admission, nobody, type RequireSessionOptions } from './guard.js';
+import { type Admission, admission, nobody, type RequireSessionOptions, type SessionHandler } from './guard.js';
+import type { RequestLike } from './request.js';
 import { answerOf } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { SessionRoutes } from './routes.js';
-import type { Sessions } from './sessions.js';
 
 /** Who may pass to which paths, and which paths sessions answer by themselves. */
 export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer'> {
@@ -27,17 +28,23 @@ export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer'> {
  * @param path The path that counts, where it is not the one of the address.
  */
 export async function passage(
-  sessions: Sessions,
-  request: Request,
+  sessions: SessionHandler,
+  request: RequestLike,
   look: () => Promise<HandleResult>,
   { protect = [], open = [], routes, ...options }: PassageOptions,
   path?: string,
 ): Promise<Admission> {
-  const own = routes && (await sessions.route(request, routes === true ? {} : routes));
+  const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
   if (own) return { auth: nobody(), refusal: answerOf(own, options) };
-  const { pathname, search } = new URL(request.url);
-  const asked = path ?? pathname;
-  const isProtected = (covers(protect, asked) || covers(protect, decoded(asked))) && !covers(open, asked);
+  const { url = '/' } = request;
+  const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
+  // Routers go by the path as it was sent, without dots, or decoded, and some by neither case nor doubled slashes: what is
+  // protected is so in every spelling, and what is open has to be so in each.
+  const spellings = [path ?? url.replace(/^https?:\/\/[^/]*|[?#].*/gs, ''), path ?? pathname]
+    .flatMap((one) => [one, decoded(one)])
+    .map((one) => one.replace(/\/+/g, '/'));
+  const isProtected =
+    spellings.some((one) => covers(protect.map(lower), lower(one))) && !spellings.every((one) => covers(open, one));
   if (!isProtected) return { auth: await look() };
   const result = await admission(sessions, request, pathname + search, look, { signIn: true, ...options });
   // Nobody is there yet who could be sent to the sign-in. The browser loads the page when somebody follows the link.
@@ -49,7 +56,9 @@ export async function passage(
 const covers = (paths: readonly string[], path: string): boolean =>
   paths
     .map((one) => one.replace(/\/+$/, ''))
-    .some((one) => path.startsWith(one) && /^(?:[/.]|$)/.test(path.slice(one.length)));
+    .some((one) => path.startsWith(one) && /^(?:[/.;]|$)/.test(path.slice(one.length)));
+
+const lower = (path: string): string => path.toLowerCase();
 
 function decoded(path: string): string {
   try {

@@ -94,6 +94,14 @@ test('a page that is protected sends to the sign-in and back, and scripts get 40
   expect(await (await ask('/account/keys')).text()).toBe('ada@example.com');
 });
 
+test('a page that is protected is so in capitals too, as some routers read it, and what is open is not', async () => {
+  const { ask } = await served({ protect: ['/account'], open: ['/account/help'] });
+
+  for (const path of ['/ACCOUNT', '/account;x', '/.//account', '/account/HELP', '/account/help%2F..'])
+    expect([path, (await ask(path)).status]).toEqual([path, 302]);
+  expect((await ask('/accounts')).status).toBe(200);
+});
+
 test('for others than browsers signIn: false answers a protected page with 401', async () => {
   const { ask } = await served({ protect: ['/'], signIn: false });
 

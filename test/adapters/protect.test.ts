@@ -1,0 +1,144 @@
+import { type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { serve } from '@hono/node-server';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { expressSession } from 'sallyport/express';
+import { fastifySession, type WithSession } from 'sallyport/fastify';
+import { honoSession, type SessionEnv } from 'sallyport/hono';
+import type { PassageOptions, Sessions } from 'sallyport/session';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Application, application } from '../session/application.js';
+
+declare module 'fastify' {
+  interface FastifyRequest extends WithSession {}
+}
+
+/** Pages that say their own path and who sees them, behind the middleware; gives the port. */
+type Serve = (sessions: Sessions, options: PassageOptions) => Promise<number>;
+
+const paths = ['/', '/account', '/account/help', '/other'];
+
+const frameworks: Readonly<Record<string, Serve>> = {
+  Express: async (sessions, options) => {
+    const app = express();
+    app.use(expressSession(sessions, options));
+    for (const path of paths)
+      app.get(
+        path,
+        ({ auth }, response) => void response.send(`${path} for ${auth.session?.user.email ?? 'strangers'}`),
+      );
+    app.use('/account', (_, response) => void response.send('/account for strangers'));
+    const server = app.listen(0);
+    onTestFinished(() => void server.close());
+    // Listening on a port gives an address with a port.
+    return (server.address() as AddressInfo).port;
+  },
+  'Express in a router': async (sessions, options) => {
+    const app = express();
+    const router = express.Router();
+    router.use(expressSession(sessions, options));
+    for (const path of paths)
+      router.get(
+        path,
+        ({ auth }, response) => void response.send(`${path} for ${auth.session?.user.email ?? 'strangers'}`),
+      );
+    app.use(router);
+    const server = app.listen(0);
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  },
+  Fastify: async (sessions, options) => {
+    const lenient = {
+      ignoreDuplicateSlashes: true,
+      ignoreTrailingSlash: true,
+      caseSensitive: false,
+      useSemicolonDelimiter: true,
+    };
+    const app = fastify({ routerOptions: lenient });
+    onTestFinished(() => app.close());
+    await app.register(fastifySession(sessions, options));
+    for (const path of paths)
+      app.get(path, async ({ auth }) => `${path} for ${auth.session?.user.email ?? 'strangers'}`);
+    await app.listen({ port: 0 });
+    return (app.server.address() as AddressInfo).port;
+  },
+  Hono: async (sessions, options) => {
+    const app = new Hono<SessionEnv>();
+    app.use(honoSession(sessions, options));
+    for (const path of paths)
+      app.get(path, ({ var: { auth } }) => new Response(`${path} for ${auth.session?.user.email ?? 'strangers'}`));
+    const server = serve({ fetch: app.fetch, port: 0 });
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  },
+};
+
+const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+const script = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+
+describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
+  const started = async (options: PassageOptions) => {
+    const app = await application();
+    await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+    const port = await serveOn(app.sessions, options);
+    /** Asks for exactly this path, which `fetch` would tidy up. */
+    const ask = async (path: string, headers: object = page, method = 'GET') => {
+      const response = await new Promise<IncomingMessage>((resolve, reject) =>
+        request({ port, path, method, headers: { ...headers, ...app.browser.headers }, agent: false }, resolve)
+          .on('error', reject)
+          .end(),
+      );
+      app.browser.keep(response.headers['set-cookie'] ?? []);
+      return { status: response.statusCode, location: `${response.headers.location}`, body: await text(response) };
+    };
+    return { app, ask };
+  };
+  const comeBack = (app: Application, location: string): Promise<string> =>
+    app.approve(`${location}&login_hint=ada@example.com`);
+
+  test('are for everybody where nothing is protected', async () => {
+    const { ask } = await started({});
+
+    expect(await ask('/account')).toMatchObject({ status: 200, body: '/account for strangers' });
+  });
+
+  test('that are protected lead to the sign-in and back, and so do those of the routes', async () => {
+    const { app, ask } = await started({ protect: ['/account'], open: ['/account/help'], routes: true });
+
+    expect(await ask('/other')).toMatchObject({ status: 200, body: '/other for strangers' });
+    expect(await ask('/account/help')).toMatchObject({ status: 200, body: '/account/help for strangers' });
+    expect(await ask('/account', script)).toMatchObject({ status: 401, body: '{"error":"unauthorized"}' });
+    expect(await ask('/account', { 'sec-purpose': 'prefetch' })).toMatchObject({ status: 204, body: '' });
+    const sent = await ask('/account?sort=age');
+    expect(sent.location).toContain('/user_management/authorize?');
+    const back = await ask(new URL(await comeBack(app, sent.location)).href.replace('http://localhost:3000', ''));
+    expect(back).toMatchObject({ status: 302, location: '/account?sort=age' });
+    expect(await ask('/account?sort=age')).toMatchObject({ status: 200, body: '/account for ada@example.com' });
+
+    const out = await ask('/sign-out', page, 'POST');
+    expect(out.location).toContain('/user_management/sessions/logout?');
+    expect(await ask('/other')).toMatchObject({ body: '/other for strangers' });
+    expect((await ask('/sign-in?return_to=/other')).location).toContain('/user_management/authorize?');
+  });
+
+  test.each([
+    '/ACCOUNT',
+    '/account/',
+    '/account//help/..',
+    '/account/help/..',
+    '/account/help/../',
+    '/%61ccount',
+    '//account',
+    '/other/../account',
+    '/account/../other',
+    '/account;x=1',
+    'http://localhost/account',
+  ])('that are protected are so as %s too', async (path) => {
+    const { ask } = await started({ protect: ['/account'], open: ['/account/help'] });
+
+    expect((await ask(path)).body).not.toMatch(/^\/account for/);
+  });
+});
