@@ -3,7 +3,7 @@
 export type { Failure } from '../browser/results.js';
 export type { BrowserSession } from '../browser/session.js';
 export { SallyportError } from '../errors/sallyport-error.js';
-export { type AccessTokenGetter, useAccessToken, usePermission, useSession } from './hooks.js';
+export { type AccessTokenGetter, type SessionHookOptions, useAccessToken, usePermission, useSession } from './hooks.js';
 export { SignInLink, type SignInLinkProps, SignOutButton, type SignOutButtonProps } from './links.js';
 export {
   type OfClientProps,

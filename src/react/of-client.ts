@@ -1,5 +1,5 @@
 import type { BrowserClient } from '../browser/client.js';
-import { loading, type Source, Watched } from './state.js';
+import { loading, oneAtATime, type Source, Watched } from './state.js';
 
 /**
  * The session of a client of `sallyport/browser`.
@@ -7,23 +7,12 @@ import { loading, type Source, Watched } from './state.js';
  * @param goOn Shows where the user was before signing in.
  */
 export function ofClient(client: BrowserClient, goOn: (returnTo: string) => void): Source {
-  let looking: Promise<void> | undefined;
   const watched = new Watched(loading, () => {
     const stop = client.onChange((session) => watched.set(session));
     void look();
     return stop;
   });
-  const report = (error: unknown): void => watched.fail(client.session, error);
 
-  // Strict mode mounts twice, and a code is good for one sign-in.
-  const look = (): Promise<void> => {
-    looking ??= find()
-      .catch(report)
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
   const find = async (): Promise<void> => {
     const arrival = await client.finishSignIn();
     if (arrival.status === 'signed_in') {
@@ -35,13 +24,15 @@ export function ofClient(client: BrowserClient, goOn: (returnTo: string) => void
     watched.set(client.session, problem, [arrival.status, found.status].includes('retry_later'));
   };
 
+  // Strict mode mounts twice, and a code is good for one sign-in.
+  const look = oneAtATime(() => find().catch(watched.report));
+
   return {
     ...watched,
     async refresh() {
       await look();
       // What was found may be as old as its access token.
-      if (client.session) await client.getAccessToken({ forceRefresh: true }).catch(report);
+      if (client.session) await client.getAccessToken({ forceRefresh: true }).catch(watched.report);
     },
-    report,
   };
 }

@@ -1,7 +1,7 @@
 import type { BrowserSession } from '../browser/session.js';
-import { isRecord, parsedJson } from '../http/json.js';
+import { parsedJson } from '../http/json.js';
 import { withCheck } from '../oauth/access.js';
-import { loading, type SessionData, type Source, stateOf, Watched } from './state.js';
+import { loading, oneAtATime, type SessionData, type Source, stateOf, Watched } from './state.js';
 
 /**
  * The session that a server has handed over.
@@ -11,7 +11,6 @@ import { loading, type SessionData, type Source, stateOf, Watched } from './stat
  */
 export function ofServer(json: string | undefined, route: string | undefined): Source {
   let text = json;
-  let asking: Promise<void> | undefined;
   const watched = new Watched(text === undefined && route ? loading : stateOf(sessionIn(text), null), () => {
     const look = (): void => {
       if (document.visibilityState === 'visible') void refresh();
@@ -21,43 +20,32 @@ export function ofServer(json: string | undefined, route: string | undefined): S
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
   });
-  const fail = (reason: string, message: string): void =>
+  const fail = (reason: string, what: string): void => {
+    const message = `${route} ${what}. The session goes on; call refresh() later`;
     watched.set(watched.state().session, { reason, message }, text !== 'null');
+  };
 
   const ask = async (address: string): Promise<void> => {
     const response = await fetch(address, { headers: { accept: 'application/json' }, cache: 'no-store' });
     const answer = response.status === 401 ? 'null' : response.ok ? await response.text() : '';
     const session = sessionIn(answer);
     if (!session && answer !== 'null')
-      return fail(
-        'unexpected_answer',
-        `${address} must answer with the session as JSON, or null; it answered ${response.status}. ${next}`,
-      );
+      return fail('unexpected_answer', `must answer with the session as JSON, or null; it answered ${response.status}`);
     // The same object as long as it says the same, so that nothing is rendered for it.
     const known = watched.state().session;
     watched.set(answer === text ? known : session);
     text = answer;
   };
-  const refresh = async (): Promise<void> => {
-    if (!route) return;
-    asking ??= ask(route)
-      .catch(() => fail('network_error', `${route} could not be reached. ${next}`))
-      .finally(() => {
-        asking = undefined;
-      });
-    return asking;
-  };
+  const refresh = oneAtATime(async () => {
+    if (route) await ask(route).catch(() => fail('network_error', 'could not be reached'));
+  });
 
-  return { ...watched, refresh, report: (error) => watched.fail(watched.state().session, error) };
+  return { ...watched, refresh };
 }
-
-const next = 'The session goes on; call refresh() later';
 
 /** The session that JSON says, with its method; null for anything else. */
 function sessionIn(json = 'null'): BrowserSession | null {
-  const data = parsedJson(json);
+  const data = Object(parsedJson(json));
   // Whoever has a user and permissions was made by this package: the application hands over what it got.
-  return isRecord(data) && isRecord(data.user) && Array.isArray(data.permissions)
-    ? withCheck(data as unknown as SessionData)
-    : null;
+  return data.user && Array.isArray(data.permissions) ? withCheck<SessionData>(data) : null;
 }

@@ -63,12 +63,8 @@ export const SessionContext = createContext<Provided | null>(null);
  * <SessionProvider client={client}>{children}</SessionProvider>
  */
 export function SessionProvider(props: SessionProviderProps): ReactElement {
-  const { client, onSignIn, session, refreshFrom } = {
-    onSignIn: undefined,
-    session: undefined,
-    refreshFrom: undefined,
-    ...props,
-  };
+  // Of two kinds of props, either may be given.
+  const { client, onSignIn, session, refreshFrom } = props as Omit<OfServerProps, 'client'> & Partial<OfClientProps>;
   const goOn = useRef(onSignIn);
   useEffect(() => {
     goOn.current = onSignIn;

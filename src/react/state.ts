@@ -70,16 +70,16 @@ export class Watched {
   }
 
   /** Remembers what went wrong. @throws What is a mistake in the program. */
-  fail(session: BrowserSession | null, error: unknown): void {
+  readonly report = (error: unknown): void => {
     const { code, reason, message } = Object(error);
     this.set(
-      session,
+      this.#state.session,
       { reason: String(reason ?? 'unexpected_error'), message: String(message) },
       code === 'retry_later',
     );
     // What is no outcome of signing in shows on the console.
     if (reason === undefined) throw error;
-  }
+  };
 }
 
 /** @param isOpen Whether somebody may be signed in, where no session is known. */
@@ -92,3 +92,14 @@ export function stateOf(session: BrowserSession | null, problem: Failure<string>
 
 /** Before anything is known. */
 export const loading: SessionState = { status: 'loading', session: null, problem: null };
+
+/** A task of which one runs at a time: whoever asks meanwhile waits for that one. */
+export function oneAtATime(task: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= task().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

@@ -20,8 +20,12 @@ const Caller: FunctionComponent = () => {
 };
 
 /** A page that shows who is signed in, and what they may do. */
-export const Application: FunctionComponent<{ readonly signIn?: string; readonly signOut?: string }> = (props) => {
-  const { status, session, problem, refresh } = useSession();
+export const Application: FunctionComponent<{
+  readonly signIn?: string;
+  readonly signOut?: string;
+  readonly needsSession?: boolean;
+}> = (props) => {
+  const { status, session, problem, refresh } = useSession({ signIn: props.needsSession });
   const mayWrite = usePermission('reports:write');
   const who = session ? `Hello ${session.user.firstName}` : status === 'signed_out' ? 'Nobody is signed in' : status;
   return createElement(

@@ -43,6 +43,9 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
     const signIn = async (page: Page): Promise<void> => {
       await says(page, 'Nobody is signed in');
       await page.getByRole('link', { name: 'Sign in' }).click();
+      await giveAccount(page);
+    };
+    const giveAccount = async (page: Page): Promise<void> => {
       await page.getByLabel('Email address').fill('ada@example.com');
       await press(page, 'Continue');
       await page.getByLabel('Password', { exact: true }).fill('correct horse');
@@ -211,6 +214,39 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       await page.getByRole('link', { name: 'Sign in' }).click();
 
       await page.getByRole('alert').getByText('storage_blocked').waitFor();
+    });
+
+    describe('a page for those who are signed in', () => {
+      beforeEach(() => context.addInitScript(() => sessionStorage.setItem('needs a session', 'yes')));
+
+      test('sends strangers to the sign-in, once, and shows itself afterwards', async () => {
+        const page = await open('/reports?of=2026');
+        await giveAccount(page);
+
+        expect(page.url()).toBe(`${served.url}/reports?of=2026`);
+        expect(served.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
+      });
+
+      test('begins no sign-in for those who sign out, here or in another tab', async () => {
+        const one = await open('/reports');
+        await giveAccount(one);
+        const other = await open('/reports');
+        await says(other, 'Hello Ada');
+
+        await press(one, 'Sign out');
+
+        await one.getByLabel('Email address').waitFor();
+        await says(other, 'Nobody is signed in');
+        expect(other.url()).toBe(`${served.url}/reports`);
+      });
+
+      test('begins no sign-in after one that has failed', async () => {
+        const page = await open('/callback?code=forged&state=unknown');
+
+        await page.getByRole('alert').getByText('unknown_state').waitFor();
+
+        expect(page.url()).toBe(`${served.url}/callback`);
+      });
     });
 
     test('a link that is opened in another tab begins no sign-in in this one', async () => {

@@ -12,11 +12,13 @@ const navigate = (path: string): void => {
   document.title = `At ${path}`;
 };
 const onSignIn = sessionStorage.getItem('router') ? navigate : undefined;
+/** Whether the page is for those who are signed in; the test says so. */
+const needsSession = Boolean(sessionStorage.getItem('needs a session'));
 const client = session === undefined && createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' });
 /** The page with the session that the server hands over, as JSON; nothing where the page asks for it. */
 const page = (json = ''): ReactElement => {
   const provider = client
-    ? createElement(SessionProvider, { client, onSignIn }, createElement(Application))
+    ? createElement(SessionProvider, { client, onSignIn }, createElement(Application, { needsSession }))
     : createElement(
         SessionProvider,
         { session: json ? JSON.parse(json) : undefined, refreshFrom: '/server/session' },

@@ -109,6 +109,15 @@ test.each([
   );
 });
 
+test('a page of a server does not begin the sign-in in the browser', () => {
+  const Reports: FunctionComponent = () => createElement('p', null, useSession({ signIn: true }).status);
+
+  expect(rendered({ client }, createElement(Reports))).toBe('<p>loading</p>');
+  expect(() => rendered({ session }, createElement(Reports))).toThrow(
+    expect.objectContaining({ code: 'no_browser_client' }),
+  );
+});
+
 test('an access token is there with a client alone', () => {
   const Asking: FunctionComponent = () => createElement('p', null, typeof useAccessToken());
 

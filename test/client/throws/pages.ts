@@ -43,7 +43,16 @@ const rendering = (use: () => unknown) =>
   });
 
 export const pageRows = [
-  row('useSession SallyportError', 'no provider', 'no_provider', () => renderToString(rendering(useSession))),
+  row('useSession SallyportError', 'no provider', 'no_provider', () => renderToString(rendering(() => useSession()))),
+  row('useSession SallyportError', 'a sign-in that a server begins', 'no_browser_client', () =>
+    renderToString(
+      createElement(
+        SessionProvider,
+        { session: null },
+        rendering(() => useSession({ signIn: true })),
+      ),
+    ),
+  ),
   row('usePermission SallyportError', 'no provider', 'no_provider', () =>
     renderToString(rendering(() => usePermission('reports:read'))),
   ),
