@@ -1,11 +1,35 @@
-import type { Stage } from './stage.js';
+import type { Assertion } from './assertion.js';
+import { bearer } from './assertions/bearer.js';
+import { cookies } from './assertions/cookies.js';
+import { expiry } from './assertions/expiry.js';
+import { organizations } from './assertions/organizations.js';
+import { outages } from './assertions/outages.js';
+import { permissions } from './assertions/permissions.js';
+import { signingIn } from './assertions/signing-in.js';
+import { signingOut } from './assertions/signing-out.js';
+import { streaming } from './assertions/streaming.js';
+import type { Framework } from './frameworks.js';
 
-/** Something that must hold for an application, whatever its framework. */
-export interface Assertion {
-  /** A sentence whose subject is the subject of its file, or the application. */
-  readonly title: string;
-  /** `all`: made of every framework, for it differs from one to another. `full`: only where the suite runs in full. */
-  readonly of: 'all' | 'full';
-  /** Fails unless it holds. Shares the application and the service with all others: it brings its own people. */
-  readonly holds: (stage: Stage) => Promise<void>;
-}
+/** The assertions, by subject. */
+export const subjects: Readonly<Record<string, readonly Assertion[]>> = {
+  'signing in': signingIn,
+  cookies,
+  'access tokens that have ended': expiry,
+  'an outage of the service': outages,
+  'signing out': signingOut,
+  organizations,
+  'permissions and fresh proof': permissions,
+  'access tokens without a cookie': bearer,
+  streaming,
+};
+
+/** What they say. */
+export const titles: readonly string[] = Object.values(subjects).flatMap((all) => all.map(({ title }) => title));
+
+/** Those that are made of a framework, with the subject of each. */
+export const assertionsOf = ({ suite, without = {} }: Framework): readonly (readonly [string, Assertion])[] =>
+  Object.entries(subjects).flatMap(([subject, assertions]) =>
+    assertions
+      .filter((one) => (suite === 'full' || one.of === 'all') && !(one.title in without))
+      .map((one) => [subject, one] as const),
+  );

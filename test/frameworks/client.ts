@@ -53,6 +53,17 @@ export class Client {
     });
   }
 
+  /** Opens a page and follows where it leads on this site; gives the address on another site that it leads to. */
+  async isLedFrom(path: string): Promise<string> {
+    for (let place = path, hops = 0; hops < 5; hops++) {
+      const { status, headers } = await this.opens(place);
+      place = new URL(headers.get('location') ?? '', new URL(place, this.home)).href;
+      if (status < 300 || status > 399) return `nowhere: ${status}`;
+      if (!place.startsWith(this.home)) return place;
+    }
+    return 'nowhere: too many redirects';
+  }
+
   /** Begins a request whose answer is read by whoever began it. */
   async begins(path: string): Promise<Response> {
     const response = await browse(new URL(path, this.home).href, { ...navigation, ...this.jar.headers });

@@ -17,3 +17,6 @@ export interface Person {
   readonly id: string;
   readonly email: string;
 }
+
+/** Name of the cookie in which applications keep a session. */
+export const sessionCookie = 'sallyport-session';

@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext, Cookie } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { Sallyport } from 'sallyport';
 import { createEmulator, type Emulator } from 'sallyport/emulator';
-import { createSessions } from 'sallyport/session';
+import { type AuthenticationResponse, createSessions } from 'sallyport/session';
 import { onTestFinished } from 'vitest';
 import { launchChromium } from '../chromium.js';
 import { Jar } from '../session/jar.js';
@@ -31,6 +31,10 @@ export interface Stage {
    * real time and would refuse such tokens, and one that waits until tokens end makes for slow tests.
    */
   cookiesOf(person: Person, minutesAgo?: number): Promise<Jar>;
+  /** An access token of such a session, as a header. */
+  tokenOf(person: Person, minutesAgo?: number): Promise<{ readonly authorization: string }>;
+  /** Gives somebody a role in an organization, whose members they become if they are not. */
+  joins(person: Person, organizationId: string, roleSlug: string): Promise<void>;
   /** Opens a tab in a browser of its own, without cookies or with these. */
   visitor(jar?: Jar): Promise<Visitor>;
   /** A program that sends what browsers send when they open a page. */
@@ -86,40 +90,44 @@ function actors(emulator: Emulator, browser: Browser, home: string) {
     redirectUri: `${home}callback`,
   });
   let people = 0;
+  const tokensOf = async ({ email }: Person, minutesAgo = 0): Promise<AuthenticationResponse> => {
+    await emulator.clock.set(Date.now() - minutesAgo * 60_000);
+    const tokens = await sallyport.userManagement.authenticateWithPassword({ email, password });
+    await emulator.clock.reset();
+    return tokens;
+  };
+  const joins = async ({ id: userId }: Person, organizationId: string, roleSlug: string): Promise<void> => {
+    const { data } = await sallyport.userManagement.listOrganizationMemberships({ userId, organizationId });
+    if (data[0]) await sallyport.userManagement.updateOrganizationMembership(data[0].id, { roleSlug });
+    else await sallyport.userManagement.createOrganizationMembership({ userId, organizationId, roleSlug });
+  };
   return {
     sallyport,
+    joins,
     async person(roles: Readonly<Record<string, string>> = { org_northwind: 'planner' }): Promise<Person> {
       const email = `person-${++people}@northwind.test`;
       const { id } = await sallyport.userManagement.createUser({ email, password, emailVerified: true });
-      for (const [organizationId, roleSlug] of Object.entries(roles))
-        await sallyport.userManagement.createOrganizationMembership({ userId: id, organizationId, roleSlug });
+      for (const [organizationId, role] of Object.entries(roles)) await joins({ id, email }, organizationId, role);
       return { id, email };
     },
-    async cookiesOf({ email }: Person, minutesAgo = 0): Promise<Jar> {
-      await emulator.clock.set(Date.now() - minutesAgo * 60_000);
-      const tokens = await sallyport.userManagement.authenticateWithPassword({ email, password });
-      await emulator.clock.reset();
+    async cookiesOf(person: Person, minutesAgo?: number): Promise<Jar> {
       const jar = new Jar();
-      jar.keep(await sessions.create(tokens));
+      jar.keep(await sessions.create(await tokensOf(person, minutesAgo)));
       return jar;
     },
+    async tokenOf(person: Person, minutesAgo?: number) {
+      const { accessToken } = await tokensOf(person, minutesAgo);
+      return { authorization: `Bearer ${accessToken}` };
+    },
     async visitor(jar = new Jar()): Promise<Visitor> {
-      const context: BrowserContext = await browser.newContext();
+      const context = await browser.newContext();
       onTestFinished(() => context.close());
       context.setDefaultTimeout(10_000);
-      if (jar.names.length > 0) await context.addCookies(cookiesIn(jar, home));
-      return Visitor.in(context, home);
+      const tab = await Visitor.in(context, home);
+      if (jar.names.length > 0) await tab.gets(jar);
+      return tab;
     },
     client: (jar = new Jar()) => new Client(home, jar),
     refreshes: () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0,
   };
 }
-
-/** As the application would have set them. */
-const cookiesIn = (jar: Jar, home: string): Cookie[] =>
-  jar.header.split('; ').map((pair) => {
-    const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
-    const { hostname: domain } = new URL(home);
-    const expires = Date.now() / 1000 + 3600;
-    return { name, value, domain, path: '/', expires, httpOnly: true, secure: false, sameSite: 'Lax' };
-  });

@@ -1,15 +1,45 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exampleOf } from './application.js';
+import { subjects, titles } from './assertions.js';
 import { type Framework, frameworks } from './frameworks.js';
 
 const here = import.meta.dirname;
+const root = join(here, '../..');
 const all: readonly Framework[] = Object.values(frameworks);
+const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const dependenciesIn = (folder: string) => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { dependencies, devDependencies } = json(join(folder, 'package.json'));
   return { ...dependencies, ...devDependencies };
 };
+const entries = Object.keys(json(join(root, 'package.json')).exports);
+const filesOf = (framework: Framework): string[] =>
+  readdirSync(exampleOf(framework), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+test('forty assertions are made where the suite runs in full, and twelve everywhere', () => {
+  const everywhere = Object.values(subjects).flatMap((some) => some.filter((one) => one.of === 'all'));
+
+  expect(new Set(titles).size).toBe(titles.length);
+  expect(titles.length).toBeGreaterThanOrEqual(40);
+  expect(everywhere.map(({ title }) => title)).toEqual([
+    'a protected page leads a stranger to the sign-in and back, query and all',
+    'links begin one sign-in when they are followed and none before, and the console stays clean',
+    'a script that fetches a protected page gets 401 and begins no sign-in',
+    "the callback of nobody's sign-in is a page with status 400, which spends no code",
+    'the cookie is for this host alone and for no script, and no cache keeps the answer that sets it',
+    'a session whose access token has ended is refreshed once, and the page of the same request shows it',
+    '100 races of 4 requests for a refresh: one refresh each, and nobody is signed out',
+    'a form that is sent after the access token has ended does its work',
+    'a session to be refreshed gets a page with status 503 and Retry-After, keeps its cookie, and works afterwards',
+    'it ends the session at the service, clears the cookie and leads home',
+    'switching shows the other organization and what the user may do there',
+    'an access token lets a program in without a cookie, as the cookie does a browser, and nobody else',
+  ]);
+});
 
 describe.each(all)('the application on $name', (framework) => {
   test('is tested with the packages that it asks for', () => {
@@ -21,8 +51,32 @@ describe.each(all)('the application on $name', (framework) => {
   });
 
   test('has no lock and nothing that is generated', () => {
-    expect(readdirSync(exampleOf(framework)).filter((name) => /lock|^dist$|^build$|^node_modules$/.test(name))).toEqual(
-      [],
+    const generated = /lock|^(?:dist|build|out|node_modules|\.(?!env\.example$).*)$/;
+
+    expect(readdirSync(exampleOf(framework)).filter((name) => generated.test(name))).toEqual([]);
+  });
+
+  test('leaves out no assertion that there is not', () => {
+    expect(titles).toEqual(expect.arrayContaining(Object.keys(framework.without ?? {})));
+  });
+
+  test('has an entry of our package, or joins with it in 15 lines', () => {
+    const { folder, glue } = framework;
+    if (entries.includes(`./${folder}`)) return expect(glue).toBeUndefined();
+
+    const files = (glue ?? []).map((file) => join(exampleOf(framework), file));
+    const lines = files.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.trim()),
     );
+    expect(files).not.toEqual([]);
+    expect(lines.length).toBeLessThanOrEqual(15);
+    // As the rest of the project is formatted.
+    execFileSync(join(root, 'node_modules/.bin/biome'), ['format', ...files], { cwd: root });
+    // Whatever else asks for our functions is an answer of the application's own.
+    const others = filesOf(framework).filter((file) => !files.includes(file));
+    const asking = others.filter((file) => /from 'sallyport\/session'/.test(readFileSync(file, 'utf8')));
+    expect(asking.filter((file) => !/\bapi\b/.test(file))).toEqual([]);
   });
 });

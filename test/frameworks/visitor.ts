@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import type { Jar } from '../session/jar.js';
 import { password } from './people.js';
 
 /** A tab of a browser, and somebody in front of it. */
@@ -72,6 +73,15 @@ export class Visitor {
   /** Waits until this tab is at a path of the application. */
   async arrivesAt(path: string): Promise<void> {
     await this.page.waitForURL(new URL(path, this.home).href);
+  }
+
+  /** Has these cookies from now on, as from an answer of the application. */
+  async gets(jar: Jar): Promise<void> {
+    const cookies = jar.header.split('; ').map((pair) => {
+      const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+      return { name, value, url: this.home, httpOnly: true, sameSite: 'Lax' as const };
+    });
+    await this.page.context().addCookies(cookies);
   }
 
   /** Names and values of its cookies for the application. */

@@ -11,13 +11,17 @@ import {
 import { createSessions } from 'sallyport/session';
 import { account, home, page, paragraph } from './pages.js';
 
-// The rest stands in SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY and SALLYPORT_COOKIE_PASSWORD.
-const redirectUri = process.env.SALLYPORT_REDIRECT_URI ?? 'http://localhost:3000/callback';
-const sessions = createSessions({ redirectUri });
+// Options are taken from SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID and so on.
+const sessions = createSessions();
+const redirectUri = new URL(process.env.SALLYPORT_REDIRECT_URI);
 const signedIn = requireSession(sessions, { signIn: true });
 
 const app = express();
-app.use(expressSession(sessions));
+app.use(expressSession(sessions), (_, res, next) => {
+  // The back button then asks again, rather than showing who was signed in.
+  res.set('cache-control', 'private, no-store');
+  next();
+});
 
 app.get('/', (req, res) => {
   res.send(home(req.auth.session));
@@ -26,7 +30,7 @@ app.get('/', (req, res) => {
 app.get('/sign-in', async (req, res) =>
   respond(res, await sessions.startSignIn(req, { returnTo: req.query.return_to })),
 );
-app.get(new URL(redirectUri).pathname, async (req, res) => respond(res, await sessions.finishSignIn(req)));
+app.get(redirectUri.pathname, async (req, res) => respond(res, await sessions.finishSignIn(req)));
 app.post('/sign-out', async (req, res) =>
   respond(res, await sessions.signOut(req, { returnTo: new URL('/', redirectUri).href })),
 );

@@ -1,7 +1,16 @@
 import { expect } from 'vitest';
-import type { Assertion } from '../assertions.js';
+import type { Assertion } from '../assertion.js';
 
 export const signingIn: readonly Assertion[] = [
+  {
+    title: 'a page for everybody greets a stranger and sets no cookie',
+    of: 'full',
+    async holds({ client }) {
+      const { status, says, setsCookies } = await client().opens('/');
+
+      expect([status, says, setsCookies]).toEqual([200, ['Hello stranger'], []]);
+    },
+  },
   {
     title: 'a protected page leads a stranger to the sign-in and back, query and all',
     of: 'all',
@@ -12,18 +21,138 @@ export const signingIn: readonly Assertion[] = [
       await tab.opens('/account?from=mail');
       await tab.signsInAs(ada);
 
-      await tab.arrivesAt('/account?from=mail');
       await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
-      expect(tab.complaints).toEqual([]);
+      expect([tab.path, tab.complaints]).toEqual(['/account?from=mail', []]);
     },
   },
   {
-    title: "a script's fetch of a protected page gets 401 and begins no sign-in",
+    title: 'the link to the sign-in leads home afterwards',
+    of: 'full',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      const tab = await visitor();
+
+      await tab.settlesAt('/');
+      await tab.follows('Sign in');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`Hello ${ada.email}`);
+      expect([tab.path, tab.complaints]).toEqual(['/', []]);
+    },
+  },
+  {
+    title: 'links begin one sign-in when they are followed and none before, and the console stays clean',
+    of: 'all',
+    async holds({ person, visitor, emulator }) {
+      const ada = await person();
+      const tab = await visitor();
+      const begun: string[] = [];
+      tab.page.on('request', (request) => {
+        if (request.url().startsWith(`${emulator.url}/user_management/authorize`)) begun.push(request.method());
+      });
+
+      await tab.settlesAt('/');
+      expect(await tab.cookies()).toEqual({});
+      for (const name of ['Your account', 'Sign in', 'Your account'])
+        await tab.page.getByRole('link', { name }).hover();
+      await tab.follows('Your account');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect([begun, tab.complaints]).toEqual([['GET'], []]);
+    },
+  },
+  {
+    title: 'a script that fetches a protected page gets 401 and begins no sign-in',
     of: 'all',
     async holds({ client }) {
       const { status, setsCookies } = await client().fetches('/account');
 
       expect([status, setsCookies]).toEqual([401, []]);
+    },
+  },
+  {
+    title: 'a sign-in that was denied ends on a page with status 403, from which it can be tried again',
+    of: 'full',
+    async holds({ person, visitor, emulator }) {
+      const ada = await person();
+      const tab = await visitor();
+      emulator.failNextAuthorization('access_denied');
+
+      expect(await tab.opens('/account?from=mail')).toBe(403);
+      await tab.reads('The sign-in was cancelled or refused.');
+      await tab.follows('Try again');
+      await tab.signsInAs(ada);
+
+      await tab.arrivesAt('/account?from=mail');
+    },
+  },
+  {
+    title: "the callback of nobody's sign-in is a page with status 400, which spends no code",
+    of: 'all',
+    async holds({ client, emulator }) {
+      const before = emulator.served.get('userManagement.authenticateWithCode');
+      const { status, headers, text } = await client().opens('/callback?code=a_code&state=a_state');
+
+      expect(status).toBe(400);
+      expect(headers.get('content-type')).toMatch(/^text\/html/);
+      expect(text).toContain('This sign-in is no longer valid.');
+      expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(before);
+    },
+  },
+  {
+    title: 'the callback is harmless when it is opened twice',
+    of: 'full',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      const tab = await visitor();
+      const callbacks: string[] = [];
+      tab.page.on('request', (request) => {
+        if (request.url().startsWith(`${tab.home}callback?`)) callbacks.push(request.url());
+      });
+      await tab.opens('/account');
+      await tab.signsInAs(ada);
+      await tab.arrivesAt('/account');
+
+      expect(callbacks).toHaveLength(1);
+      expect(await tab.opens(callbacks[0]!)).toBe(200);
+
+      await tab.reads(`Hello ${ada.email}`);
+      expect(tab.path).toBe('/');
+    },
+  },
+  {
+    title: 'two tabs of a browser sign in at once, and each comes back to its own page',
+    of: 'full',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      const first = await visitor();
+      const second = await first.another();
+      await first.opens('/account?tab=1');
+      await second.opens('/account?tab=2');
+
+      await first.signsInAs(ada);
+      await first.arrivesAt('/account?tab=1');
+      await second.signsInAs(ada);
+      await second.arrivesAt('/account?tab=2');
+
+      for (const tab of [first, second]) await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+  {
+    title: 'a return path that leads elsewhere is replaced by the way home',
+    of: 'full',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      for (const elsewhere of ['https://evil.test/', '//evil.test/', '/\\evil.test/']) {
+        const tab = await visitor();
+
+        await tab.opens(`/sign-in?return_to=${encodeURIComponent(elsewhere)}`);
+        await tab.signsInAs(ada);
+
+        await tab.reads(`Hello ${ada.email}`);
+        expect(tab.path).toBe('/');
+      }
     },
   },
 ];

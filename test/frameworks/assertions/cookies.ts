@@ -1,0 +1,87 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+import { sessionCookie } from '../people.js';
+
+/** Of a `Set-Cookie`, everything but name and value. */
+const attributesOf = (line: string): string[] => line.split('; ').slice(1).sort();
+
+export const cookies: readonly Assertion[] = [
+  {
+    title: 'the cookie is for this host alone and for no script, and no cache keeps the answer that sets it',
+    of: 'all',
+    async holds({ person, cookiesOf, client }) {
+      const { status, setsCookies, headers } = await client(await cookiesOf(await person(), 6)).opens('/account');
+
+      expect(status).toBe(200);
+      expect(setsCookies.map((line) => line.split('=')[0])).toEqual([sessionCookie]);
+      expect(attributesOf(setsCookies[0]!)).toEqual(['HttpOnly', 'Max-Age=34560000', 'Path=/', 'SameSite=Lax']);
+      expect(headers.get('cache-control')).toMatch(/\b(?:private|no-store)\b/);
+    },
+  },
+  {
+    title: 'scripts see nothing of the cookie',
+    of: 'full',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      const tab = await visitor();
+      await tab.opens('/account');
+      await tab.signsInAs(ada);
+      await tab.arrivesAt('/account');
+
+      expect(Object.keys(await tab.cookies())).toEqual([sessionCookie]);
+      expect(await tab.page.evaluate(() => document.cookie)).toBe('');
+    },
+  },
+  {
+    title: 'while nothing changes no cookie is set, and caching is as the page has it',
+    of: 'full',
+    async holds({ person, cookiesOf, client }) {
+      const stranger = await client().opens('/');
+      const ada = client(await cookiesOf(await person()));
+
+      const answer = await ada.opens('/');
+
+      expect([answer.status, answer.setsCookies]).toEqual([200, []]);
+      expect(answer.headers.get('cache-control')).toBe(stranger.headers.get('cache-control'));
+      expect((await ada.opens('/account')).setsCookies).toEqual([]);
+    },
+  },
+  {
+    title: 'a cookie that nobody sealed signs nobody in and is cleared, and one that was changed signs nobody in',
+    of: 'full',
+    async holds({ person, cookiesOf, client }) {
+      const invented = client();
+      invented.jar.keep([`${sessionCookie}=a_cookie_of_mine`]);
+      const answer = await invented.opens('/');
+      expect([answer.status, answer.says, invented.jar.names]).toEqual([200, ['Hello stranger'], []]);
+
+      const changed = client(await cookiesOf(await person()));
+      const [, seal = ''] = changed.jar.header.split('=');
+      changed.jar.keep([`${sessionCookie}=${seal.slice(0, 200)}${seal[200] === 'A' ? 'B' : 'A'}${seal.slice(201)}`]);
+      const { status, says } = await changed.opens('/');
+      expect([status, says]).toEqual([200, ['Hello stranger']]);
+      expect((await changed.fetches('/account')).status).toBe(401);
+    },
+  },
+  {
+    title: 'a session too long for one cookie is split, and survives a refresh',
+    of: 'full',
+    async holds({ person, visitor, cookiesOf, client, sallyport }) {
+      const ada = await person();
+      const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`note_${at}`, `${at}`.repeat(300)]));
+      await sallyport.userManagement.updateUser({ userId: ada.id, metadata });
+      const tab = await visitor();
+      await tab.opens('/account');
+      await tab.signsInAs(ada);
+      await tab.arrivesAt('/account');
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect(Object.keys(await tab.cookies()).sort()).toEqual([`${sessionCookie}.0`, `${sessionCookie}.1`]);
+
+      const later = client(await cookiesOf(ada, 6));
+      const { setsCookies } = await later.opens('/account');
+
+      expect(setsCookies).toHaveLength(2);
+      expect((await later.opens('/account')).says).toContain(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+];

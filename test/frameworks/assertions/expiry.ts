@@ -1,0 +1,124 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+import { sessionCookie } from '../people.js';
+
+/** How many races there are, and what is asked for at once in each. */
+const races = 100;
+const paths = ['/account', '/', '/account', '/account'];
+
+export const expiry: readonly Assertion[] = [
+  {
+    title: 'a session whose access token has ended is refreshed once, and the page of the same request shows it',
+    of: 'all',
+    async holds({ person, cookiesOf, client, refreshes }) {
+      const ada = await person();
+      const browser = client(await cookiesOf(ada, 6));
+      const before = [browser.jar.header, refreshes()] as const;
+
+      const first = await browser.opens('/account');
+      expect([first.status, first.says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
+      expect(browser.jar.names).toEqual([sessionCookie]);
+      expect(browser.jar.header).not.toBe(before[0]);
+
+      const second = await browser.opens('/account');
+      expect([second.status, second.setsCookies]).toEqual([200, []]);
+      expect(refreshes() - before[1]).toBe(1);
+    },
+  },
+  {
+    title: 'ten requests at once with an access token that has ended share one refresh',
+    of: 'full',
+    async holds({ person, cookiesOf, client, refreshes }) {
+      const jar = await cookiesOf(await person(), 6);
+      const before = refreshes();
+
+      const answers = await Promise.all(Array.from({ length: 10 }, () => client(jar.copy()).opens('/account')));
+
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(refreshes() - before).toBe(1);
+    },
+  },
+  {
+    title: `${races} races of ${paths.length} requests for a refresh: one refresh each, and nobody is signed out`,
+    of: 'all',
+    async holds({ person, cookiesOf, client, refreshes }) {
+      const ada = await person();
+      const greetings = [`Hello ${ada.email}`, `${ada.email} in org_northwind may: docs:plan`];
+      for (let at = 0; at < races; at++) {
+        const jar = await cookiesOf(ada, 6);
+        const before = refreshes();
+
+        const answers = await Promise.all(paths.map((path) => client(jar.copy()).opens(path)));
+
+        expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+        for (const { says } of answers) expect(greetings).toContain(says[0]);
+        expect(refreshes() - before).toBe(1);
+      }
+    },
+  },
+  {
+    title: 'two tabs that are loaded again after the access token has ended share one refresh',
+    of: 'full',
+    async holds({ person, cookiesOf, visitor, refreshes }) {
+      const ada = await person();
+      const first = await visitor(await cookiesOf(ada));
+      const second = await first.another();
+      await Promise.all([first.opens('/account'), second.opens('/account')]);
+      await first.gets(await cookiesOf(ada, 6));
+      const before = refreshes();
+
+      await Promise.all([first.page.reload(), second.page.reload()]);
+
+      for (const tab of [first, second]) await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect(refreshes() - before).toBe(1);
+    },
+  },
+  {
+    title: 'a form that is sent after the access token has ended does its work',
+    of: 'all',
+    async holds({ person, joins, cookiesOf, visitor }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      await tab.settlesAt('/account');
+      await tab.gets(await cookiesOf(ada, 6));
+      await joins(ada, 'org_harbour', 'visitor');
+
+      await tab.types('Organization', 'org_harbour');
+      await tab.presses('Switch');
+
+      await tab.reads(`${ada.email} in org_harbour may: nothing`);
+    },
+  },
+  {
+    title: 'a request that comes late with the old cookie stays signed in, without another refresh',
+    of: 'full',
+    async holds({ person, cookiesOf, client, refreshes }) {
+      const ada = await person();
+      const jar = await cookiesOf(ada, 6);
+      const before = refreshes();
+      const late = client(jar.copy());
+      await client(jar).opens('/account');
+
+      const { status, says } = await late.opens('/account');
+
+      expect([status, says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
+      expect(refreshes() - before).toBe(1);
+    },
+  },
+  {
+    title:
+      'a session that was revoked is led to the sign-in once its access token has ended, and its cookie is cleared',
+    of: 'full',
+    async holds({ person, cookiesOf, client, sallyport, emulator }) {
+      const ada = await person();
+      const browser = client(await cookiesOf(ada, 6));
+      const { data } = await sallyport.userManagement.listSessions(ada.id);
+      await sallyport.userManagement.revokeSession({ sessionId: data[0]!.id });
+
+      const place = await browser.isLedFrom('/account');
+
+      expect(place).toMatch(`${emulator.url}/user_management/authorize?`);
+      expect(browser.jar.names).not.toContain(sessionCookie);
+    },
+  },
+];

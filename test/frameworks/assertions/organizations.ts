@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+
+export const organizations: readonly Assertion[] = [
+  {
+    title: 'switching shows the other organization and what the user may do there',
+    of: 'all',
+    async holds({ person, joins, cookiesOf, visitor }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      await joins(ada, 'org_harbour', 'visitor');
+      await tab.settlesAt('/account');
+
+      await tab.types('Organization', 'org_harbour');
+      await tab.presses('Switch');
+
+      await tab.reads(`${ada.email} in org_harbour may: nothing`);
+      expect(tab.complaints).toEqual([]);
+      await tab.opens('/account');
+      await tab.reads(`${ada.email} in org_harbour may: nothing`);
+    },
+  },
+  {
+    title: 'an organization that refuses the user says why, and the user stays signed in where they are',
+    of: 'full',
+    async holds({ person, cookiesOf, visitor }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      await tab.settlesAt('/account');
+
+      await tab.types('Organization', 'org_harbour');
+      await tab.presses('Switch');
+
+      await tab.reads('You cannot switch: user_not_organization_member');
+      await tab.opens('/account');
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+  {
+    title: 'another tab shows the new organization once it is loaded again',
+    of: 'full',
+    async holds({ person, joins, cookiesOf, visitor }) {
+      const ada = await person();
+      const first = await visitor(await cookiesOf(ada));
+      const second = await first.another();
+      await joins(ada, 'org_harbour', 'visitor');
+      await Promise.all([first.settlesAt('/account'), second.settlesAt('/account')]);
+      await first.types('Organization', 'org_harbour');
+      await first.presses('Switch');
+      await first.reads(`${ada.email} in org_harbour may: nothing`);
+
+      await second.page.reload();
+
+      await second.reads(`${ada.email} in org_harbour may: nothing`);
+    },
+  },
+  {
+    title: 'refreshing shows what the user has been allowed in the meantime',
+    of: 'full',
+    async holds({ person, joins, cookiesOf, visitor }) {
+      const ada = await person({ org_northwind: 'visitor' });
+      const tab = await visitor(await cookiesOf(ada));
+      await tab.settlesAt('/account');
+      await tab.reads(`${ada.email} in org_northwind may: nothing`);
+      await joins(ada, 'org_northwind', 'planner');
+
+      await tab.presses('Refresh');
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+];

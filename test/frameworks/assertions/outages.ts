@@ -1,0 +1,58 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+
+export const outages: readonly Assertion[] = [
+  {
+    title:
+      'a session to be refreshed gets a page with status 503 and Retry-After, keeps its cookie, and works afterwards',
+    of: 'all',
+    async holds({ person, cookiesOf, client, emulator }) {
+      const ada = await person();
+      const browser = client(await cookiesOf(ada, 6));
+      emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 1_000 });
+
+      const { status, headers, setsCookies } = await browser.opens('/account');
+      emulator.clearFailures();
+      const afterwards = await browser.opens('/account');
+
+      expect([status, setsCookies]).toEqual([503, []]);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(headers.get('content-type')).toMatch(/^text\/html/);
+      expect([afterwards.status, afterwards.says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
+    },
+  },
+  {
+    title: 'a session whose access token still works notices nothing',
+    of: 'full',
+    async holds({ person, cookiesOf, client, emulator }) {
+      const ada = await person();
+      const browser = client(await cookiesOf(ada));
+      // The keys of the service are there by then.
+      await browser.opens('/account');
+      emulator.failNext('*', { times: 1_000 });
+
+      const { status, says } = await browser.opens('/account');
+      emulator.clearFailures();
+
+      expect([status, says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
+    },
+  },
+  {
+    title: 'a sign-in that ends during it is finished by trying again',
+    of: 'full',
+    async holds({ person, visitor, emulator }) {
+      const ada = await person();
+      const tab = await visitor();
+      await tab.opens('/account?from=mail');
+      emulator.failNext('userManagement.authenticateWithCode', { times: 1_000 });
+      await tab.signsInAs(ada);
+      await tab.reads('Signing in does not work at the moment.');
+      emulator.clearFailures();
+
+      await tab.follows('Try again');
+
+      await tab.arrivesAt('/account?from=mail');
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+];

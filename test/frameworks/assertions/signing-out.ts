@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+
+export const signingOut: readonly Assertion[] = [
+  {
+    title: 'it ends the session at the service, clears the cookie and leads home',
+    of: 'all',
+    async holds({ person, cookiesOf, visitor, sallyport }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      await tab.settlesAt('/account');
+
+      await tab.presses('Sign out');
+
+      await tab.reads('Hello stranger');
+      expect([tab.path, await tab.cookies(), tab.complaints]).toEqual(['/', {}, []]);
+      const { data } = await sallyport.userManagement.listSessions(ada.id);
+      expect(data.map(({ status }) => status)).toEqual(['revoked']);
+    },
+  },
+  {
+    title: 'another tab is led to the sign-in',
+    of: 'full',
+    async holds({ person, cookiesOf, visitor, emulator }) {
+      const first = await visitor(await cookiesOf(await person()));
+      const second = await first.another();
+      await Promise.all([first.settlesAt('/account'), second.settlesAt('/account')]);
+      await first.presses('Sign out');
+      await first.reads('Hello stranger');
+
+      await second.page.reload();
+
+      expect(second.page.url()).toMatch(new RegExp(`^${emulator.url}/`));
+    },
+  },
+  {
+    title: 'no link and no form of another site does it',
+    of: 'full',
+    async holds({ person, cookiesOf, visitor }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      const elsewhere = 'http://elsewhere.test/';
+      const body = `<form method="post" action="${tab.home}sign-out"><button>Win</button></form>
+        <a href="${tab.home}sign-out">Read on</a>`;
+      await tab.page.route(elsewhere, (route) => route.fulfill({ contentType: 'text/html', body }));
+
+      await tab.opens(elsewhere);
+      await Promise.all([tab.page.waitForEvent('domcontentloaded'), tab.follows('Read on')]);
+      await tab.opens(elsewhere);
+      await Promise.all([tab.page.waitForEvent('domcontentloaded'), tab.presses('Win')]);
+
+      await tab.opens('/account');
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+  {
+    title: 'the way back leads to the sign-in, not to what was protected',
+    of: 'full',
+    async holds({ person, cookiesOf, visitor, emulator }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      await tab.settlesAt('/account');
+      await tab.presses('Sign out');
+      await tab.reads('Hello stranger');
+
+      await tab.page.goBack();
+
+      await tab.page.waitForURL((url) => url.href.startsWith(emulator.url));
+      expect(await tab.page.getByText(`${ada.email} in`).count()).toBe(0);
+    },
+  },
+];

@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+import { sessionCookie } from '../people.js';
+
+export const streaming: readonly Assertion[] = [
+  {
+    title: 'the first part of an answer arrives before the second, with the cookie that was refreshed',
+    of: 'full',
+    async holds({ person, cookiesOf, client }) {
+      const ada = await person();
+      const browser = client(await cookiesOf(ada, 6));
+
+      const response = await browser.begins('/stream');
+      const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      const readUntil = async (wanted: string): Promise<void> => {
+        while (!text.includes(wanted)) {
+          const { value, done } = await parts.read();
+          if (done) throw new Error(`The answer ended without ${wanted}: ${text}`);
+          text = `${text}${value}`.replaceAll('<!-- -->', '');
+        }
+      };
+
+      await readUntil('<p>First</p>');
+      expect(response.headers.getSetCookie().map((line) => line.split('=')[0])).toEqual([sessionCookie]);
+      expect(text).not.toContain('Then');
+      await client().posts('/stream/go');
+      await readUntil(`<p>Then ${ada.email}</p>`);
+    },
+  },
+];
