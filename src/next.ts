@@ -1,4 +1,4 @@
-import { cookiesAfter, partsOf } from './adapters/next-cookies.js';
+import { cookiesAfter } from './adapters/next-cookies.js';
 import { SallyportError } from './errors/index.js';
 import { chosenFor, type SessionChoice } from './session/guard.js';
 import { type PassageOptions, passage } from './session/passage.js';
@@ -6,6 +6,7 @@ import { type RespondOptions, respond } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
 import type { Sessions } from './session/sessions.js';
+import { cookiesOf } from './session/set-cookie.js';
 import type { StartSignInOptions } from './session/sign-in.js';
 import type { SignOutOptions } from './session/sign-out.js';
 import type { SwitchOrganizationResult } from './session/switch-organization.js';
@@ -151,7 +152,7 @@ export function nextSessions(
         return answered(request, admitted, (auth) => {
           const headers = new Headers(request.headers);
           headers.set(pathHeader, pathname + search);
-          headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers.getSetCookie()));
+          headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers));
           return NextResponse.next({ request: { headers } });
         });
       },
@@ -203,7 +204,7 @@ export function nextSessions(
 async function keep(headers: Headers): Promise<void> {
   const { cookies } = await import('next/headers');
   const jar = await cookies();
-  for (const { name, value, attributes } of headers.getSetCookie().map(partsOf)) jar.set(name, value, attributes);
+  for (const { name, value, attributes } of cookiesOf(headers)) jar.set(name, value, attributes);
 }
 
 async function leave(location: string): Promise<never> {

@@ -33,3 +33,7 @@ export function configured<Value>(
     next: `Pass ${option} or set ${env}`,
   });
 }
+
+/** Whether an error is that of `configured`. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ConfigurationError && error.code.startsWith('missing_');

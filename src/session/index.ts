@@ -39,6 +39,7 @@ export type { TransientReason } from './service.js';
 export type { CurrentSession, TokenSession } from './session.js';
 export { createSessions, type Sessions } from './sessions.js';
 export type { DialectNames, RefreshOptions, SessionsOptions } from './sessions-options.js';
+export { cookiesOf, type SetCookie } from './set-cookie.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in.js';
 export type { SignOutOptions, SignOutResult } from './sign-out.js';
 export type { SwitchOrganizationResult } from './switch-organization.js';

@@ -1,19 +1,25 @@
 import { parsedUrl } from '../http/parsed-url.js';
-import { askerOf } from './asker.js';
 import { type Admission, admission, nobody, type RequireSessionOptions, type SessionHandler } from './guard.js';
 import type { RequestLike } from './request.js';
 import { answerOf } from './respond.js';
 import type { HandleResult } from './results.js';
+import { forRouter } from './router-requests.js';
 import type { SessionRoutes } from './routes.js';
 
 /** Who may pass to which paths, and which paths sessions answer by themselves. */
-export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer'> {
+export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeSec'> {
   /** Paths for users who are signed in, each with everything below it: `/account`, or `/` for all. Default: none. */
   readonly protect?: readonly string[] | undefined;
   /** Paths below those that are for everybody. */
   readonly open?: readonly string[] | undefined;
   /** Send browsers that open a protected page to the sign-in, and back afterwards; default true, otherwise they get 401. */
   readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
+  /**
+   * Let only those pass who have proven who they are within so many seconds: a number for all of `protect`, or paths with a number
+   * each, such as `{ '/password': 300 }`, which are then protected too. Others are asked to sign in again; scripts are challenged as
+   * RFC 9470 describes.
+   */
+  readonly maxAgeSec?: number | Readonly<Record<string, number>> | undefined;
   /**
    * Answer the sign-in, the callback and the sign-out as well: `true` for `/sign-in`, the path of `redirectUri` and `/sign-out`, or
    * an object with paths of your own. Default: these are yours. They are for everybody, whatever is protected.
@@ -31,7 +37,7 @@ export async function passage(
   sessions: SessionHandler,
   request: RequestLike,
   look: () => Promise<HandleResult>,
-  { protect = [], open = [], routes, ...options }: PassageOptions,
+  { protect = [], open = [], maxAgeSec = {}, routes, ...options }: PassageOptions,
   path?: string,
 ): Promise<Admission> {
   const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
@@ -43,13 +49,16 @@ export async function passage(
   const spellings = [path ?? url.replace(/^https?:\/\/[^/]*|[?#].*/gs, ''), path ?? pathname]
     .flatMap((one) => [one, decoded(one)])
     .map((one) => one.replace(/\/+/g, '/'));
-  const isProtected =
-    spellings.some((one) => covers(protect.map(lower), lower(one))) && !spellings.every((one) => covers(open, one));
+  const isIn = (paths: readonly string[]): boolean => spellings.some((one) => covers(paths.map(lower), lower(one)));
+  const ages = typeof maxAgeSec === 'number' ? Object.fromEntries(protect.map((one) => [one, maxAgeSec])) : maxAgeSec;
+  const met = Object.keys(ages).flatMap((one) => (isIn([one]) ? [Number(ages[one])] : []));
+  const isProtected = (isIn(protect) || met.length > 0) && !spellings.every((one) => covers(open, one));
   if (!isProtected) return { auth: await look() };
-  const result = await admission(sessions, request, pathname + search, look, { signIn: true, ...options });
-  // Nobody is there yet who could be sent to the sign-in. The browser loads the page when somebody follows the link.
-  const isAhead = result.refusal?.status === 401 && askerOf(request) === 'ahead';
-  return isAhead ? { ...result, refusal: { status: 204, headers: new Headers(), body: null } } : result;
+  const asked = pathname + search;
+  const demands = { signIn: true, ...options, ...(met.length > 0 && { maxAgeSec: Math.min(...met) }) };
+  const result = await admission(sessions, request, asked, look, demands);
+  const kinder = result.refusal?.status === 401 && forRouter(request, asked, demands.signIn && routes);
+  return kinder ? { ...result, refusal: kinder } : result;
 }
 
 /** Whether a path is one of these or below; `.` is where Next writes the kind of answer behind the path of a page. */

@@ -1,7 +1,8 @@
+import { isMissing } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { type FinishSignInResult, finishSignIn } from './finish-sign-in.js';
 import { type HandleOptions, handle } from './handle.js';
-import { sessionCookies, sessionKit } from './kit.js';
+import { type SessionKit, sessionCookies, sessionKit } from './kit.js';
 import type { SessionReader } from './reader.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
@@ -75,7 +76,10 @@ export interface Sessions extends SessionReader {
 /**
  * Create the sessions of an application, kept in a sealed cookie, for servers on Node, Deno, Bun and workers.
  *
- * @throws {ConfigurationError} An option is missing or wrong, such as a password shorter than 32 characters.
+ * An option that is neither given nor in the environment is asked for at the first use, for frameworks load your modules while they
+ * build, where the environment is another one.
+ *
+ * @throws {ConfigurationError} An option is wrong, such as a password shorter than 32 characters.
  * @example
  * const sessions = createSessions({ password, clientId, apiKey, baseUrl });
  *
@@ -85,17 +89,28 @@ export interface Sessions extends SessionReader {
  * return Response.json({ hello: session.user.firstName }, { headers });
  */
 export function createSessions(options: SessionsOptions = {}): Sessions {
-  const kit = sessionKit(options);
+  let made: SessionKit | undefined;
+  const kit = (): SessionKit => {
+    made ??= sessionKit(options);
+    return made;
+  };
+  try {
+    kit();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
   return {
-    ...kit.opener.reader,
-    handle: (request, handleOptions) => handle(kit, request, handleOptions),
-    create: (tokens, request) =>
-      sessionCookies(kit, sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
-    switchOrganization: (request, organizationId) => switchOrganization(kit, request, organizationId),
-    refresh: (request) => switchOrganization(kit, request),
-    startSignIn: (request, signInOptions) => startSignIn(kit, request, signInOptions),
-    finishSignIn: (request) => finishSignIn(kit, request),
-    signOut: (request, signOutOptions) => signOut(kit, request, signOutOptions),
-    route: (request, routes) => route(kit, request, routes),
+    read: async (cookieHeader) => kit().opener.reader.read(cookieHeader),
+    verifyAccessToken: async (token) => kit().opener.reader.verifyAccessToken(token),
+    isRecent: (session, maxAgeSec) => kit().opener.reader.isRecent(session, maxAgeSec),
+    handle: async (request, handleOptions) => handle(kit(), request, handleOptions),
+    create: async (tokens, request) =>
+      sessionCookies(kit(), sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
+    switchOrganization: async (request, organizationId) => switchOrganization(kit(), request, organizationId),
+    refresh: async (request) => switchOrganization(kit(), request),
+    startSignIn: async (request, signInOptions) => startSignIn(kit(), request, signInOptions),
+    finishSignIn: async (request) => finishSignIn(kit(), request),
+    signOut: async (request, signOutOptions) => signOut(kit(), request, signOutOptions),
+    route: async (request, routes) => route(kit(), request, routes),
   };
 }

@@ -34,6 +34,18 @@ describe('what is not given', () => {
     expect(await createSessionReader(options).read(jar.header)).toMatchObject({ status: 'expired' });
   });
 
+  test('may come later, for frameworks load modules while they build', async () => {
+    const sessions = createSessions();
+    const request = new Request('https://app.test/', { headers: { cookie: 'sallyport-session=x' } });
+    await expect(sessions.signOut(request)).rejects.toThrow(ConfigurationError);
+
+    process.env.SALLYPORT_BASE_URL = 'https://api.example.com';
+    process.env.SALLYPORT_CLIENT_ID = 'client_42';
+    process.env.SALLYPORT_COOKIE_PASSWORD = password;
+
+    expect(await sessions.handle(request)).toMatchObject({ status: 'signed_out', reason: 'malformed' });
+  });
+
   test('gives way to what is given', () => {
     process.env.SALLYPORT_COOKIE_PASSWORD = 'too short';
     process.env.SALLYPORT_CLIENT_ID = 'client_other';
@@ -47,13 +59,14 @@ describe('what is not given', () => {
     ['password', 'SALLYPORT_COOKIE_PASSWORD', 'missing_cookie_password'],
     ['clientId', 'SALLYPORT_CLIENT_ID', 'missing_client_id'],
     ['baseUrl', 'SALLYPORT_BASE_URL', 'missing_base_url'],
-  ])('and is not in the environment either is asked for by both names: %s', (option, variable, code) => {
+  ])('and is not in the environment either is asked for by both names: %s', async (option, variable, code) => {
     const options = { password, clientId: 'client_42', baseUrl: 'https://api.example.com', [option]: undefined };
     process.env[variable] = ' ';
 
     const message = `The option ${option} is missing. Pass ${option} or set ${variable}.`;
-    expect(() => createSessions(options)).toThrow(expect.objectContaining({ code, message }));
-    expect(() => createSessionReader(options)).toThrow(expect.objectContaining({ code, message }));
+    const missing = expect.objectContaining({ code, message });
+    await expect(createSessions(options).handle({ headers: {} })).rejects.toThrow(missing);
+    expect(() => createSessionReader(options)).toThrow(missing);
   });
 
   test('opens the sealed sessions of the client too', async () => {

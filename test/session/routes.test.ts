@@ -1,5 +1,5 @@
 import { createSessions, type PassageOptions, withSession } from 'sallyport/session';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Application, application } from './application.js';
 import { password } from './signed-in.js';
 
@@ -116,6 +116,67 @@ test('who has signed in long ago signs in again for what asks for it', async () 
 
   expect((await ask('/password')).headers.get('location')).toContain('max_age=300');
   expect((await ask('/account')).status).toBe(200);
+});
+
+test('paths may ask for a sign-in of late, each of their own', async () => {
+  const { app, ask } = await served({ protect: ['/account'], maxAgeSec: { '/password': 300, '/password/hint': 60 } });
+  expect((await ask('/password')).headers.get('location')).toContain('/user_management/authorize?');
+  await app.signIn();
+  expect((await ask('/password/hint')).status).toBe(200);
+  await app.emulator.clock.advance('2m');
+  expect((await ask('/password')).status).toBe(200);
+  expect((await ask('/password/hint')).headers.get('location')).toContain('max_age=60');
+  await app.emulator.clock.advance('4m');
+
+  expect((await ask('/password')).headers.get('location')).toContain('max_age=300');
+  expect((await ask('/password', { headers: script })).headers.get('www-authenticate')).toContain('max_age="300"');
+  expect((await ask('/account')).status).toBe(200);
+});
+
+test('an age that is no number lets nobody pass', async () => {
+  // @ts-expect-error What stands in a file of settings may be anything.
+  const { app, ask } = await served({ maxAgeSec: { '/password': 'soon' }, signIn: false });
+  await app.signIn();
+
+  expect((await ask('/password')).status).toBe(401);
+});
+
+describe('the router of SvelteKit', () => {
+  const data = '/account/keys/__data.json?sort=age&x-sveltekit-invalidated=01';
+  const action = { method: 'POST', headers: { ...script, 'x-sveltekit-action': 'true' } };
+  const led = (location: string) => ({ type: 'redirect', status: 303, location });
+
+  test('is led to the sign-in where somebody may not see a page or send its form', async () => {
+    const { ask } = await served({ protect: ['/account'], routes: true });
+
+    const sent = await ask(data, { headers: script });
+    expect(await sent.json()).toEqual(led('/sign-in?return_to=%2Faccount%2Fkeys%3Fsort%3Dage'));
+    expect(sent.headers.get('cache-control')).toBe('no-store');
+    expect(sent.headers.getSetCookie()).toEqual([]);
+    expect(await (await ask('/account?/switch', action)).json()).toEqual(led('/sign-in?return_to=%2Faccount'));
+  });
+
+  test('is led to the root of the site and to a sign-in with a name of its own', async () => {
+    const { ask } = await served({ protect: ['/'], routes: { signIn: '/login' } });
+
+    expect(await (await ask('/__data.json', { headers: script })).json()).toEqual(led('/login?return_to=%2F'));
+  });
+
+  test('gets what it asks for where somebody may see it', async () => {
+    const { app, ask } = await served({ protect: ['/account'], routes: true });
+    await app.signIn();
+
+    expect(await (await ask(data, { headers: script })).text()).toBe('ada@example.com');
+  });
+
+  test.each<PassageOptions>([{ protect: ['/account'] }, { protect: ['/account'], routes: true, signIn: false }])(
+    'gets 401 where there is no sign-in to lead to: %j',
+    async (options) => {
+      const { ask } = await served(options);
+
+      expect((await ask(data, { headers: script })).status).toBe(401);
+    },
+  );
 });
 
 test('the address to come back to may stand in the environment', async () => {

@@ -1,0 +1,43 @@
+/** A cookie to be set, in its parts, as the `cookies.set` of SvelteKit, Astro and Next takes them. */
+export interface SetCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly attributes: {
+    readonly path: string;
+    readonly domain?: string;
+    /** Seconds; 0 clears the cookie. */
+    readonly maxAge?: number;
+    readonly sameSite?: 'lax' | 'strict' | 'none';
+    readonly secure: boolean;
+    readonly httpOnly: boolean;
+  };
+}
+
+/**
+ * Take the cookies out of the `headers` of a result, for frameworks that set them one by one.
+ *
+ * @example
+ * for (const { name, value, attributes } of cookiesOf(result.headers)) cookies.set(name, value, attributes);
+ */
+export const cookiesOf = (headers: Headers): SetCookie[] => headers.getSetCookie().map(partsOf);
+
+function partsOf(line: string): SetCookie {
+  const [[name = '', value = ''] = [], ...others] = line.split('; ').map((part) => part.split(/=(.*)/s));
+  const {
+    path = '/',
+    domain,
+    samesite,
+    'max-age': maxAge,
+    ...flags
+  } = Object.fromEntries(others.map(([key = '', text = '']) => [key.toLowerCase(), text]));
+  const attributes = {
+    path,
+    ...(domain && { domain }),
+    ...(maxAge && { maxAge: Number(maxAge) }),
+    // One of the three: browsers know no other.
+    ...(samesite && { sameSite: samesite.toLowerCase() as 'lax' | 'strict' | 'none' }),
+    secure: 'secure' in flags,
+    httpOnly: 'httponly' in flags,
+  };
+  return { name, value, attributes };
+}

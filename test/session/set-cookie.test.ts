@@ -1,0 +1,39 @@
+import { cookiesOf } from 'sallyport/session';
+import { expect, test } from 'vitest';
+import { signedIn } from './signed-in.js';
+
+test('the cookies of a result can be set one by one', async () => {
+  const { sessions, jar } = await signedIn();
+  const { headers } = await sessions().signOut({ headers: { cookie: jar.header } });
+
+  expect(cookiesOf(headers)).toContainEqual({
+    name: 'sallyport-session',
+    value: '',
+    attributes: { path: '/', maxAge: 0, sameSite: 'lax', secure: false, httpOnly: true },
+  });
+});
+
+test('the cookies of others too, with what they leave out as browsers have it', () => {
+  const headers = new Headers([
+    ['set-cookie', 'theme=a=b; Domain=example.com; Path=/app; Max-Age=60; SameSite=Strict; Secure'],
+    ['set-cookie', 'seen=1'],
+    ['cache-control', 'no-store'],
+  ]);
+
+  expect(cookiesOf(headers)).toEqual([
+    {
+      name: 'theme',
+      value: 'a=b',
+      attributes: {
+        path: '/app',
+        domain: 'example.com',
+        maxAge: 60,
+        sameSite: 'strict',
+        secure: true,
+        httpOnly: false,
+      },
+    },
+    { name: 'seen', value: '1', attributes: { path: '/', secure: false, httpOnly: false } },
+  ]);
+  expect(cookiesOf(new Headers())).toEqual([]);
+});
