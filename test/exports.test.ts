@@ -15,7 +15,7 @@ test.each([
   [
     'sallyport/session',
     () => import('sallyport/session'),
-    `ConfigurationError InvalidArgumentError SallyportError createSessionReader createSessions createTokenVerifier requireRecent
+    `ConfigurationError InvalidArgumentError SallyportError cookiesOf createSessionReader createSessions createTokenVerifier requireRecent
      requireSession respond returnPath sessionCache withSession`,
   ],
   [
