@@ -8,16 +8,39 @@ interface TaskOption {
   readonly default?: string;
 }
 
+/** A command of `sallyport`. */
+export type CommandName = 'dev' | 'emulator';
+
+/** What each command is for. */
+export const purposes: Readonly<Record<CommandName, string>> = {
+  dev: 'Run your application and an emulator of the service together, ready to sign in',
+  emulator: 'Run a local emulator of the service',
+};
+
 /** Options that belong to one task, under the words for it. */
-export interface Task {
+interface Task {
   readonly title: string;
+  readonly commands: readonly CommandName[];
   readonly options: readonly TaskOption[];
 }
 
-/** The options of `sallyport emulator`, by what somebody wants to do. */
-export const emulatorTasks: readonly Task[] = [
+const ofEmulator = ['dev', 'emulator'] as const;
+
+/** The options of all commands, by what somebody wants to do. */
+const tasks: readonly Task[] = [
+  {
+    title: 'Have people come back to your application',
+    commands: ['dev'],
+    options: [
+      {
+        flags: '--redirect-uri <url>',
+        description: 'Where its callback is; by default where its framework listens, at /callback',
+      },
+    ],
+  },
   {
     title: 'Choose where it answers',
+    commands: ofEmulator,
     options: [
       { flags: '--port <port>', description: 'Port to listen on; 0 takes any free one', default: '4100' },
       { flags: '--host <host>', description: 'Host to listen on; by default only this machine', default: '127.0.0.1' },
@@ -33,10 +56,12 @@ export const emulatorTasks: readonly Task[] = [
   },
   {
     title: 'Start with data of your own',
+    commands: ofEmulator,
     options: [{ flags: '--seed <file>', description: 'YAML or JSON file with what is there from the start' }],
   },
   {
     title: 'Sign people in',
+    commands: ofEmulator,
     options: [
       { flags: '--application-name <name>', description: 'What the pages call your application; by default its host' },
       {
@@ -52,6 +77,7 @@ export const emulatorTasks: readonly Task[] = [
   },
   {
     title: 'Behave like a deployment',
+    commands: ofEmulator,
     options: [
       {
         flags: '--dialect <name>',
@@ -63,11 +89,12 @@ export const emulatorTasks: readonly Task[] = [
   },
   {
     title: 'Use it in scripts',
+    commands: ['emulator'],
     options: [{ flags: '--json', description: 'Print one line of JSON: url, apiKey, clientId' }],
   },
 ];
 
-const general: Task = {
+const general: Omit<Task, 'commands'> = {
   title: 'Find your way',
   options: [
     { flags: '-h, --help', description: 'Show this text' },
@@ -75,9 +102,12 @@ const general: Task = {
   ],
 };
 
-/** Give a command the options of these tasks. */
-export const addOptions = (command: Command, tasks: readonly Task[]): Command =>
-  tasks
+const tasksOf = (name: string | undefined): readonly Task[] =>
+  tasks.filter(({ commands }) => name === undefined || commands.some((one) => one === name));
+
+/** Give a command its options. */
+export const addOptions = (command: Command, name: CommandName): Command =>
+  tasksOf(name)
     .flatMap(({ options }) => options)
     .reduce(
       (all, { flags, description, default: value }) => all.option(flags, description, { default: value }),
@@ -90,18 +120,26 @@ interface Section {
   readonly body: string;
 }
 
-/** The help with the options of these tasks, task by task, in place of one list of all. */
-export function helpByTask(sections: readonly Section[], tasks: readonly Task[]): Section[] {
-  const all = [...tasks, general];
-  const width = Math.max(...all.flatMap(({ options }) => options.map(({ flags }) => flags.length)));
+/** The help of a command, or that of all, with the options task by task in place of one list. */
+export function helpOf(sections: readonly Section[], name: string | undefined): Section[] {
+  const shown = tasksOf(name);
+  const width = Math.max(...[...shown, general].flatMap(({ options }) => options.map(({ flags }) => flags.length)));
   const lineOf = ({ flags, description, default: value }: TaskOption): string =>
     `  ${flags.padEnd(width)}  ${description}${value === undefined ? '' : ` (default: ${value})`}`;
+  const sectionOf = ({ title, options }: Pick<Task, 'title' | 'options'>): Section => ({
+    title,
+    body: options.map(lineOf).join('\n'),
+  });
+  const ownersOf = (task: Task | undefined): string | undefined =>
+    task?.commands.map((one) => `sallyport ${one}`).join(' and ');
   return [
     ...sections.filter(({ title = '' }) => !/^(?:Options|For more info)/.test(title)),
-    ...(sections.some(({ title }) => title === 'Commands')
-      ? [{ body: 'Options of sallyport emulator, by what you want to do' }]
-      : []),
-    ...all.map(({ title, options }) => ({ title, body: options.map(lineOf).join('\n') })),
+    ...shown.flatMap((task, at) => {
+      const owners = ownersOf(task);
+      const isNew = name === undefined && owners !== ownersOf(shown[at - 1]);
+      return [...(isNew ? [{ body: `Options of ${owners}, by what you want to do` }] : []), sectionOf(task)];
+    }),
+    sectionOf(general),
     { title: 'Print no colours', body: '  Set the environment variable NO_COLOR' },
   ].map(({ title, body }) => (title === undefined ? { body } : { title: pc.bold(title), body }));
 }

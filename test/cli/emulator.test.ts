@@ -1,61 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLoopback } from '../../src/emulator/server/loopback.js';
-import { version } from '../../src/version.js';
-import { type Runnable, runnable } from '../runnable.js';
+import { commandLine, said } from './programs.js';
+
+const { run, sallyport } = commandLine();
 
 let folder: string;
-let programs: Runnable;
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
-  programs = await runnable(['src/cli/main.ts']);
 });
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-  programs?.remove();
-});
-
-const running: ChildProcess[] = [];
-afterEach(() => {
-  for (const { pid, exitCode, signalCode } of running.splice(0))
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
-});
-
-/** A program under way, in a group of its own: what it has printed so far, and its exit code once it ends. */
-const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = { NO_COLOR: '1' }) => {
-  const child = spawn(command, args, { detached: true, env: { ...process.env, ...env } });
-  running.push(child);
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => {
-    output.out += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    output.err += String(chunk);
-  });
-  const exit = once(child, 'close').then(([code]) => code as number | null);
-  return { child, output, exit };
-};
-const sallyport = (...args: string[]) => run(process.execPath, [programs.file('main'), ...args]);
-
-/** Resolves when standard output holds this text, or when the program has ended. */
-const said = async (program: ReturnType<typeof run>, text: string) => {
-  let ended = false;
-  const end = program.exit.then(() => {
-    ended = true;
-  });
-  while (!program.output.out.includes(text) && !ended) await Promise.race([once(program.child.stdout, 'data'), end]);
-  return program;
-};
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** An emulator that listens, and what its one line of JSON says. */
 const listening = async (...args: string[]) => {
-  const program = await said(sallyport('emulator', '--port', '0', '--json', ...args), '\n');
+  const program = await said(sallyport('emulator', '--port', '0', '--json', ...args), '}\n');
   return { ...program, ...(JSON.parse(program.output.out) as { url: string; apiKey: string; clientId: string }) };
 };
 
@@ -230,6 +193,23 @@ describe('sallyport emulator', () => {
     expect(await Promise.all(['emulator:4100', 'dev.acme.test', 'acme.test'].map(open))).toEqual([200, 200, 403]);
   });
 
+  test('calls the application what --application-name says', async () => {
+    const { url, clientId } = await listening('--application-name', 'Acme');
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'http://localhost:3000/callback',
+      provider: 'hosted-login',
+    });
+    const { headers } = await fetch(`${url}/user_management/authorize?${query}`, { redirect: 'manual' });
+
+    const page = await fetch(new URL(headers.get('location') ?? '', url), {
+      headers: { cookie: headers.get('set-cookie')?.split(';')[0] ?? '' },
+    });
+
+    expect(await page.text()).toContain('to continue to <strong>Acme</strong>');
+  });
+
   test('is reached at --public-url', async () => {
     const { url } = await listening('--public-url', 'http://login.acme.test:8080/');
 
@@ -238,7 +218,7 @@ describe('sallyport emulator', () => {
 
   test('is what npm run emulator starts, and Ctrl+C ends', async () => {
     const npm = run('npm', ['run', '--silent', 'emulator', '--', '--port', '0', '--json']);
-    await said(npm, '\n');
+    await said(npm, '}\n');
 
     const { url } = JSON.parse(npm.output.out);
     const health = await fetch(`${url}/health`);
@@ -274,68 +254,6 @@ describe('sallyport emulator', () => {
     expect(output.err).toContain(message);
     expect(output.err).not.toMatch(/\n\s+at /);
     expect(output.out).toBe('');
-  });
-});
-
-describe('sallyport', () => {
-  test('says its version', async () => {
-    const { output, exit } = sallyport('--version');
-
-    expect(await exit).toBe(0);
-    expect(output.out).toContain(`sallyport/${version}`);
-  });
-
-  test.each([[[]], [['--help']], [['emulator', '--help']]])('lists every option under its task: %j', async (args) => {
-    const { output, exit } = sallyport(...args);
-    expect(await exit).toBe(0);
-
-    const tasks = [...output.out.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
-      title,
-      body!.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.map((flag) => flag.replace(/^.*--/, '')),
-    ]);
-    expect(tasks.filter(([, options]) => options)).toEqual([
-      ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url']],
-      ['Start with data of your own', ['seed']],
-      ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds']],
-      ['Behave like a deployment', ['dialect', 'rate-limits']],
-      ['Use it in scripts', ['json']],
-      ['Find your way', ['help', 'version']],
-    ]);
-    expect(output.out).toContain('sallyport emulator');
-    expect(output.out.match(/--port/g)).toHaveLength(args[0] === 'emulator' ? 2 : 1);
-    for (const line of output.out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
-  });
-
-  test.each([
-    ['the help', ['--help'], 'out'],
-    ['an error', ['emulate'], 'err'],
-  ] as const)('prints %s in colours, and without them under NO_COLOR', async (_what, args, stream) => {
-    const printed = async (env: NodeJS.ProcessEnv) => {
-      const { output, exit } = run(process.execPath, [programs.file('main'), ...args], { FORCE_COLOR: '1', ...env });
-      await exit;
-      return output[stream];
-    };
-    const colour = '\u001b[';
-
-    expect(await printed({ NO_COLOR: undefined })).toContain(colour);
-    expect(await printed({ NO_COLOR: '1' })).not.toContain(colour);
-  });
-
-  test('calls the application what --application-name says', async () => {
-    const { url, clientId } = await listening('--application-name', 'Acme');
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: 'http://localhost:3000/callback',
-      provider: 'hosted-login',
-    });
-    const { headers } = await fetch(`${url}/user_management/authorize?${query}`, { redirect: 'manual' });
-
-    const page = await fetch(new URL(headers.get('location') ?? '', url), {
-      headers: { cookie: headers.get('set-cookie')?.split(';')[0] ?? '' },
-    });
-
-    expect(await page.text()).toContain('to continue to <strong>Acme</strong>');
   });
 });
 

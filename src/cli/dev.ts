@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import pc from 'picocolors';
+import type { Emulator, Seed } from '../emulator/index.js';
+import { mask } from '../errors/index.js';
+import { version } from '../version.js';
+import { runApplication } from './application.js';
+import { frameworkOf, projectIn } from './frameworks.js';
+import { Refusal } from './refusal.js';
+import { type EmulatorFlags, startEmulator } from './run-emulator.js';
+import { type Name, shell, type Variable, variablesOf } from './variables.js';
+
+/** The flags of `sallyport dev` as the parser gives them. */
+export interface DevFlags extends EmulatorFlags {
+  readonly redirectUri?: string | number;
+  /** The command that starts the application. */
+  readonly '--'?: readonly string[];
+}
+
+/** Who can sign in where no seed says so. */
+const ada = { email: 'ada@acme.test', password: 'a quiet harbour at dawn' };
+const company: Seed = {
+  roles: [
+    { slug: 'admin', name: 'Administrator', permissions: ['members:manage', 'reports:read'] },
+    { slug: 'member' },
+  ],
+  organizations: [{ id: 'org_acme', name: 'Acme' }],
+  users: [{ id: 'user_ada', ...ada, first_name: 'Ada', last_name: 'Lovelace', email_verified: true }],
+  memberships: [{ user_id: 'user_ada', organization_id: 'org_acme', role_slug: 'admin' }],
+};
+
+/** Run the emulator and an application side by side, until the application ends. Resolves with its exit code. */
+export async function runDev(flags: DevFlags): Promise<number> {
+  const command = flags['--'] ?? [];
+  if (command.length === 0)
+    throw new Refusal(
+      'dev needs the command that starts your application. Write it after --: sallyport dev -- npm run dev.',
+    );
+  const set = variablesOf(process.cwd(), process.env);
+  const redirectUri = redirectUriOf(flags, set);
+  const emulator = await startEmulator(flags, {
+    seed: company,
+    // What the application already has is what the emulator goes by.
+    apiKey: set.get('SALLYPORT_API_KEY')?.value,
+    clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
+  });
+  try {
+    const variables = complete(set, emulator, redirectUri);
+    const whom = flags.seed === undefined ? [] : await peopleOf(emulator);
+    process.stderr.write(banner(emulator, variables, personLine(flags, whom), command));
+    for (const warning of await warningsOf(emulator, variables))
+      process.stderr.write(`${pc.yellow('sallyport:')} ${warning}\n\n`);
+    const values = [...variables].map(([name, { value }]) => [name, value]);
+    return await runApplication(command, { ...process.env, ...Object.fromEntries(values) });
+  } finally {
+    await emulator.close();
+  }
+}
+
+/** The variables of the project with those that the application needs beside. */
+function complete(
+  set: ReadonlyMap<string, Variable>,
+  { url, credentials }: Emulator,
+  redirectUri: Variable,
+): ReadonlyMap<string, Variable> {
+  const own = (value: string): Variable => ({ value, source: '' });
+  const baseUrl = set.get('SALLYPORT_BASE_URL');
+  const needed: Record<Name, Variable> = {
+    // Files say where the deployment is; whoever runs this command wants the emulator.
+    SALLYPORT_BASE_URL: baseUrl?.source === shell ? baseUrl : own(url),
+    SALLYPORT_CLIENT_ID: set.get('SALLYPORT_CLIENT_ID') ?? own(credentials.clientId),
+    SALLYPORT_API_KEY: set.get('SALLYPORT_API_KEY') ?? own(credentials.apiKey),
+    SALLYPORT_COOKIE_PASSWORD: set.get('SALLYPORT_COOKIE_PASSWORD') ?? own(randomBytes(32).toString('base64url')),
+    SALLYPORT_REDIRECT_URI: redirectUri,
+  };
+  return new Map([...set, ...Object.entries(needed)]);
+}
+
+/** Where people come back to: what the flag says, what is set, or where the framework of the project listens. */
+function redirectUriOf({ redirectUri }: DevFlags, set: ReadonlyMap<string, Variable>): Variable {
+  const variable =
+    redirectUri === undefined
+      ? (set.get('SALLYPORT_REDIRECT_URI') ?? { value: likelyRedirectUri(), source: '' })
+      : { value: String(redirectUri), source: '' };
+  if (isAddress(variable.value)) return variable;
+  const { source } = variable;
+  throw new Refusal(
+    `${source ? `SALLYPORT_REDIRECT_URI in ${source}` : '--redirect-uri'} must be a whole address, such as http://localhost:3000/callback, not ${JSON.stringify(variable.value)}.`,
+  );
+}
+
+const isAddress = (text: string): boolean => {
+  try {
+    return /^https?:$/.test(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+};
+
+function likelyRedirectUri(): string {
+  const framework = frameworkOf(projectIn(process.cwd()) ?? {});
+  const port = (framework?.readsPort ?? true) ? process.env.PORT : undefined;
+  return `http://localhost:${port || (framework?.port ?? 3000)}/callback`;
+}
+
+/** Addresses of the first people of a seed. */
+async function peopleOf({ fetch, credentials }: Emulator): Promise<readonly string[]> {
+  const answer = await fetch('/user_management/users?order=asc&limit=3', {
+    headers: { authorization: `Bearer ${credentials.apiKey}` },
+  });
+  const { data = [] } = (await answer.json()) as { readonly data?: readonly { readonly email: string }[] };
+  return data.map(({ email }) => email);
+}
+
+function personLine({ seed }: DevFlags, people: readonly string[]): string {
+  if (seed === undefined) return `Sign in as ${pc.bold(ada.email)} with the password ${pc.bold(ada.password)}`;
+  if (people.length === 0) return `Nobody is in ${seed}: sign up, or name users in it`;
+  return `Sign in as one of ${seed}, such as ${people.map((email) => pc.bold(email)).join(', ')}: the page lists them`;
+}
+
+/** What a variable may be printed as. */
+const shown = (name: string, { value, source }: Variable): string => {
+  if (source && /KEY|PASSWORD|SECRET/.test(name)) return mask(value);
+  return name === 'SALLYPORT_COOKIE_PASSWORD' ? 'random, for this run' : value;
+};
+
+const banner = (
+  { url }: Emulator,
+  variables: ReadonlyMap<string, Variable>,
+  person: string,
+  command: readonly string[],
+): string => {
+  const width = Math.max(...[...variables.keys()].map((name) => name.length));
+  const listOf = (title: string, isWanted: (source: string) => boolean): string => {
+    const lines = [...variables]
+      .filter(([, { source }]) => isWanted(source))
+      .map(([name, variable]) => `    ${pc.dim(name.padEnd(width))}  ${shown(name, variable)}\n`);
+    return lines.length === 0 ? '' : `  ${title}\n${lines.join('')}\n`;
+  };
+  const sources = new Set([...variables.values()].map(({ source }) => source).filter((source) => source));
+  return [
+    `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)} at ${pc.cyan(url)}\n\n`,
+    `  ${person}\n`,
+    `  What is mailed to people: ${url}/_emulator/inbox\n\n`,
+    listOf('Set for your application', (source) => !source),
+    ...[...sources].map((source) => listOf(`As they are in ${source}`, (one) => one === source)),
+    `  Starting ${pc.bold(command.join(' '))}. ${pc.dim('Ctrl+C ends both; what the emulator remembers is gone then.')}\n\n`,
+  ].join('');
+};
+
+/** What is likely to keep people from signing in. */
+async function warningsOf({ url }: Emulator, variables: ReadonlyMap<string, Variable>): Promise<readonly string[]> {
+  const baseUrl = variables.get('SALLYPORT_BASE_URL')!.value;
+  const back = variables.get('SALLYPORT_REDIRECT_URI')!.value;
+  const warnings: string[] = [];
+  if (baseUrl !== url)
+    warnings.push(
+      `SALLYPORT_BASE_URL is set to ${baseUrl} in your shell, so the application talks to that and not to the emulator. Unset it to change this.`,
+    );
+  if (await listens(new URL(back)))
+    warnings.push(
+      `Another program already listens at ${new URL(back).origin}, where people come back to after signing in. Stop it, or say by --redirect-uri where your application will be.`,
+    );
+  return warnings;
+}
+
+/** Whether something on this machine listens at an address. */
+const listens = ({ hostname, port, protocol }: URL): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (hostname !== 'localhost' && !hostname.startsWith('127.')) {
+      resolve(false);
+      return;
+    }
+    const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });

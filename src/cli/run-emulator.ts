@@ -1,0 +1,107 @@
+import pc from 'picocolors';
+import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator/index.js';
+import { isLoopback } from '../emulator/server/loopback.js';
+import { version } from '../version.js';
+import { Refusal } from './refusal.js';
+
+/** The flags of an emulator as the parser gives them: what looks like a number is one. */
+export interface EmulatorFlags {
+  readonly port: string | number;
+  readonly host: string | number;
+  readonly seed?: string | number;
+  readonly dialect: string | number;
+  readonly autoApprove?: boolean;
+  readonly applicationName?: string | number;
+  readonly issuer?: string | number;
+  readonly accessTokenSeconds?: string | number;
+  readonly publicUrl?: string | number;
+  readonly allowHost?: string | number | readonly (string | number)[];
+  readonly rateLimits?: boolean;
+}
+
+/** Reads a port. Anything else would silently become another one. */
+const portOf = (text: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new Refusal(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+};
+
+/** Reads how long access tokens work: a token that has expired when it is issued helps nobody. */
+const secondsOf = (text: string): number => {
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (seconds > 0) return seconds;
+  throw new Refusal(
+    `--access-token-seconds must be a whole number of seconds, at least 1, not ${JSON.stringify(text)}.`,
+  );
+};
+
+const textOf = (flag: string | number | undefined): string | undefined =>
+  flag === undefined ? undefined : String(flag);
+
+/** Starts an emulator that listens, as the flags say; `more` is for what flags cannot say. */
+export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions = {}): Promise<Emulator> {
+  const port = portOf(String(flags.port));
+  const host = String(flags.host);
+  const emulator = await createEmulator({
+    ...more,
+    seed: textOf(flags.seed) ?? more.seed,
+    // Checked by createEmulator, which names the dialects there are.
+    dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
+    autoApprove: flags.autoApprove,
+    rateLimits: flags.rateLimits,
+    applicationName: textOf(flags.applicationName),
+    issuer: textOf(flags.issuer),
+    publicUrl: textOf(flags.publicUrl),
+    allowHosts: [flags.allowHost ?? []].flat().map(String),
+    accessTokenSeconds:
+      flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
+  });
+  await emulator.listen(port, host);
+  warnOfStrangers(host);
+  return emulator;
+}
+
+/** Runs an emulator until a signal stops it. */
+export async function runEmulator({ json, ...flags }: EmulatorFlags & { readonly json?: boolean }): Promise<void> {
+  const emulator = await startEmulator(flags);
+  stopOnSignal(emulator);
+  const { apiKey, clientId } = emulator.credentials;
+  process.stdout.write(json ? `${JSON.stringify({ url: emulator.url, apiKey, clientId })}\n` : banner(emulator));
+}
+
+const banner = ({ url, credentials, production }: Emulator): string => {
+  const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
+  return [
+    `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)}\n\n`,
+    line('address', pc.cyan(url)),
+    line('API key', credentials.apiKey),
+    line('client id', credentials.clientId),
+    line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
+    line('inbox', `${url}/_emulator/inbox`),
+    line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
+    `\n  Point the client at it:\n\n`,
+    `    export SALLYPORT_BASE_URL=${url}\n`,
+    `    export SALLYPORT_API_KEY=${credentials.apiKey}\n`,
+    `    export SALLYPORT_CLIENT_ID=${credentials.clientId}\n`,
+    `\n  ${pc.dim('Ctrl+C stops it; what it remembers is gone then.')}\n\n`,
+  ].join('');
+};
+
+/** Stops on the first signal; a second one does not wait. */
+const stopOnSignal = (emulator: Emulator): void => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      void emulator.close().then(() => process.exit(0));
+    });
+};
+
+/** Whoever reaches the machine reaches what listens beyond the loopback. */
+const warnOfStrangers = (host: string): void => {
+  if (isLoopback(host)) return;
+  const lines = [
+    `WARNING: on ${host} the emulator answers whoever can reach this machine.`,
+    'Its API key is known to everybody, and its controls show every code, link and token.',
+    'Leave --host out to keep it to yourself.',
+  ];
+  for (const line of lines) process.stderr.write(`${pc.yellow('sallyport:')} ${pc.bold(line)}\n`);
+};

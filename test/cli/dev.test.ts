@@ -1,0 +1,325 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commandLine, type Running, said } from './programs.js';
+
+const { file, run, sallyportIn } = commandLine();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-dev-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (files: Readonly<Record<string, string>>): void => {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+};
+
+/** Applications, as programs for `node -e`. */
+const printsItsVariables = 'console.log(JSON.stringify(process.env))';
+const waits =
+  "setInterval(() => {}, 1_000); process.on('SIGTERM', () => process.exit(7)).on('SIGINT', () => process.exit(8));";
+const startsAnother = `
+  const { spawn } = require('node:child_process');
+  const child = spawn(process.execPath, ['-e', "process.on('SIGINT', () => {}); setInterval(() => {}, 1_000); console.log('ready')"]);
+  child.stdout.once('data', () => console.log(JSON.stringify({ pid: child.pid })));`;
+
+interface Setup {
+  readonly port?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly flags?: readonly string[];
+}
+
+/** `sallyport dev` with an application, in the folder of this test. */
+const dev = (application: string, { port = '0', env, flags = [] }: Setup = {}): Running =>
+  sallyportIn(
+    { cwd: folder, env: { NO_COLOR: '1', ...env } },
+    ...['dev', '--port', port, ...flags, '--', process.execPath, '-e', application],
+  );
+
+/** The variables that an application finds. */
+async function variablesWith(setup?: Setup): Promise<NodeJS.ProcessEnv> {
+  const { output, exit } = dev(printsItsVariables, setup);
+  expect(await exit).toBe(0);
+  return JSON.parse(output.out);
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('sallyport dev', () => {
+  test('starts an application with the variables set, and says which', async () => {
+    const { output, exit } = dev(printsItsVariables);
+    expect(await exit).toBe(0);
+
+    const variables = JSON.parse(output.out);
+    expect(variables).toMatchObject({
+      SALLYPORT_CLIENT_ID: 'client_sallyport_emulator',
+      SALLYPORT_API_KEY: 'sk_test_sallyport_emulator',
+      SALLYPORT_REDIRECT_URI: 'http://localhost:3000/callback',
+    });
+    expect(variables.SALLYPORT_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(Buffer.from(variables.SALLYPORT_COOKIE_PASSWORD, 'base64url')).toHaveLength(32);
+    const words = output.err.replace(/ +/g, ' ');
+    expect(words).toContain(
+      [
+        ' Set for your application',
+        ` SALLYPORT_BASE_URL ${variables.SALLYPORT_BASE_URL}`,
+        ' SALLYPORT_CLIENT_ID client_sallyport_emulator',
+        ' SALLYPORT_API_KEY sk_test_sallyport_emulator',
+        ' SALLYPORT_COOKIE_PASSWORD random, for this run',
+        ' SALLYPORT_REDIRECT_URI http://localhost:3000/callback\n',
+      ].join('\n'),
+    );
+    expect(output.err).not.toContain(variables.SALLYPORT_COOKIE_PASSWORD);
+  });
+
+  test('prints nothing of its own between what the application prints', async () => {
+    const { output, exit } = dev("process.stdout.write('one'); process.stderr.write('\\ntwo');");
+    await exit;
+
+    expect(output.out).toBe('one');
+    expect(output.err).toMatch(/\n\ntwo$/);
+  });
+
+  test('has a person who can sign in, with the password that it prints', async () => {
+    const { output } = await said(dev(waits), 'Starting', 'err');
+    const [, url] = output.err.match(/at (http:\S+)/) ?? [];
+    const [, email, password] = output.err.match(/Sign in as (\S+) with the password (.+)/) ?? [];
+
+    const answer = await fetch(`${url}/user_management/authenticate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_id: 'client_sallyport_emulator',
+        client_secret: 'sk_test_sallyport_emulator',
+        grant_type: 'password',
+        email,
+        password,
+      }),
+    });
+
+    expect(await answer.json()).toMatchObject({ user: { email: 'ada@acme.test' }, organization_id: 'org_acme' });
+  });
+
+  test('names people of a seed', async () => {
+    const { output, exit } = dev('', { flags: ['--seed', resolve('examples/company.yaml')] });
+    await exit;
+
+    expect(output.err).toMatch(/Sign in as one of \S+company\.yaml, such as ada@northwind\.test, /);
+    expect(output.err).not.toContain('ada@acme.test');
+  });
+
+  test('passes on the variables of the project, the shell first and then .env.local and .env', async () => {
+    write({
+      '.env': [
+        'SALLYPORT_CLIENT_ID=client_of_env',
+        'SALLYPORT_REDIRECT_URI=http://localhost:4000/callback',
+        'SALLYPORT_WEBHOOK_SECRET=whsec_of_the_project',
+        `SALLYPORT_COOKIE_PASSWORD=${'b'.repeat(40)}`,
+        'SALLYPORT_API_KEY=',
+        'OTHER=left to the framework',
+      ].join('\n'),
+      '.env.local': `SALLYPORT_COOKIE_PASSWORD="${'a'.repeat(40)}"\nSALLYPORT_CLIENT_ID=client_of_env_local\n`,
+    });
+
+    const { output, exit } = dev(printsItsVariables, { env: { SALLYPORT_CLIENT_ID: 'client_of_shell' } });
+    await exit;
+
+    const variables = JSON.parse(output.out);
+    expect(variables).toMatchObject({
+      SALLYPORT_CLIENT_ID: 'client_of_shell',
+      SALLYPORT_API_KEY: 'sk_test_sallyport_emulator',
+      SALLYPORT_COOKIE_PASSWORD: 'a'.repeat(40),
+      SALLYPORT_REDIRECT_URI: 'http://localhost:4000/callback',
+      SALLYPORT_WEBHOOK_SECRET: 'whsec_of_the_project',
+    });
+    expect(variables.OTHER).toBeUndefined();
+    const words = output.err.replace(/ +/g, ' ');
+    expect(words).toContain('As they are in your shell\n SALLYPORT_CLIENT_ID client_of_shell\n');
+    expect(words).toContain('As they are in .env.local\n SALLYPORT_COOKIE_PASSWORD …\n');
+    expect(words).not.toContain('aaaa');
+    expect(words).not.toContain('whsec_of');
+  });
+
+  test('has the emulator go by the key and the client id of the project, and the project by its address', async () => {
+    const key = 'sk_test_of_the_project';
+    write({
+      '.env.local': `SALLYPORT_BASE_URL=https://api.acme.test\nSALLYPORT_API_KEY=${key}\nSALLYPORT_CLIENT_ID=client_ours\n`,
+    });
+    const { output } = await said(dev(`${printsItsVariables}; ${waits}`), '}\n');
+    const { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY, SALLYPORT_CLIENT_ID } = JSON.parse(output.out);
+
+    const organizations = await fetch(`${url}/organizations`, { headers: { authorization: `Bearer ${key}` } });
+    const keys = await fetch(`${url}/sso/jwks/client_ours`);
+
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect([SALLYPORT_API_KEY, SALLYPORT_CLIENT_ID]).toEqual([key, 'client_ours']);
+    expect([organizations.status, keys.status]).toEqual([200, 200]);
+    expect(output.err).not.toContain(key);
+  });
+
+  test('leaves the address of the shell as it is, and warns of it', async () => {
+    const { output, exit } = dev(printsItsVariables, { env: { SALLYPORT_BASE_URL: 'https://api.acme.test' } });
+    await exit;
+
+    expect(JSON.parse(output.out).SALLYPORT_BASE_URL).toBe('https://api.acme.test');
+    expect(output.err).toContain('SALLYPORT_BASE_URL is set to https://api.acme.test in your shell');
+  });
+
+  test.each([
+    ['next', {}, 'http://localhost:3000/callback'],
+    ['next', { PORT: '4000' }, 'http://localhost:4000/callback'],
+    ['@sveltejs/kit', {}, 'http://localhost:5173/callback'],
+    ['@sveltejs/kit', { PORT: '4000' }, 'http://localhost:5173/callback'],
+    ['astro', {}, 'http://localhost:4321/callback'],
+  ])('brings people back to where %s listens with %j', async (dependency, env, expected) => {
+    write({ 'package.json': JSON.stringify({ devDependencies: { [dependency]: '1.0.0' } }) });
+
+    expect((await variablesWith({ env })).SALLYPORT_REDIRECT_URI).toBe(expected);
+  });
+
+  test('brings people back to --redirect-uri, and warns when another program listens there', async () => {
+    const server = createServer().listen(0, 'localhost');
+    await new Promise((done) => server.once('listening', done));
+    const taken = `http://localhost:${(server.address() as AddressInfo).port}`;
+
+    const { output, exit } = dev(printsItsVariables, { flags: ['--redirect-uri', `${taken}/auth/back`] });
+    await exit;
+    server.close();
+    const quiet = dev(printsItsVariables, { flags: ['--redirect-uri', `${taken}/auth/back`] });
+    await quiet.exit;
+
+    expect(JSON.parse(output.out).SALLYPORT_REDIRECT_URI).toBe(`${taken}/auth/back`);
+    expect(output.err).toContain(`Another program already listens at ${taken}`);
+    expect(quiet.output.err).not.toContain('Another program');
+  });
+
+  test('ends as the application does, and the emulator with it', async () => {
+    const { output, exit } = dev(`${printsItsVariables}; process.exitCode = 3`);
+
+    expect(await exit).toBe(3);
+    await expect(fetch(JSON.parse(output.out).SALLYPORT_BASE_URL)).rejects.toThrow('fetch failed');
+  });
+
+  test.each([
+    ['SIGTERM', 7],
+    ['SIGINT', 8],
+  ] as const)('passes %s on, and ends with the code of the application', async (signal, code) => {
+    const { child, output, exit } = await said(dev(`${waits} ${printsItsVariables}`), '}\n');
+    child.kill(signal);
+
+    expect(await exit).toBe(code);
+    await expect(fetch(JSON.parse(output.out).SALLYPORT_BASE_URL)).rejects.toThrow('fetch failed');
+  });
+
+  test('ends what the application has started, when it is told to', async () => {
+    const { child, output, exit } = await said(dev(`${waits} ${startsAnother}`), '}\n');
+    const { pid } = JSON.parse(output.out);
+    const before = isAlive(pid);
+    child.kill('SIGINT');
+
+    expect(await exit).toBe(8);
+    expect([before, isAlive(pid)]).toEqual([true, false]);
+  });
+
+  test('ends what the application has left behind', async () => {
+    const { output, exit } = dev(
+      `${startsAnother} child.stdout.once('data', () => setImmediate(() => process.exit(0)));`,
+    );
+
+    expect(await exit).toBe(0);
+    expect(isAlive(JSON.parse(output.out).pid)).toBe(false);
+  });
+
+  test('waits no longer for an application that ignores signals when they come again', async () => {
+    const { child, exit } = await said(
+      dev("setInterval(() => {}, 1_000); process.on('SIGINT', () => {}); console.log('ready');"),
+      'ready',
+    );
+    const again = setInterval(() => child.kill('SIGINT'), 100);
+
+    // As a shell says that it was killed.
+    expect(await exit).toBe(137);
+    clearInterval(again);
+  });
+
+  test.each([
+    ['a program', ['node', 'server.js'], 'once'],
+    // npm passes on to its scripts what the terminal has sent them already.
+    ['an npm script', ['npm', 'run', '--silent', 'dev'], 'on'],
+  ])('runs %s by npx, and one Ctrl+C lets it end in peace', async (_what, command, once) => {
+    write({
+      'package.json': JSON.stringify({ private: true, scripts: { dev: 'node server.js' } }),
+      'server.js': `setInterval(() => {}, 1_000);
+        process.${once}('SIGINT', () => setTimeout(() => { console.log('goodbye'); process.exit(0); }, 50));
+        ${printsItsVariables}`,
+    });
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    writeFileSync(
+      join(folder, 'node_modules/.bin/sallyport'),
+      `#!/bin/sh\nexec "${process.execPath}" "${file()}" "$@"\n`,
+      { mode: 0o755 },
+    );
+    const args = ['--no-install', 'sallyport', 'dev', '--port', '0', '--', ...command];
+    const npx = await said(run('npx', args, { cwd: folder, env: { NO_COLOR: '1' } }), '}\n');
+
+    // As a terminal does: to everything that runs in the foreground.
+    process.kill(-npx.child.pid!, 'SIGINT');
+    await npx.exit;
+
+    const [variables, goodbye] = npx.output.out.split('\n');
+    expect(goodbye).toBe('goodbye');
+    await expect(fetch(JSON.parse(variables!).SALLYPORT_BASE_URL)).rejects.toThrow('fetch failed');
+  });
+
+  test.each([
+    ['nothing after --', ['dev', '--'], 'needs the command that starts your application'],
+    ['no command at all', ['dev'], 'Write it after --: sallyport dev -- npm run dev'],
+    ['a command without --', ['dev', 'npm', 'run', 'dev', '--', '--turbo'], 'Write -- before the command'],
+    ['an unknown option', ['dev', '--prot', '1', '--', 'true'], '--prot'],
+    ['an unknown program', ['dev', '--port', '0', '--', 'no-such-program'], 'There is no such program'],
+    ['a command in quotes', ['dev', '--port', '0', '--', 'npm run dev'], 'without quotes around all of it'],
+    ['an address that is none', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
+    ['a seed that is not there', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'There is no such file'],
+  ])('refuses %s with exit code 1', async (_what, args, message) => {
+    const { output, exit } = sallyportIn({ cwd: folder }, ...args);
+
+    expect(await exit).toBe(1);
+    expect(output.err).toMatch(/^sallyport: /m);
+    expect(output.err).toContain(message);
+    expect(output.err).not.toMatch(/\n\s+at /);
+    expect(output.out).toBe('');
+  });
+
+  test('refuses a port that is taken, before the application starts', async () => {
+    const first = await said(dev(`${waits} ${printsItsVariables}`), '}\n');
+    const { port } = new URL(JSON.parse(first.output.out).SALLYPORT_BASE_URL);
+
+    const { output, exit } = dev(printsItsVariables, { port });
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(`cannot listen on 127.0.0.1:${port}`);
+    expect(output.out).toBe('');
+  });
+
+  test('refuses a redirect URI of a file that is no address, and says which file', async () => {
+    write({ '.env': 'SALLYPORT_REDIRECT_URI=/callback\n' });
+
+    const { output, exit } = dev(printsItsVariables);
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain('SALLYPORT_REDIRECT_URI in .env must be a whole address');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { version } from '../../src/version.js';
+import { commandLine } from './programs.js';
+
+const { sallyport, sallyportIn } = commandLine();
+
+/** Tasks of each command, with their options. */
+const ofDev = [['Have people come back to your application', ['redirect-uri']]];
+const ofBoth = [
+  ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url']],
+  ['Start with data of your own', ['seed']],
+  ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds']],
+  ['Behave like a deployment', ['dialect', 'rate-limits']],
+];
+const ofEmulator = [['Use it in scripts', ['json']]];
+
+describe('sallyport', () => {
+  test('says its version', async () => {
+    const { output, exit } = sallyport('--version');
+
+    expect(await exit).toBe(0);
+    expect(output.out).toContain(`sallyport/${version}`);
+  });
+
+  test.each([
+    [[], [...ofDev, ...ofBoth, ...ofEmulator]],
+    [['--help'], [...ofDev, ...ofBoth, ...ofEmulator]],
+    [
+      ['dev', '--help'],
+      [...ofDev, ...ofBoth],
+    ],
+    [
+      ['emulator', '--help'],
+      [...ofBoth, ...ofEmulator],
+    ],
+  ])('lists every option once under its task: %j', async (args, expected) => {
+    const { output, exit } = sallyport(...args);
+    expect(await exit).toBe(0);
+
+    const tasks = [...output.out.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
+      title,
+      body!.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.map((flag) => flag.replace(/^.*--/, '')),
+    ]);
+    expect(tasks.filter(([, options]) => options)).toEqual([...expected, ['Find your way', ['help', 'version']]]);
+    expect(output.out).toContain(`sallyport ${args[0]?.match(/^\w+/) ?? '<command>'}`);
+    for (const line of output.out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+  });
+
+  test('names every command with what it is for', async () => {
+    const { output, exit } = sallyport();
+    await exit;
+
+    expect(output.out).toMatch(/^ {2}dev +Run your application and an emulator of the service together/m);
+    expect(output.out).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
+  });
+
+  test.each([
+    ['the help', ['--help'], 'out'],
+    ['an error', ['emulate'], 'err'],
+  ] as const)('prints %s in colours, and without them under NO_COLOR', async (_what, args, stream) => {
+    const printed = async (env: NodeJS.ProcessEnv) => {
+      const { output, exit } = sallyportIn({ env: { FORCE_COLOR: '1', ...env } }, ...args);
+      await exit;
+      return output[stream];
+    };
+    const colour = '\u001b[';
+
+    expect(await printed({ NO_COLOR: undefined })).toContain(colour);
+    expect(await printed({ NO_COLOR: '1' })).not.toContain(colour);
+  });
+});

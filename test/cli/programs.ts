@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type Runnable, runnable } from '../runnable.js';
+
+/** Where a program runs, and with which variables beside those of the tests. */
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Starts a program in a group of its own: what it has printed so far, and its exit code once it ends. */
+function start(command: string, args: readonly string[], { cwd, env = { NO_COLOR: '1' } }: Surroundings) {
+  const child = spawn(command, args, { cwd, detached: true, env: { ...process.env, ...env } });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    output.out += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    output.err += String(chunk);
+  });
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  return { child, output, exit };
+}
+
+/** A program under way. */
+export type Running = ReturnType<typeof start>;
+
+/** Has the command line made for a file of tests, and ends after each test what is still under way. */
+export function commandLine() {
+  let programs: Runnable;
+  const running: ChildProcess[] = [];
+  beforeAll(async () => {
+    programs = await runnable(['src/cli/main.ts']);
+  });
+  afterEach(() => {
+    for (const { pid, exitCode, signalCode } of running.splice(0))
+      if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+  });
+  afterAll(() => programs?.remove());
+
+  const run = (command: string, args: readonly string[], surroundings: Surroundings = {}): Running => {
+    const program = start(command, args, surroundings);
+    running.push(program.child);
+    return program;
+  };
+  /** The command line as a file for Node. */
+  const file = (): string => resolve(programs.file('main'));
+  const sallyportIn = (surroundings: Surroundings, ...args: readonly string[]): Running =>
+    run(process.execPath, [file(), ...args], surroundings);
+  const sallyport = (...args: readonly string[]): Running => sallyportIn({}, ...args);
+  return { run, file, sallyport, sallyportIn };
+}
+
+/** Resolves when a program has printed this text, to standard output unless told otherwise, or when it has ended. */
+export const said = async (program: Running, text: string, stream: 'out' | 'err' = 'out'): Promise<Running> => {
+  const { child, output, exit } = program;
+  let ended = false;
+  const end = exit.then(() => {
+    ended = true;
+  });
+  const source = stream === 'out' ? child.stdout : child.stderr;
+  while (!output[stream].includes(text) && !ended) await Promise.race([once(source, 'data'), end]);
+  return program;
+};
