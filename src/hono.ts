@@ -82,6 +82,19 @@ export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => 
  */
 export const accessOf = (context: Pick<HonoContext, 'var'>): TokenSession => accessIn(context, context.var.auth);
 
+/**
+ * Sets headers of the answer, such as those of `switchOrganization`, in a handler that answers by the context. Cookies are added
+ * to those it sets.
+ *
+ * @example
+ * const result = await sessions.refresh(c.req.raw);
+ * appendHeaders(c, result.headers);
+ * return c.redirect('/account', 303);
+ */
+export function appendHeaders(context: Pick<HonoContext, 'header'>, headers: Headers): void {
+  for (const [name, value] of headers) context.header(name, value, { append: name === 'set-cookie' });
+}
+
 /** Middleware that lets those requests through that are admitted. */
 const passing =
   (sessions: SessionChoice<Request>, admitting: Admitting<Request>): HonoMiddleware =>

@@ -41,7 +41,7 @@ test.each([
   [
     'sallyport/hono',
     () => import('sallyport/hono'),
-    'accessOf honoSession requireRecent requireSession respond sessionOf',
+    'accessOf appendHeaders honoSession requireRecent requireSession respond sessionOf',
   ],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
 ])('%s gives what it promises and nothing else', async (_, load, promised) => {

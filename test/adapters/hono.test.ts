@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import {
   accessOf,
+  appendHeaders,
   honoSession,
   requireRecent,
   requireSession,
@@ -86,6 +87,25 @@ describe('what an answer of Hono carries', () => {
 
     expect([headers.get('surrogate-control'), headers.get('cache-control')]).toEqual([null, 'private, no-store']);
     expect(headers.getSetCookie()).toEqual([cookie]);
+  });
+
+  test('is also what the handler appends, which counts where both set the same cookie', async () => {
+    const app = new Hono<SessionEnv>();
+    app.use(honoSession(refreshing()));
+    app.get('/', (c) => {
+      const switched = new Headers([
+        ['set-cookie', 'sallyport-session=new; Path=/'],
+        ['set-cookie', 'sallyport-session.1=more; Path=/'],
+        ['cache-control', 'no-store'],
+      ]);
+      appendHeaders(c, switched);
+      return c.text('switched');
+    });
+
+    const { headers } = await app.request('/');
+
+    expect(headers.getSetCookie()).toEqual(['sallyport-session=new; Path=/', 'sallyport-session.1=more; Path=/']);
+    expect(headers.get('cache-control')).toBe('no-store');
   });
 
   test('stays with an answer to an error', async () => {

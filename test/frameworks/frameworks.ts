@@ -1,3 +1,5 @@
+import { filesOfWorker } from './worker.js';
+
 /** A framework whose application is driven by a test file of this folder. */
 export interface Framework {
   /** What README and docs/frameworks.md call it. */
@@ -32,6 +34,17 @@ export interface Framework {
 /** All of them, in the order of README. */
 export const frameworks = {
   express: { name: 'Express', folder: 'express', package: 'express', runtime: 'node20', suite: 'full' },
+  fastify: { name: 'Fastify', folder: 'fastify', package: 'fastify', runtime: 'node20', suite: 'short' },
+  hono: { name: 'Hono', folder: 'hono', package: 'hono', runtime: 'node20', suite: 'short' },
+  honoOnWorkerd: {
+    name: 'Hono on workerd',
+    folder: 'hono',
+    package: 'hono',
+    runtime: 'node20',
+    programs: ['workerd'],
+    suite: 'short',
+    files: filesOfWorker,
+  },
 } as const satisfies Readonly<Record<string, Framework>>;
 
 /** What driving an application needs, for `requires`. */

@@ -1,0 +1,39 @@
+import formBody from '@fastify/formbody';
+import fastify from 'fastify';
+import { accessOf, appendHeaders, fastifySession, requireSession, sessionOf } from 'sallyport/fastify';
+import { createSessions } from 'sallyport/session';
+import { account, home } from './pages.js';
+
+// The settings stand in SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY, SALLYPORT_COOKIE_PASSWORD and
+// SALLYPORT_REDIRECT_URI.
+const sessions = createSessions();
+
+const app = fastify();
+app.register(formBody);
+// Answers /sign-in, /callback and /sign-out too.
+app.register(fastifySession(sessions, { protect: ['/account'], routes: true }));
+
+app.get('/', (request, reply) => reply.type('text/html').send(home(request.auth.session)));
+
+app.get('/account', (request, reply) => reply.type('text/html').send(account(sessionOf(request))));
+app.post('/account/switch', async (request, reply) => {
+  const result = await sessions.switchOrganization(request, request.body.organization);
+  appendHeaders(reply, result.headers);
+  if (result.status !== 'refused') return reply.redirect('/account', 303);
+  return reply
+    .code(403)
+    .type('text/html')
+    .send(account(sessionOf(request), `You cannot switch: ${result.reason}`));
+});
+app.post('/account/refresh', async (request, reply) => {
+  const result = await sessions.refresh(request);
+  appendHeaders(reply, result.headers);
+  return reply.redirect('/account', 303);
+});
+
+// For the cookie of a browser and for access tokens.
+app.get('/api/me', { onRequest: requireSession(sessions, { bearer: true }) }, async (request) => ({
+  userId: accessOf(request).userId,
+}));
+
+app.listen({ port: Number(process.env.PORT ?? 3000) });

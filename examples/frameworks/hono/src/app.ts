@@ -1,0 +1,32 @@
+import { Hono } from 'hono';
+import { accessOf, appendHeaders, honoSession, requireSession, type SessionEnv, sessionOf } from 'sallyport/hono';
+import { createSessions, type SessionsOptions } from 'sallyport/session';
+import { account, home } from './pages.js';
+
+export function application(settings?: SessionsOptions) {
+  const sessions = createSessions(settings);
+  const app = new Hono<SessionEnv>();
+  // Answers /sign-in, /callback and /sign-out too.
+  app.use(honoSession(sessions, { protect: ['/account'], routes: true }));
+
+  app.get('/', (c) => c.html(home(c.var.auth.session)));
+
+  app.get('/account', (c) => c.html(account(sessionOf(c))));
+  app.post('/account/switch', async (c) => {
+    const { organization } = await c.req.parseBody<{ organization: string }>();
+    const result = await sessions.switchOrganization(c.req.raw, organization);
+    appendHeaders(c, result.headers);
+    if (result.status !== 'refused') return c.redirect('/account', 303);
+    return c.html(account(sessionOf(c), `You cannot switch: ${result.reason}`), 403);
+  });
+  app.post('/account/refresh', async (c) => {
+    const { headers } = await sessions.refresh(c.req.raw);
+    appendHeaders(c, headers);
+    return c.redirect('/account', 303);
+  });
+
+  // For the cookie of a browser and for access tokens.
+  app.get('/api/me', requireSession(sessions, { bearer: true }), (c) => c.json({ userId: accessOf(c).userId }));
+
+  return app;
+}

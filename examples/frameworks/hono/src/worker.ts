@@ -1,0 +1,26 @@
+import type { ExecutionContext } from 'hono';
+import { application } from './app.js';
+
+interface Env {
+  readonly SALLYPORT_BASE_URL: string;
+  readonly SALLYPORT_CLIENT_ID: string;
+  readonly SALLYPORT_API_KEY: string;
+  readonly SALLYPORT_COOKIE_PASSWORD: string;
+  readonly SALLYPORT_REDIRECT_URI: string;
+}
+
+let app: ReturnType<typeof application> | undefined;
+
+export default {
+  fetch(request: Request, env: Env, context: ExecutionContext) {
+    // A worker gets its settings with each request; sessions are made at the first.
+    app ??= application({
+      baseUrl: env.SALLYPORT_BASE_URL,
+      clientId: env.SALLYPORT_CLIENT_ID,
+      apiKey: env.SALLYPORT_API_KEY,
+      password: env.SALLYPORT_COOKIE_PASSWORD,
+      redirectUri: env.SALLYPORT_REDIRECT_URI,
+    });
+    return app.fetch(request, env, context);
+  },
+};
