@@ -148,6 +148,9 @@ export function nextSessions(
         const { pathname, search } = new URL(request.url);
         const look = () => chosen.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
         const admitted = await passage(chosen, request, look, options, request.nextUrl?.pathname);
+        const location = admitted.refusal?.headers.get('location');
+        // Of a proxy, Next takes whole addresses alone.
+        if (location) admitted.refusal?.headers.set('location', new URL(location, request.url).href);
         const { NextResponse } = await import('next/server');
         return answered(request, admitted, (auth) => {
           const headers = new Headers(request.headers);

@@ -96,6 +96,18 @@ describe('the proxy', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([status, []]);
   });
 
+  test('with routes, signs in by itself, and leads back by a whole address, as Next takes no other', async () => {
+    const app = await served();
+    const proxy = app.next.proxy({ protect: ['/account'], routes: true });
+
+    const sent = await proxy(ask(app, '/sign-in?return_to=/account'));
+    app.browser.keep(sent.headers);
+    const back = await app.approve(`${sent.headers.get('location')}&login_hint=ada@example.com`);
+    const finished = await proxy(new Request(back, { headers: { ...page, ...app.browser.headers } }));
+
+    expect([finished.status, finished.headers.get('location')]).toEqual([302, 'http://localhost:3000/account']);
+  });
+
   test('answers 401 where the sign-in is turned off', async () => {
     const app = await served();
 
