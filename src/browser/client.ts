@@ -61,6 +61,8 @@ export class BrowserClient {
   readonly #keeper: SessionKeeper;
   readonly #renewal: Renewal;
   #finishing: Promise<BrowserSignInResult> | undefined;
+  /** Where the next sign-in from the page of `redirectUri` leads: where the one that has failed there would have led. */
+  #next = '/';
 
   constructor(options: BrowserClientOptions) {
     this.#config = configure(options);
@@ -111,7 +113,7 @@ export class BrowserClient {
       state,
       ...challenge,
     });
-    const here = isAt(address, redirectUri) ? '/' : address.href;
+    const here = isAt(address, redirectUri) ? this.#next : address.href;
     const returnTo = onSite(options.returnTo ?? here, address);
     this.#signIns.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
     this.#page.leaveFor(url);
@@ -260,8 +262,9 @@ export class BrowserClient {
   }
 
   /** The sign-in is over: neither reloading nor going back starts it again. */
-  #conclude(address: URL, { state }: PendingSignIn): void {
+  #conclude(address: URL, { state, returnTo }: PendingSignIn): void {
     this.#signIns.remove(state);
+    this.#next = returnTo;
     this.#clean(address);
   }
 

@@ -61,7 +61,10 @@ export interface BrowserConfig extends PublicClient {
  * page.
  */
 export interface SignInOptions extends SignInParameters {
-  /** Where the user goes on afterwards, a path of this site; default: the page that is open. What leads elsewhere becomes `/`. */
+  /**
+   * Where the user goes on afterwards, a path of this site; default: the page that is open, or, where a sign-in has just failed,
+   * where that one would have led. What leads elsewhere becomes `/`.
+   */
   readonly returnTo?: string | undefined;
 }
 

@@ -265,6 +265,20 @@ describe('coming back', () => {
     expect(tab.auth.user?.id).toBe('user_ada');
   });
 
+  test('leads by the next sign-in to where the one that was denied would have led', async () => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn({ returnTo: '/orders?page=2' });
+    const state = new URL(tab.url).searchParams.get('state');
+    tab.url = `${callback}?error=access_denied&state=${state}`;
+    await tab.auth.finishSignIn();
+
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/orders?page=2' });
+  });
+
   test('reports a refused code with what to do', async () => {
     const { open, service } = app();
     const tab = open();

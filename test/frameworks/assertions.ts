@@ -7,6 +7,7 @@ import { outages } from './assertions/outages.js';
 import { permissions } from './assertions/permissions.js';
 import { signingIn } from './assertions/signing-in.js';
 import { signingOut } from './assertions/signing-out.js';
+import { singlePage } from './assertions/single-page.js';
 import { streaming } from './assertions/streaming.js';
 import type { Framework } from './frameworks.js';
 
@@ -27,9 +28,13 @@ export const subjects: Readonly<Record<string, readonly Assertion[]>> = {
 export const titles: readonly string[] = Object.values(subjects).flatMap((all) => all.map(({ title }) => title));
 
 /** Those that are made of a framework, with the subject of each. */
-export const assertionsOf = ({ suite, without = {} }: Framework): readonly (readonly [string, Assertion])[] =>
-  Object.entries(subjects).flatMap(([subject, assertions]) =>
+export function assertionsOf({ suite, without = {} }: Framework): readonly (readonly [string, Made])[] {
+  if (suite === 'single-page') return singlePage.map((one) => ['a page without a server', one]);
+  return Object.entries(subjects).flatMap(([subject, assertions]) =>
     assertions
       .filter((one) => (suite === 'full' || one.of === 'all') && !(one.title in without))
       .map((one) => [subject, one] as const),
   );
+}
+
+type Made = Pick<Assertion, 'title' | 'holds'>;

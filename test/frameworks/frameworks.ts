@@ -16,8 +16,8 @@ export interface Framework {
   readonly programs?: readonly string[];
   /** Names of its scripts; default: `build`, which may be missing, and `start`. */
   readonly scripts?: { readonly build?: string; readonly start?: string };
-  /** Whether all assertions are made, or those whose outcome depends on the framework. */
-  readonly suite: 'full' | 'short';
+  /** Whether all assertions are made, those whose outcome depends on the framework, or those of a page without a server. */
+  readonly suite: 'full' | 'short' | 'single-page';
   /**
    * For those without an entry of our own: the files that name our functions and are no page, which are modules, hooks, routes and
    * configuration. A test counts their lines.
@@ -45,6 +45,7 @@ export const frameworks = {
     suite: 'short',
     files: filesOfWorker,
   },
+  react: { name: 'React', folder: 'react', package: 'react', runtime: 'node22', suite: 'single-page' },
 } as const satisfies Readonly<Record<string, Framework>>;
 
 /** What driving an application needs, for `requires`. */

@@ -1,0 +1,27 @@
+import express from 'express';
+import { accessOf, requireSession } from 'sallyport/express';
+import { createTokenVerifier } from 'sallyport/session';
+
+const { SALLYPORT_BASE_URL: baseUrl, SALLYPORT_CLIENT_ID: clientId, PORT = '3000' } = process.env;
+const tokens = createTokenVerifier({ baseUrl, clientId });
+const app = express();
+
+// What the page signs users in with; neither is a secret.
+app.get('/api/config', (_, res) => {
+  res.json({ baseUrl, clientId });
+});
+app.get('/api/me', requireSession(tokens), (req, res) => {
+  res.json({ userId: accessOf(req).userId });
+});
+app.get('/api/reports', requireSession(tokens), (req, res) => {
+  const session = accessOf(req);
+  if (session.has({ permission: 'docs:plan' })) res.json({ of: session.organizationId });
+  else res.status(403).json({ error: 'forbidden' });
+});
+
+// What `npm run build` has made. Every other path is the page, whose router knows it.
+app.use(express.static('dist'));
+app.get('/{*path}', (_, res) => {
+  res.sendFile('index.html', { root: 'dist' });
+});
+app.listen(Number(PORT));

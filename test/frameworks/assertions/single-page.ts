@@ -1,0 +1,313 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+import type { Stage } from '../stage.js';
+import type { Visitor } from '../visitor.js';
+import { bearer } from './bearer.js';
+import { signingIn } from './signing-in.js';
+
+/** How many races there are, and tabs in each. */
+const races = 100;
+const tabs = 3;
+
+/** An access token ends after five minutes. */
+const lifeMs = 6 * 60_000;
+
+/** Signs somebody in at a page. */
+async function signedIn({ person, visitor }: Pick<Stage, 'person' | 'visitor'>, path = '/account') {
+  const ada = await person();
+  const tab = await visitor();
+  await tab.opens(path);
+  await tab.signsInAs(ada);
+  await tab.arrivesAt(path);
+  return { ada, tab };
+}
+
+/**
+ * Signs somebody in so that access tokens can end as often without waiting. The clock of the service stands back at first,
+ * because the API goes by the real time; each call of `later` moves it and that of the browser on.
+ */
+async function signedInBefore(stage: Stage, times = 1) {
+  const { emulator } = stage;
+  const start = Date.now();
+  let at = 0;
+  await emulator.clock.set(start - times * lifeMs);
+  const { ada, tab } = await signedIn(stage);
+  await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+  const later = async (): Promise<void> => {
+    at += 1;
+    if (at === times) await emulator.clock.reset();
+    else await emulator.clock.set(start - (times - at) * lifeMs);
+    await tab.page.context().clock.setSystemTime(start + at * lifeMs);
+  };
+  return { ada, tab, later };
+}
+
+/** Has the page call the API, and gives the answer. */
+async function callFrom(tab: Visitor): Promise<unknown> {
+  const [response] = await Promise.all([
+    tab.page.waitForResponse((one) => one.url() === `${tab.home}api/me`),
+    // At once, also a hundred times in a row.
+    tab.page.getByRole('button', { name: 'Call the API' }).dispatchEvent('click'),
+  ]);
+  return [response.status(), await response.json()];
+}
+
+const shared = [...signingIn, ...bearer].filter(({ title }) =>
+  [
+    'a protected page leads a stranger to the sign-in and back, query and all',
+    'the link to the sign-in leads home afterwards',
+    'links begin one sign-in when they are followed and none before, and the console stays clean',
+    'two tabs of a browser sign in at once, and each comes back to its own page',
+    'an access token that is no good or has ended gets 401 and the reason',
+  ].includes(title),
+);
+
+/** What must hold for a page that signs people in without a server: some of what holds elsewhere, and what differs. */
+export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
+  ...shared,
+  {
+    title: 'a sign-in that was denied says so, and can be tried again',
+    async holds({ person, visitor, emulator }) {
+      const ada = await person();
+      const tab = await visitor();
+      emulator.failNextAuthorization('access_denied');
+
+      await tab.opens('/account?from=mail');
+      await tab.page.getByRole('alert').getByText('access_denied').waitFor();
+      await tab.follows('Sign in');
+      await tab.signsInAs(ada);
+
+      await tab.arrivesAt('/account?from=mail');
+      expect(tab.complaints).toEqual([]);
+    },
+  },
+  {
+    title: "the callback of nobody's sign-in says so, and spends no code",
+    async holds({ visitor, emulator }) {
+      const before = emulator.served.get('userManagement.authenticateWithCode');
+      const tab = await visitor();
+
+      await tab.opens('/callback?code=a_code&state=a_state');
+
+      await tab.page.getByRole('alert').getByText('unknown_state').waitFor();
+      await tab.reads('Hello stranger');
+      expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(before);
+    },
+  },
+  {
+    title: 'a protected page that is loaded again has its session, and asks for nothing',
+    async holds(stage) {
+      const { ada, tab } = await signedIn(stage);
+
+      await tab.page.reload();
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect([tab.path, tab.complaints]).toEqual(['/account', []]);
+    },
+  },
+  {
+    title: 'another tab is signed in at once, and takes what this one renews',
+    async holds(stage) {
+      const { ada, tab } = await signedIn(stage);
+      const other = await tab.another();
+
+      await other.opens('/');
+      await other.reads(`Hello ${ada.email}`);
+      await other.follows('Your account');
+      await stage.joins(ada, 'org_northwind', 'visitor');
+      await tab.presses('Refresh');
+
+      for (const one of [tab, other]) await one.reads(`${ada.email} in org_northwind may: nothing`);
+      expect([...tab.complaints, ...other.complaints]).toEqual([]);
+    },
+  },
+  {
+    title: 'nothing secret is in the address, in storage or in cookies',
+    async holds(stage) {
+      const { tab } = await signedIn(stage, '/account?from=mail');
+      const [, token = ''] = await tokenSentFrom(tab);
+
+      const found = await tab.page.evaluate(async () => ({
+        address: location.href,
+        length: history.length,
+        stored: [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie],
+        databases: await indexedDB.databases(),
+        caches: await caches.keys(),
+        html: document.documentElement.outerHTML,
+      }));
+
+      expect(found.address).toBe(`${tab.home}account?from=mail`);
+      expect([found.databases, found.caches, await tab.cookies()]).toEqual([[], [], {}]);
+      expect(token.split('.')).toHaveLength(3);
+      // Sign-ins that have ended leave an empty list behind.
+      expect(found.stored.filter((text) => /[\w-]{20}\.?[\w-]{20}/.test(text))).toEqual([]);
+      expect(found.html).not.toContain(token);
+    },
+  },
+  {
+    title: 'an access token that has ended is renewed once, however many ask',
+    async holds(stage) {
+      const { ada, tab, later } = await signedInBefore(stage);
+      const before = stage.refreshes();
+      await later();
+
+      expect(await callFrom(tab)).toEqual([200, { userId: ada.id }]);
+      expect(await callFrom(tab)).toEqual([200, { userId: ada.id }]);
+
+      expect(stage.refreshes() - before).toBe(1);
+      expect(tab.complaints).toEqual([]);
+    },
+  },
+  {
+    title: `${races} races of ${tabs} tabs for a refresh: one refresh each, and nobody is signed out`,
+    async holds(stage) {
+      const { ada, tab, later } = await signedInBefore(stage, races);
+      const all = [tab, ...(await Promise.all(Array.from({ length: tabs - 1 }, () => tab.another())))];
+      for (const one of all.slice(1)) await one.opens('/account');
+      for (const one of all) await one.reads(`${ada.email} in org_northwind may: docs:plan`);
+      const before = stage.refreshes();
+
+      for (let race = 1; race <= races; race++) {
+        await later();
+        await Promise.all(all.map(callFrom));
+        expect(stage.refreshes() - before).toBe(race);
+      }
+
+      // By now the clock of the service shows the real time again.
+      for (const one of all) expect(await callFrom(one)).toEqual([200, { userId: ada.id }]);
+      for (const one of all) await one.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+  {
+    title: 'a session that was revoked is signed out once its access token has ended, in every tab',
+    async holds(stage) {
+      const { ada, tab, later } = await signedInBefore(stage);
+      const other = await tab.another();
+      await other.opens('/');
+      await other.reads(`Hello ${ada.email}`);
+      const { data } = await stage.sallyport.userManagement.listSessions(ada.id);
+      await stage.sallyport.userManagement.revokeSession({ sessionId: data[0]!.id });
+      await later();
+
+      await tab.presses('Call the API');
+
+      await tab.page.getByRole('link', { name: 'Sign in' }).waitFor();
+      await other.reads('Hello stranger');
+      expect(tab.path).toBe('/account');
+    },
+  },
+  {
+    title: 'an outage of the service signs nobody out, and what has failed works afterwards',
+    async holds(stage) {
+      const { ada, tab, later } = await signedInBefore(stage);
+      await later();
+      stage.emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 1_000 });
+
+      await tab.presses('Call the API');
+      await tab.page.locator('output').getByText('retry_later').waitFor();
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      stage.emulator.clearFailures();
+
+      expect(await callFrom(tab)).toEqual([200, { userId: ada.id }]);
+    },
+  },
+  {
+    title: 'a sign-in that ends during an outage is finished by trying again',
+    async holds({ person, visitor, emulator }) {
+      const ada = await person();
+      const tab = await visitor();
+      await tab.opens('/account?from=mail');
+      emulator.failNext('userManagement.authenticateWithCode', { times: 1_000 });
+      await tab.signsInAs(ada);
+      await tab.page.getByRole('button', { name: 'Try again' }).waitFor();
+      emulator.clearFailures();
+
+      await tab.presses('Try again');
+
+      await tab.arrivesAt('/account?from=mail');
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+  {
+    title: 'signing out ends the session at the service, leads home, and shows in the other tab',
+    async holds(stage) {
+      const { ada, tab } = await signedIn(stage);
+      const other = await tab.another();
+      await other.opens('/account');
+      await other.reads(`${ada.email} in org_northwind may: docs:plan`);
+
+      await tab.presses('Sign out');
+
+      await tab.reads('Hello stranger');
+      await other.page.getByRole('link', { name: 'Sign in' }).waitFor();
+      expect([tab.path, other.path, tab.complaints, other.complaints]).toEqual(['/', '/account', [], []]);
+      const { data } = await stage.sallyport.userManagement.listSessions(ada.id);
+      expect(data.map(({ status }) => status)).toEqual(['revoked']);
+    },
+  },
+  {
+    title: 'switching shows the other organization and what the user may do there, in the other tab too',
+    async holds(stage) {
+      const { ada, tab } = await signedIn(stage);
+      const other = await tab.another();
+      await other.opens('/account');
+      await stage.joins(ada, 'org_harbour', 'visitor');
+
+      await tab.types('Organization', 'org_harbour');
+      await tab.presses('Switch');
+
+      for (const one of [tab, other]) await one.reads(`${ada.email} in org_harbour may: nothing`);
+      expect([...tab.complaints, ...other.complaints]).toEqual([]);
+    },
+  },
+  {
+    title: 'an organization that refuses the user says why, and the user stays signed in where they are',
+    async holds(stage) {
+      const { ada, tab } = await signedIn(stage);
+
+      await tab.types('Organization', 'org_harbour');
+      await tab.presses('Switch');
+
+      await tab.reads('You cannot switch: user_not_organization_member');
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+  {
+    title: 'a page for a permission is shown to who has it, and refused to who has not, by the API as well',
+    async holds(stage) {
+      const { ada, tab } = await signedIn(stage, '/reports');
+      await tab.reads('Reports of org_northwind');
+      await stage.joins(ada, 'org_northwind', 'visitor');
+
+      await tab.page.reload();
+
+      await tab.reads('You may not read reports');
+      const asked = (authorization: string) => stage.client().calls('/api/reports', { authorization });
+      const visitor = await stage.tokenOf(await stage.person({ org_northwind: 'visitor' }));
+      const planner = await stage.tokenOf(await stage.person());
+      expect((await asked(visitor.authorization)).status).toBe(403);
+      expect((await asked(planner.authorization)).status).toBe(200);
+    },
+  },
+  {
+    title: 'the API lets an access token in, sets no cookie, and nobody else in',
+    async holds(stage) {
+      const { ada, tab } = await signedIn(stage);
+
+      const nobody = await stage.client().fetches('/api/me');
+
+      expect(await callFrom(tab)).toEqual([200, { userId: ada.id }]);
+      expect([nobody.status, nobody.headers.get('content-type')]).toEqual([401, expect.stringMatching(/json/)]);
+      expect(await tab.cookies()).toEqual({});
+    },
+  },
+];
+
+/** The access token that a page sends to the API. */
+async function tokenSentFrom(tab: Visitor): Promise<string[]> {
+  const [request] = await Promise.all([
+    tab.page.waitForRequest((one) => one.url() === `${tab.home}api/me`),
+    tab.presses('Call the API'),
+  ]);
+  return (request.headers().authorization ?? '').split(' ');
+}
