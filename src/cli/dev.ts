@@ -13,20 +13,28 @@ import { type Name, shell, type Variable, variablesOf } from './variables.js';
 /** The flags of `sallyport dev` as the parser gives them. */
 export interface DevFlags extends EmulatorFlags {
   readonly redirectUri?: string | number;
+  readonly webhooks?: string | number;
   /** The command that starts the application. */
   readonly '--'?: readonly string[];
 }
 
-/** Who can sign in where no seed says so. */
+/** Who can sign in where no seed says so: one who may do everything, and one who may do nothing. */
 const ada = { email: 'ada@acme.test', password: 'a quiet harbour at dawn' };
+const grace = { ...ada, email: 'grace@acme.test' };
 const company: Seed = {
   roles: [
     { slug: 'admin', name: 'Administrator', permissions: ['members:manage', 'reports:read'] },
     { slug: 'member' },
   ],
   organizations: [{ id: 'org_acme', name: 'Acme' }],
-  users: [{ id: 'user_ada', ...ada, first_name: 'Ada', last_name: 'Lovelace', email_verified: true }],
-  memberships: [{ user_id: 'user_ada', organization_id: 'org_acme', role_slug: 'admin' }],
+  users: [
+    { id: 'user_ada', ...ada, first_name: 'Ada', last_name: 'Lovelace', email_verified: true },
+    { id: 'user_grace', ...grace, first_name: 'Grace', last_name: 'Hopper', email_verified: true },
+  ],
+  memberships: [
+    { user_id: 'user_ada', organization_id: 'org_acme', role_slug: 'admin' },
+    { user_id: 'user_grace', organization_id: 'org_acme', role_slug: 'member' },
+  ],
 };
 
 /** Run the emulator and an application side by side, until the application ends. Resolves with its exit code. */
@@ -45,7 +53,10 @@ export async function runDev(flags: DevFlags): Promise<number> {
     clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
   });
   try {
-    const variables = complete(set, emulator, redirectUri);
+    const variables = new Map([
+      ...complete(set, emulator, redirectUri),
+      ...(await webhooksTo(flags, redirectUri, emulator)),
+    ]);
     const whom = flags.seed === undefined ? [] : await peopleOf(emulator);
     process.stderr.write(banner(emulator, variables, personLine(flags, whom), command));
     for (const warning of await warningsOf(emulator, variables))
@@ -89,6 +100,25 @@ function redirectUriOf({ redirectUri }: DevFlags, set: ReadonlyMap<string, Varia
   );
 }
 
+/** Has events delivered where the flag says; the variable with the secret that signs them. */
+async function webhooksTo(
+  { webhooks }: DevFlags,
+  redirectUri: Variable,
+  { fetch, credentials }: Emulator,
+): Promise<readonly (readonly [string, Variable])[]> {
+  if (webhooks === undefined) return [];
+  const answer = await fetch('/webhook_endpoints', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${credentials.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint_url: new URL(String(webhooks), redirectUri.value), events: [] }),
+  });
+  const { secret, message } = (await answer.json()) as { readonly secret?: string; readonly message?: string };
+  if (secret !== undefined) return [['SALLYPORT_WEBHOOK_SECRET', { value: secret, source: '' }]];
+  throw new Refusal(
+    `--webhooks must be a path of your application, such as /webhooks, not ${JSON.stringify(webhooks)}. ${message}`,
+  );
+}
+
 const isAddress = (text: string): boolean => {
   try {
     return /^https?:$/.test(new URL(text).protocol);
@@ -113,7 +143,11 @@ async function peopleOf({ fetch, credentials }: Emulator): Promise<readonly stri
 }
 
 function personLine({ seed }: DevFlags, people: readonly string[]): string {
-  if (seed === undefined) return `Sign in as ${pc.bold(ada.email)} with the password ${pc.bold(ada.password)}`;
+  if (seed === undefined)
+    return [
+      `Sign in as ${pc.bold(ada.email)} with the password ${pc.bold(ada.password)}`,
+      `or with the same as ${pc.bold(grace.email)}, who has no permissions`,
+    ].join('\n  ');
   if (people.length === 0) return `Nobody is in ${seed}: sign up, or name users in it`;
   return `Sign in as one of ${seed}, such as ${people.map((email) => pc.bold(email)).join(', ')}: the page lists them`;
 }

@@ -29,12 +29,16 @@ const ofEmulator = ['dev', 'emulator'] as const;
 /** The options of all commands, by what somebody wants to do. */
 const tasks: readonly Task[] = [
   {
-    title: 'Have people come back to your application',
+    title: 'Have people and events come to your application',
     commands: ['dev'],
     options: [
       {
         flags: '--redirect-uri <url>',
         description: 'Where its callback is; by default where its framework listens, at /callback',
+      },
+      {
+        flags: '--webhooks <path>',
+        description: 'Where it takes webhooks, such as /webhooks; sets SALLYPORT_WEBHOOK_SECRET',
       },
     ],
   },

@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { decodeJwt } from 'jose';
+import { Sallyport } from 'sallyport';
+import { verifyWebhook } from 'sallyport/webhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../frameworks/scripts.js';
 import { commandLine, type Running, said } from './programs.js';
 
 const { file, run, sallyportIn } = commandLine();
@@ -49,6 +53,9 @@ async function variablesWith(setup?: Setup): Promise<NodeJS.ProcessEnv> {
   expect(await exit).toBe(0);
   return JSON.parse(output.out);
 }
+
+/** With which a client reaches the emulator. */
+const emulatorKeys = { apiKey: 'sk_test_sallyport_emulator', clientId: 'client_sallyport_emulator' };
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -111,6 +118,54 @@ describe('sallyport dev', () => {
     });
 
     expect(await answer.json()).toMatchObject({ user: { email: 'ada@acme.test' }, organization_id: 'org_acme' });
+  });
+
+  test('has a second person, who has no permissions', async () => {
+    const { output } = await said(dev(waits), 'Starting', 'err');
+    const [, url] = output.err.match(/at (http:\S+)/) ?? [];
+
+    expect(output.err).toContain('or with the same as grace@acme.test, who has no permissions\n');
+    const { userManagement } = new Sallyport({ baseUrl: url, ...emulatorKeys });
+    const password = 'a quiet harbour at dawn';
+    const [ada, grace] = await Promise.all(
+      ['ada@acme.test', 'grace@acme.test'].map((email) => userManagement.authenticateWithPassword({ email, password })),
+    );
+    expect(decodeJwt(ada!.accessToken)).toMatchObject({ permissions: ['members:manage', 'reports:read'] });
+    expect(decodeJwt(grace!.accessToken)).toMatchObject({ org_id: 'org_acme', permissions: [] });
+  });
+
+  test('delivers events where --webhooks says, signed with the secret that the application finds', async () => {
+    const receives = `
+      const { createServer } = require('node:http');
+      const print = (value) => console.log(JSON.stringify(value));
+      createServer(async (request, response) => {
+        let payload = '';
+        for await (const chunk of request) payload += chunk;
+        response.end();
+        print({ payload, url: request.url, sigHeader: request.headers['service-signature'], secret: process.env.SALLYPORT_WEBHOOK_SECRET });
+      }).listen(process.env.PORT, () => print('listening'));`;
+    const port = await freePort();
+    const application = dev(receives, { env: { PORT: `${port}` }, flags: ['--webhooks', '/webhooks'] });
+    const { output } = await said(application, 'listening');
+    const [, url] = output.err.match(/at (http:\S+)/) ?? [];
+
+    await new Sallyport({ baseUrl: url, ...emulatorKeys }).userManagement.createUser({ email: 'linus@acme.test' });
+    await said(application, 'linus@acme.test');
+
+    const { url: path, ...delivery } = JSON.parse(output.out.split('\n')[1] ?? '');
+    expect(path).toBe('/webhooks');
+    expect(await verifyWebhook(delivery)).toMatchObject({ event: 'user.created', data: { email: 'linus@acme.test' } });
+    expect((await variablesWith()).SALLYPORT_WEBHOOK_SECRET).toBeUndefined();
+  });
+
+  test('refuses --webhooks that is no address, before the application starts', async () => {
+    const { output, exit } = dev(printsItsVariables, { flags: ['--webhooks', 'ftp://files'] });
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(
+      '--webhooks must be a path of your application, such as /webhooks, not "ftp://files".',
+    );
+    expect(output.out).toBe('');
   });
 
   test('names people of a seed', async () => {

@@ -5,7 +5,7 @@ import { commandLine } from './programs.js';
 const { sallyport, sallyportIn } = commandLine();
 
 /** Tasks of each command, with their options. */
-const ofDev = [['Have people come back to your application', ['redirect-uri']]];
+const ofDev = [['Have people and events come to your application', ['redirect-uri', 'webhooks']]];
 const ofBoth = [
   ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url']],
   ['Start with data of your own', ['seed']],

@@ -87,7 +87,7 @@ function pathOf({ runtime }: Framework, folder: string, path: string): string {
   return [node, join(folder, 'node_modules/.bin'), join(folder, '../../node_modules/.bin'), path].join(delimiter);
 }
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0);
   await once(server, 'listening');
   // Listening on a port gives an address with a port.
