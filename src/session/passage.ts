@@ -3,7 +3,6 @@ import { type Admission, admission, nobody, type RequireSessionOptions, type Ses
 import type { RequestLike } from './request.js';
 import { answerOf } from './respond.js';
 import type { HandleResult } from './results.js';
-import { forRouter } from './router-requests.js';
 import type { SessionRoutes } from './routes.js';
 
 /** Who may pass to which paths, and which paths sessions answer by themselves. */
@@ -57,11 +56,13 @@ export async function passage(
   const asked = pathname + search;
   const demands = { signIn: true, ...options, ...(met.length > 0 && { maxAgeSec: Math.min(...met) }) };
   const result = await admission(sessions, request, asked, look, demands);
-  const kinder = result.refusal?.status === 401 && forRouter(request, asked, demands.signIn && routes);
+  if (result.refusal?.status !== 401) return result;
+  const { forRouter } = await import('./router-requests.js');
+  const kinder = forRouter(request, asked, demands.signIn !== false, routes);
   return kinder ? { ...result, refusal: kinder } : result;
 }
 
-/** Whether a path is one of these or below; `.` is where Next writes the kind of answer behind the path of a page. */
+/** Whether a path is one of these or below; Behind a `.` routers write the kind of answer. */
 const covers = (paths: readonly string[], path: string): boolean =>
   paths
     .map((one) => one.replace(/\/+$/, ''))

@@ -179,6 +179,45 @@ describe('the router of SvelteKit', () => {
   );
 });
 
+describe('the router of React Router', () => {
+  // What becomes of it in the browser is for the applications on React Router to show.
+  test.each([
+    ['/account.data', 'GET', '/account'],
+    ['/account/keys.data?sort=age&_routes=routes%2Fkeys', 'GET', '/account/keys?sort=age'],
+    ['/account/_.data', 'GET', '/account/'],
+    ['/account.data', 'POST', '/account'],
+  ])('a script that loads %s by %s is told to load the page %s', async (path, method, expected) => {
+    const { ask } = await served({ protect: ['/account'] });
+
+    const { status, headers } = await ask(path, { method, headers: script });
+
+    expect([status, headers.get('location'), headers.get('x-remix-reload-document')]).toEqual([302, expected, 'true']);
+    expect([headers.get('cache-control'), headers.getSetCookie()]).toEqual(['no-store', []]);
+  });
+
+  test.each([
+    ['/_.data', '/'],
+    ['//elsewhere.test/account.data', '/'],
+    ['/%5Celsewhere.test.data', '/'],
+  ])('a script that loads %s is never told to leave the site', async (path, expected) => {
+    const { ask } = await served({ protect: ['/'] });
+
+    expect((await ask(`${home.slice(0, -1)}${path}`, { headers: script })).headers.get('location')).toBe(expected);
+  });
+
+  test.each<[string, PassageOptions, HeadersInit, number]>([
+    ['with signIn: false', { signIn: false }, script, 401],
+    ['to a program', {}, { 'sec-fetch-dest': '', 'sec-fetch-mode': '', accept: '*/*' }, 401],
+    ['ahead of its user', {}, { ...script, 'sec-purpose': 'prefetch' }, 204],
+  ])('data is refused %s as anything else', async (_, options, headers, status) => {
+    const { ask } = await served({ protect: ['/account'], ...options });
+
+    const refused = await ask('/account.data', { headers });
+
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([status, 'no-store']);
+  });
+});
+
 test('the address to come back to may stand in the environment', async () => {
   process.env.SALLYPORT_REDIRECT_URI = 'https://app.example.com/back';
   try {
