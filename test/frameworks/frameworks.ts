@@ -45,6 +45,15 @@ export const frameworks = {
     suite: 'short',
     files: filesOfWorker,
   },
+  reactRouter: {
+    name: 'React Router',
+    folder: 'react-router',
+    package: 'react-router',
+    runtime: 'node22',
+    suite: 'short',
+    glue: ['app/session.server.ts', 'app/routes/not-found.ts'],
+    typecheck: 'react-router typegen && tsc',
+  },
   react: { name: 'React', folder: 'react', package: 'react', runtime: 'node22', suite: 'single-page' },
 } as const satisfies Readonly<Record<string, Framework>>;
 

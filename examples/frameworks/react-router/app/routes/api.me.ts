@@ -1,0 +1,8 @@
+import { requireSession } from 'sallyport/session';
+import { sessions } from '../session.server';
+import type { Route } from './+types/api.me';
+
+// For the cookie of a browser and for access tokens.
+const me = requireSession(sessions, { bearer: true }, (_, { userId }) => Response.json({ userId }));
+
+export const loader = ({ request }: Route.LoaderArgs) => me(request);
