@@ -1,4 +1,4 @@
-import { type Admitting, accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
+import { type Admitting, accessIn, admit, handleOnce, sessionIn } from './adapters/handled.js';
 import { type CookieCarrier, carryCookies } from './adapters/node-response.js';
 import {
   admission,
@@ -11,7 +11,7 @@ import {
 } from './session/guard.js';
 import { type PassageOptions, passage } from './session/passage.js';
 import { type Answer, answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
-import type { HandleResult } from './session/results.js';
+import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
 
 export type { FieldValue } from './adapters/node-fields.js';

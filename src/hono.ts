@@ -1,4 +1,4 @@
-import { type Admitting, accessIn, admit, handleOnce, sessionIn, type WithSession } from './adapters/handled.js';
+import { type Admitting, accessIn, admit, handleOnce, sessionIn } from './adapters/handled.js';
 import { withCookies } from './session/carried-cookies.js';
 import {
   admission,
@@ -10,7 +10,7 @@ import {
   type SessionHandler,
 } from './session/guard.js';
 import { type PassageOptions, passage } from './session/passage.js';
-import type { HandleResult } from './session/results.js';
+import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
 
 export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';

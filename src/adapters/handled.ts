@@ -4,12 +4,6 @@ import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
 import type { CurrentSession, TokenSession } from '../session/session.js';
 
-/** What an adapter leaves on the request, or in Hono's variables. */
-export interface WithSession {
-  /** Who is signed in; `auth.session` is null for nobody. */
-  auth: HandleResult;
-}
-
 /** One look at a request, shared by every middleware that it passes. */
 export interface Handled {
   readonly auth: HandleResult;

@@ -33,6 +33,7 @@ export type {
   RetryReason,
   SessionEnd,
   SignedOutResult,
+  WithSession,
 } from './results.js';
 export type { SessionRoutes } from './routes.js';
 export type { TransientReason } from './service.js';

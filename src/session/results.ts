@@ -47,3 +47,16 @@ export interface RetryLaterResult {
 
 /** What `handle` gives; `session` is null unless somebody is signed in. */
 export type HandleResult = ActiveResult | SignedOutResult | RetryLaterResult;
+
+/**
+ * What middleware leaves for handlers: on the request, in Hono's variables, or where else a framework has a place for it.
+ *
+ * @example
+ * declare module 'h3' {
+ *   interface H3EventContext extends WithSession {}
+ * }
+ */
+export interface WithSession {
+  /** Who is signed in; `auth.session` is null for nobody. */
+  auth: HandleResult;
+}

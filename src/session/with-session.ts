@@ -17,7 +17,7 @@ export interface WithSessionOptions extends PassageOptions {
 }
 
 /** What makes the answer to a request. */
-type Handler<Rest extends readonly unknown[], Answer extends Response | undefined> = (
+type Handler<Rest extends readonly unknown[], Answer extends Response | void> = (
   request: Request,
   auth: HandleResult,
   ...rest: Rest
@@ -26,7 +26,8 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | undefine
 /**
  * A handler of requests that knows who is signed in: for everything that takes a `Request` and gives a `Response`, such as
  * workers, Next route handlers and SvelteKit hooks. The cookies that keep the session going are added to the response,
- * also to one that is thrown. Whatever else the platform passes to a handler is passed on.
+ * also to one that is thrown. Whatever else the platform passes to a handler is passed on. A handler that gives nothing, for
+ * somebody else answers, sets the headers of `auth` itself.
  *
  * @example
  * export default {
@@ -37,11 +38,11 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | undefine
  * };
  */
 export const withSession =
-  <Rest extends readonly unknown[], Answer extends Response | undefined>(
+  <Rest extends readonly unknown[], Answer extends Response | void>(
     sessions: SessionChoice<Request, Sessions>,
     handler: Handler<Rest, Answer>,
     { onError, ...options }: WithSessionOptions = {},
-  ): ((request: Request, ...rest: Rest) => Promise<Response | Extract<Answer, undefined>>) =>
+  ): ((request: Request, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>>) =>
   async (request, ...rest) => {
     const chosen = await chosenFor(sessions, request);
     const admitted = await passage(chosen, request, () => chosen.handle(request), options);
@@ -49,16 +50,16 @@ export const withSession =
   };
 
 /** The answer to a request, with the cookies that its session asks for. */
-export async function answered<Answer extends Response | undefined>(
+export async function answered<Answer extends Response | void>(
   request: Request,
   { auth, refusal }: Admission,
   answer: (auth: HandleResult) => Answer | Promise<Answer>,
   onError?: WithSessionOptions['onError'],
-): Promise<Response | Extract<Answer, undefined>> {
+): Promise<Response | Exclude<Answer, Response>> {
   try {
-    const response: Response | undefined = refusal ? new Response(refusal.body, refusal) : await answer(auth);
-    // Nothing comes back where the connection is no longer HTTP, as after `server.upgrade` of Bun.
-    if (!response) return response as Extract<Answer, undefined>;
+    const response: Response | void = refusal ? new Response(refusal.body, refusal) : await answer(auth);
+    // Nothing comes back where somebody else answers, or nobody by HTTP, as after `server.upgrade` of Bun.
+    if (!response) return response as Exclude<Answer, Response>;
     return carrying(response, auth.headers);
   } catch (error) {
     if (error instanceof Response) throw carrying(error, auth.headers);

@@ -216,6 +216,16 @@ describe('the new cookie', () => {
     expect(await handler(request)).toBeUndefined();
   });
 
+  test('is the handler’s to set where it leaves the answer to somebody else', async () => {
+    const set: string[] = [];
+    const handler = withSession(sessions, (_, auth) => {
+      set.push(...auth.headers.getSetCookie());
+    });
+
+    expect(await handler(request)).toBeUndefined();
+    expect(set).toEqual([expect.stringContaining('sallyport-session=')]);
+  });
+
   test('leaves the last word to the sign-out of the handler', async () => {
     const signedOut = 'sallyport-session=; Max-Age=0; Path=/; SameSite=Lax';
     const handler = withSession(sessions, () => new Response('', { headers: { 'set-cookie': signedOut } }));

@@ -45,6 +45,15 @@ export const frameworks = {
     suite: 'short',
     files: filesOfWorker,
   },
+  nuxt: {
+    name: 'Nuxt',
+    folder: 'nuxt',
+    package: 'nuxt',
+    runtime: 'node22',
+    suite: 'short',
+    glue: ['server/middleware/session.ts'],
+    typecheck: 'vue-tsc -b --noEmit',
+  },
   reactRouter: {
     name: 'React Router',
     folder: 'react-router',

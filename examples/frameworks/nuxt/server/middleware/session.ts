@@ -1,0 +1,18 @@
+import { createSessions, type WithSession, withSession } from 'sallyport/session';
+
+declare module 'h3' {
+  interface H3EventContext extends WithSession {}
+}
+
+export const sessions = createSessions();
+
+export default defineEventHandler((event) =>
+  withSession(
+    sessions,
+    (_, auth) => {
+      event.context.auth = auth;
+      for (const [name, value] of auth.headers) appendResponseHeader(event, name, value);
+    },
+    { protect: ['/account'], routes: true },
+  )(new Request(getRequestURL(event), { method: event.method, headers: event.headers })),
+);
