@@ -1,0 +1,53 @@
+// Writes the table of frameworks in README.md and docs/frameworks.md: what the tests drive. Run by `npm run docs`; a test fails when it
+// is behind.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { type Framework, frameworks } from '../test/frameworks/frameworks.js';
+
+const root = new URL('../', import.meta.url);
+
+/** The pages that have the table, with where its links lead from there. */
+export const pages: Readonly<Record<string, string>> = { 'README.md': 'docs/frameworks.md', 'docs/frameworks.md': '' };
+
+const heading = '| Framework | Tested | Runs on | Suite | What it uses | Lines |\n|---|---|---|---|---|---|\n';
+const suites: Readonly<Record<Framework['suite'], string>> = {
+  full: 'all forty',
+  short: 'the twelve',
+  'single-page': 'those of a page without a server',
+};
+
+/** Reads a file of this project. */
+export const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** How many lines join an application with the package, those that are blank left out. */
+const linesOf = ({ folder, glue = [] }: Framework): number =>
+  glue
+    .flatMap((file) => readText(`examples/frameworks/${folder}/${file}`).split('\n'))
+    .filter((line) => line.trim() !== '').length;
+
+/** The heading of docs/frameworks.md that is about a framework. */
+export const anchorOf = ({ folder }: Framework): string => {
+  const { name } = Object.values<Framework>(frameworks).find((one) => one.folder === folder)!;
+  return name.toLowerCase().replaceAll(' ', '-');
+};
+
+function rowOf(framework: Framework, page: string): string {
+  const { name, folder, installed = folder, package: own, runtime, programs = [], suite, glue } = framework;
+  const { dependencies, devDependencies } = JSON.parse(readText(`test/frameworks/installed/${installed}/package.json`));
+  const version = { ...devDependencies, ...dependencies }[own];
+  const runsOn = programs.length > 0 ? programs.join(', ') : `Node ${runtime.slice(4)}`;
+  const uses = `\`sallyport/${glue ? 'session' : folder}\``;
+  const cells = [`\`${own}\` ${version}`, runsOn, suites[suite], uses, glue ? linesOf(framework) : ''];
+  return `| [${name}](${page}#${anchorOf(framework)}) | ${cells.join(' | ')} |\n`;
+}
+
+/** A page with the table as it has to be. */
+export const withTable = (text: string, page: string): string =>
+  text.replace(/^\| Framework \| Tested .*\n(?:\|.*\n)*/m, () =>
+    [heading, ...Object.values<Framework>(frameworks).map((one) => rowOf(one, page))]
+      .join('')
+      .replaceAll('|  |', '| |'),
+  );
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  for (const [path, page] of Object.entries(pages)) writeFileSync(new URL(path, root), withTable(readText(path), page));
