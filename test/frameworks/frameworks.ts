@@ -45,6 +45,15 @@ export const frameworks = {
     suite: 'short',
     files: filesOfWorker,
   },
+  sveltekit: {
+    name: 'SvelteKit',
+    folder: 'sveltekit',
+    package: '@sveltejs/kit',
+    runtime: 'node22',
+    suite: 'full',
+    glue: ['src/hooks.server.ts', 'src/lib/server/sessions.ts'],
+    typecheck: 'svelte-kit sync && svelte-check',
+  },
   nuxt: {
     name: 'Nuxt',
     folder: 'nuxt',

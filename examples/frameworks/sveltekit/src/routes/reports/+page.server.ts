@@ -1,0 +1,7 @@
+import { error } from '@sveltejs/kit';
+import type { PageServerLoad } from './$types';
+
+export const load: PageServerLoad = ({ locals: { auth } }) => {
+  if (!auth.session?.has({ permission: 'docs:plan' })) error(403, 'You may not read reports');
+  return { organization: auth.session.organizationId };
+};

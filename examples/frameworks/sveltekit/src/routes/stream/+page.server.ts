@@ -1,0 +1,6 @@
+import { opened } from '#lib/server/gate.ts';
+import type { PageServerLoad } from './$types';
+
+export const load: PageServerLoad = ({ locals }) => ({
+  email: opened().then(() => locals.auth.session?.user.email),
+});
