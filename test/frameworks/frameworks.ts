@@ -72,6 +72,15 @@ export const frameworks = {
     glue: ['app/session.server.ts', 'app/routes/not-found.ts'],
     typecheck: 'react-router typegen && tsc',
   },
+  tanstackStart: {
+    name: 'TanStack Start',
+    folder: 'tanstack-start',
+    package: '@tanstack/react-start',
+    runtime: 'node22',
+    suite: 'short',
+    glue: ['src/sessions.ts', 'src/server.ts'],
+    typecheck: 'tsc',
+  },
   react: { name: 'React', folder: 'react', package: 'react', runtime: 'node22', suite: 'single-page' },
 } as const satisfies Readonly<Record<string, Framework>>;
 
