@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { frameworksPage, readFromPage } from '../../scripts/frameworks-page.js';
 
-const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
+const page = readFileSync('docs/frameworks.md', 'utf8');
 
 test('docs/frameworks.md is up to date: `npm run docs` writes its code', () => {
   expect(page).toBe(frameworksPage(page, readFromPage));
@@ -13,6 +13,21 @@ test('every block of its code is that of a file which the line above names', () 
 
   expect(above.length).toBeGreaterThan(0);
   expect(above.filter((line) => !/\]\(\.\.\/examples\/[^)]+\)/.test(line!))).toEqual([]);
+});
+
+test('a block of some lines begins and ends where the file has blank lines', () => {
+  const parts = [...page.matchAll(/\]\(([^)#]+)#L(\d+)-L(\d+)\)/g)].map(([link, path, first, last]) => {
+    const lines = ['', ...readFromPage(path!).split('\n'), ''];
+    return [
+      link,
+      lines[Number(first) - 1],
+      lines[Number(first)] !== '',
+      lines[Number(last)] !== '',
+      lines[Number(last) + 1],
+    ];
+  });
+
+  expect(parts).toEqual(parts.map(([link]) => [link, '', true, true, '']));
 });
 
 test('a block becomes what the file says, whole or the lines that the link names', () => {

@@ -1,43 +1,56 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requires } from '../requirements.js';
-import { exampleOf } from './application.js';
-import { type Framework, frameworks, needsOf } from './frameworks.js';
-import { openStage } from './stage.js';
+import { application, scriptsOf } from './application.js';
+import { frameworks, needsOf } from './frameworks.js';
+import { type Server, start } from './scripts.js';
+import { openStage, type Stage } from './stage.js';
 import { suiteOf } from './suite.js';
+import { Visitor } from './visitor.js';
 
-const needs = needsOf(frameworks.react);
+const { react } = frameworks;
+const needs = needsOf(react);
 
-requires(...needs)('the application on React', suiteOf(frameworks.react));
+requires(...needs)('the application on React', suiteOf(react));
 
-requires(...needs)('the application on React as it is while one develops', () => {
-  const manifest = JSON.parse(readFileSync(join(exampleOf(frameworks.react), 'package.json'), 'utf8'));
-  const build = 'NODE_ENV=development vite build --mode development';
-  const developed: Framework = {
-    ...frameworks.react,
-    files: { 'package.json': JSON.stringify({ ...manifest, scripts: { ...manifest.scripts, build } }) },
-  };
+requires(...needs)('the application on React while it is developed', () => {
+  /** Its API, by `npm start`. */
+  let stage: Stage;
+  /** Its page, by `npm run dev`. */
+  let page: Server;
+
+  beforeAll(async () => {
+    stage = await openStage(react);
+    const { emulator, home } = stage;
+    const folder = await application(react);
+    page = await start(react, folder, `${scriptsOf(folder).dev} --strictPort --port $PAGE_PORT`, async (own) => {
+      await emulator.addRedirectUri(`${own}callback`);
+      return { PAGE_PORT: new URL(own).port, PORT: new URL(home).port, NODE_ENV: 'development' };
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await page?.close();
+    await stage?.close();
+  });
 
   test('begins one sign-in and redeems its code once, although strict mode runs every effect twice', async () => {
-    const { person, visitor, emulator, close } = await openStage(developed);
-    try {
-      const ada = await person();
-      const tab = await visitor();
-      const begun: string[] = [];
-      tab.page.on('request', (request) => {
-        if (request.url().startsWith(`${emulator.url}/user_management/authorize`)) begun.push(request.method());
-      });
+    const { emulator, browser, person } = stage;
+    const ada = await person();
+    const context = await browser.newContext();
+    const tab = await Visitor.in(context, page.home);
+    const begun: string[] = [];
+    tab.page.on('request', (request) => {
+      if (request.url().startsWith(`${emulator.url}/user_management/authorize`)) begun.push(request.method());
+    });
 
-      await tab.opens('/account?from=mail');
-      await tab.signsInAs(ada);
+    await tab.opens('/account?from=mail');
+    await tab.signsInAs(ada);
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
-      expect(begun).toEqual(['GET']);
-      expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
-      expect(tab.complaints).toEqual([]);
-    } finally {
-      await close();
-    }
-  });
+    await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    expect(begun).toEqual(['GET']);
+    expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
+    await tab.presses('Call the API');
+    await tab.page.locator('output').getByText(ada.id).waitFor();
+    expect(tab.complaints).toEqual([]);
+    await context.close();
+  }, 60_000);
 });
