@@ -63,6 +63,15 @@ export const frameworks = {
     glue: ['server/middleware/session.ts'],
     typecheck: 'vue-tsc -b --noEmit',
   },
+  astro: {
+    name: 'Astro',
+    folder: 'astro',
+    package: 'astro',
+    runtime: 'node22',
+    suite: 'short',
+    glue: ['src/middleware.ts', 'src/sessions.ts'],
+    typecheck: 'astro check',
+  },
   reactRouter: {
     name: 'React Router',
     folder: 'react-router',

@@ -1,0 +1,5 @@
+import { requires } from '../requirements.js';
+import { frameworks, needsOf } from './frameworks.js';
+import { suiteOf } from './suite.js';
+
+requires(...needsOf(frameworks.astro))('the application on Astro', suiteOf(frameworks.astro));
