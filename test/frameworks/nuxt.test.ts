@@ -1,5 +1,63 @@
+import { expect } from 'vitest';
 import { requires } from '../requirements.js';
+import type { Assertion } from './assertion.js';
+import { assertionsOf } from './assertions.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-requires(...needsOf(frameworks.nuxt))('the application on Nuxt', suiteOf(frameworks.nuxt));
+/** Links that the router follows in the browser: the server is asked for data, and not for the page. */
+const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
+  {
+    title: 'one that leads to a protected page shows who is signed in, after the access token has ended too',
+    async holds({ person, cookiesOf, visitor, refreshes }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      await tab.settlesAt('/');
+      await tab.gets(await cookiesOf(ada, 6));
+      const before = refreshes();
+
+      await tab.follows('Your account');
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect([tab.path, refreshes() - before, tab.complaints]).toEqual(['/account', 1, []]);
+    },
+  },
+  {
+    title: 'one that leads to a protected page after the session has ended leads to the sign-in and back',
+    async holds({ person, cookiesOf, visitor }) {
+      const ada = await person();
+      const first = await visitor(await cookiesOf(ada));
+      const second = await first.another();
+      await Promise.all([first.settlesAt('/'), second.settlesAt('/account')]);
+      await second.presses('Sign out');
+      await second.reads('Hello stranger');
+
+      await first.follows('Your account');
+      await first.signsInAs(ada);
+
+      await first.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect([first.path, first.complaints]).toEqual(['/account', []]);
+    },
+  },
+  {
+    title: 'one that leads to a protected page during an outage of the service signs nobody out',
+    async holds({ person, cookiesOf, visitor, emulator }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada, 6));
+      emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 1_000 });
+      await tab.settlesAt('/');
+      await tab.follows('Your account');
+      await tab.page.getByText('503').first().waitFor();
+      emulator.clearFailures();
+
+      await tab.page.reload();
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+];
+
+requires(...needsOf(frameworks.nuxt))(
+  'the application on Nuxt',
+  suiteOf(frameworks.nuxt, [...assertionsOf(frameworks.nuxt), ...links.map((one) => ['links', one] as const)]),
+);

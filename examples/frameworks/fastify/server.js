@@ -12,6 +12,10 @@ const app = fastify();
 app.register(formBody);
 // Answers /sign-in, /callback and /sign-out too.
 app.register(fastifySession(sessions, { protect: ['/account'], routes: true }));
+app.addHook('onRequest', async (_, reply) => {
+  // The back button then asks again, rather than showing who was signed in.
+  reply.header('cache-control', 'private, no-store');
+});
 
 app.get('/', (request, reply) => reply.type('text/html').send(home(request.auth.session)));
 

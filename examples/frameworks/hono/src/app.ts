@@ -8,6 +8,11 @@ export function application(settings?: SessionsOptions) {
   const app = new Hono<SessionEnv>();
   // Answers /sign-in, /callback and /sign-out too.
   app.use(honoSession(sessions, { protect: ['/account'], routes: true }));
+  app.use(async (c, next) => {
+    await next();
+    // The back button then asks again, rather than showing who was signed in.
+    c.header('cache-control', 'private, no-store');
+  });
 
   app.get('/', (c) => c.html(home(c.var.auth.session)));
 
