@@ -19,7 +19,7 @@ export const suiteOf =
     let stage: Stage;
     beforeAll(async () => {
       stage = await openStage(framework);
-    });
+    }, 5 * patience);
     afterAll(() => stage?.close());
     afterEach(() => stage?.emulator.clearFailures());
 
