@@ -246,6 +246,21 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
+    title: 'the way back after signing out shows nothing that was protected',
+    async holds(stage) {
+      const { ada, tab } = await signedIn(stage);
+      await tab.presses('Sign out');
+      await tab.reads('Hello stranger');
+
+      await tab.page.goBack();
+
+      // The page as it was left, or a page that leads to the sign-in.
+      const { page } = tab;
+      await page.getByRole('link', { name: 'Sign in' }).or(page.getByLabel('Email address')).waitFor();
+      expect(await page.getByText(`${ada.email} in`).count()).toBe(0);
+    },
+  },
+  {
     title: 'switching shows the other organization and what the user may do there, in the other tab too',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
