@@ -1,5 +1,12 @@
 import { requires } from '../requirements.js';
+import { ofRouters } from './assertions/routers.js';
+import { assertionsOf } from './assertions.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-requires(...needsOf(frameworks.reactRouter))('the application on React Router', suiteOf(frameworks.reactRouter));
+const { reactRouter } = frameworks;
+
+requires(...needsOf(reactRouter))(
+  'the application on React Router',
+  suiteOf(reactRouter, [...assertionsOf(reactRouter), ...ofRouters]),
+);

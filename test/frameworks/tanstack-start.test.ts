@@ -1,5 +1,12 @@
 import { requires } from '../requirements.js';
+import { ofRouters } from './assertions/routers.js';
+import { assertionsOf } from './assertions.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-requires(...needsOf(frameworks.tanstackStart))('the application on TanStack Start', suiteOf(frameworks.tanstackStart));
+const { tanstackStart } = frameworks;
+
+requires(...needsOf(tanstackStart))(
+  'the application on TanStack Start',
+  suiteOf(tanstackStart, [...assertionsOf(tanstackStart), ...ofRouters]),
+);

@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+import type { Person } from '../people.js';
+import type { Stage } from '../stage.js';
+import type { Visitor } from '../visitor.js';
+
+/** Somebody who looks at a page, and then has a session that was revoked and whose access token has ended. */
+async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: Stage): Promise<[Person, Visitor]> {
+  const ada = await person();
+  const tab = await visitor(await cookiesOf(ada));
+  await tab.settlesAt(path);
+  await tab.gets(await cookiesOf(ada, 6));
+  const { data } = await sallyport.userManagement.listSessions(ada.id);
+  for (const { id: sessionId } of data) await sallyport.userManagement.revokeSession({ sessionId });
+  return [ada, tab];
+}
+
+const assertions: readonly Assertion[] = [
+  {
+    title: 'a link that is followed after the access token has ended refreshes the session once, and shows its page',
+    of: 'all',
+    async holds({ person, cookiesOf, visitor, refreshes }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      await tab.settlesAt('/');
+      await tab.gets(await cookiesOf(ada, 6));
+      const before = refreshes();
+
+      await tab.follows('Your account');
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect([refreshes() - before, tab.complaints]).toEqual([1, []]);
+    },
+  },
+  {
+    title:
+      'a link to a protected page that is followed after the session has ended leads to the sign-in and back, and to no error',
+    of: 'all',
+    async holds(stage) {
+      const [ada, tab] = await leftAt('/', stage);
+
+      await tab.follows('Your account');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect([tab.path, tab.complaints]).toEqual(['/account', []]);
+    },
+  },
+  {
+    title: 'a form that is sent after the session has ended leads to the sign-in and back, and to no error',
+    of: 'all',
+    async holds(stage) {
+      const [ada, tab] = await leftAt('/account', stage);
+
+      await tab.types('Organization', 'org_harbour');
+      await tab.presses('Switch');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect([tab.path, tab.complaints]).toEqual(['/account', []]);
+    },
+  },
+];
+
+/** Of applications whose scripts go from page to page and send their forms, with the subject of each. */
+export const ofRouters = assertions.map((one) => ['a router in the browser', one] as const);
