@@ -19,11 +19,12 @@ const suites: Readonly<Record<Framework['suite'], string>> = {
 /** Reads a file of this project. */
 export const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** How many lines join an application with the package, those that are blank left out. */
-const linesOf = ({ folder, glue = [] }: Framework): number =>
-  glue
-    .flatMap((file) => readText(`examples/frameworks/${folder}/${file}`).split('\n'))
-    .filter((line) => line.trim() !== '').length;
+/** How many lines join an application with the package: those that are not blank, and of a declaration of types those that name ours. */
+export const linesOf = ({ folder, glue = [] }: Framework): number =>
+  glue.flatMap((file) => {
+    const lines = readText(`examples/frameworks/${folder}/${file}`).split('\n');
+    return lines.filter((line) => (file.endsWith('.d.ts') ? line.includes('sallyport') : line.trim() !== ''));
+  }).length;
 
 /** The heading of docs/frameworks.md that is about a framework. */
 export const anchorOf = ({ folder }: Framework): string => {

@@ -20,7 +20,8 @@ export interface Framework {
   readonly suite: 'full' | 'short' | 'single-page';
   /**
    * For those without an entry of our own: the files that name our functions and are no page, which are modules, hooks, routes and
-   * configuration. A test counts their lines.
+   * configuration. A test counts their lines; of a file that only declares types, which the framework's template brings, those that
+   * name ours.
    */
   readonly glue?: readonly string[];
   /** Command that checks the application's types, run in its folder, where it is written in TypeScript. */
@@ -51,7 +52,7 @@ export const frameworks = {
     package: '@sveltejs/kit',
     runtime: 'node22',
     suite: 'full',
-    glue: ['src/hooks.server.ts', 'src/lib/server/sessions.ts'],
+    glue: ['src/hooks.server.ts', 'src/lib/server/sessions.ts', 'src/app.d.ts'],
     typecheck: 'svelte-kit sync && svelte-check',
   },
   nuxt: {
@@ -69,7 +70,7 @@ export const frameworks = {
     package: 'astro',
     runtime: 'node22',
     suite: 'short',
-    glue: ['src/middleware.ts', 'src/sessions.ts'],
+    glue: ['src/middleware.ts', 'src/env.d.ts'],
     typecheck: 'astro check',
   },
   reactRouter: {

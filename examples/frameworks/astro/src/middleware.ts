@@ -1,6 +1,7 @@
 import { defineMiddleware } from 'astro:middleware';
-import { withSession } from 'sallyport/session';
-import { sessions } from './sessions';
+import { createSessions, withSession } from 'sallyport/session';
+
+export const sessions = createSessions();
 
 export const onRequest = defineMiddleware(({ locals, request }, next) =>
   withSession(

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { requireSession } from 'sallyport/session';
-import { sessions } from '../../sessions';
+import { sessions } from '../../middleware';
 
 const me = requireSession(sessions, { bearer: true }, (_, { userId }) => Response.json({ userId }));
 

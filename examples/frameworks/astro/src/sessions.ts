@@ -1,3 +1,0 @@
-import { createSessions } from 'sallyport/session';
-
-export const sessions = createSessions();
