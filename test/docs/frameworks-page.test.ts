@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { frameworksPage, readFromPage } from '../../scripts/frameworks-page.js';
+import { anchorOf } from '../../scripts/frameworks-table.js';
+import { type Framework, frameworks } from '../frameworks/frameworks.js';
 
 const page = readFileSync('docs/frameworks.md', 'utf8');
 
 test('docs/frameworks.md is up to date: `npm run docs` writes its code', () => {
   expect(page).toBe(frameworksPage(page, readFromPage));
+});
+
+test.each(Object.values<Framework>(frameworks))('shows code of the application on $name', (framework) => {
+  const parts = page
+    .split(/^## /m)
+    .map((part) => [part.split('\n')[0]!.toLowerCase().replaceAll(' ', '-'), part] as const);
+
+  expect(new Map(parts).get(anchorOf(framework))).toContain(`](../examples/frameworks/${framework.folder}/`);
 });
 
 test('every block of its code is that of a file which the line above names', () => {
