@@ -33,8 +33,8 @@ const everything: Options = {
   target: 'es2022',
   sourcemap: true,
   // Next and React are whichever the application has.
-  external: [/^(?:next\/|react$)/],
-  noExternal: [/^(?!next\/|react$)/],
+  external: [/^(?:next\/|react$|#crypto\/)/],
+  noExternal: [/^(?!next\/|react$|#crypto\/)/],
   removeNodeProtocol: false,
 };
 
@@ -65,6 +65,20 @@ export default defineConfig([
     entry: { [name]: source },
     esbuildPlugins: [contents(name)],
   })),
+  // What the entries know as `#crypto/…`: `imports` of package.json says which of the two a runtime or a bundler takes.
+  {
+    ...web,
+    outDir: 'dist/crypto',
+    entry: { mac: 'src/crypto/web/mac.ts', sessions: 'src/crypto/web/sessions.ts' },
+    esbuildPlugins: [contents('crypto')],
+  },
+  {
+    ...web,
+    outDir: 'dist/crypto/node',
+    entry: { mac: 'src/crypto/native/mac.ts', sessions: 'src/crypto/native/sessions.ts' },
+    platform: 'node',
+    esbuildPlugins: [contents('crypto-node')],
+  },
   {
     ...everything,
     entry: { emulator: 'src/emulator/index.ts' },

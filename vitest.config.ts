@@ -8,6 +8,7 @@ const { alone, rest, together } = filesByProject(fileURLToPath(new URL('.', impo
 export default defineConfig({
   resolve: {
     alias: [
+      { find: /^#crypto\/(.+)$/, replacement: source('crypto/native/$1.ts') },
       { find: /^sallyport$/, replacement: source('index.ts') },
       { find: /^sallyport\/emulator$/, replacement: source('emulator/index.ts') },
       { find: /^sallyport\/webhooks$/, replacement: source('webhooks/index.ts') },
@@ -27,6 +28,20 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: alone } },
       { extends: true, test: { name: 'rest', include: rest } },
       { extends: true, test: { name: 'together', include: together, isolate: false } },
+      // Once more with the cryptography that other runtimes than Node get.
+      ...(process.env.SALLYPORT_TEST_ALL
+        ? [
+            {
+              extends: true as const,
+              resolve: { alias: [{ find: /^#crypto\/(.+)$/, replacement: source('crypto/web/$1.ts') }] },
+              test: {
+                name: 'web',
+                env: { SALLYPORT_CRYPTOGRAPHY: 'web' },
+                include: [...alone, ...together].filter((file) => /^test\/(?:crypto|session|webhooks)\//.test(file)),
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

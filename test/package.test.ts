@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inlinedIn, licenseOf } from '../scripts/third-party-licenses.js';
@@ -53,7 +53,9 @@ describe('the tarball', () => {
     expect(
       others.filter(
         (file) =>
-          !/^dist\/[\w.-]+\.(?:c?js(?:\.map)?|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(file),
+          !/^dist\/(?:crypto\/(?:node\/)?)?[\w.-]+\.(?:c?js(?:\.map)?|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(
+            file,
+          ),
       ),
     ).toEqual([]);
   });
@@ -122,7 +124,7 @@ describe('the tarball', () => {
     for (const file of installed.files.filter((one) => /\.c?js$/.test(one) && one.startsWith('dist/'))) {
       const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
       const map = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)?.[1];
-      if (map) expect(installed.files).toContain(`dist/${map}`);
+      if (map) expect(installed.files).toContain(posix.join(posix.dirname(file), map));
     }
   });
 
@@ -309,5 +311,16 @@ describe('a bundle of the installed package', () => {
     const { gzipped } = await bundle(programs[which], installed.folder, apartFrom[which]);
 
     expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+  });
+
+  test('holds the cryptography of its platform and no other', async () => {
+    const ours = async (platform: 'browser' | 'node') => {
+      const { files } = await bundle(programs.session, installed.folder, undefined, platform);
+      return files.filter((file) => file.includes('/crypto/')).map((file) => file.replace(/^.*dist\/|chunk-.*/g, ''));
+    };
+
+    expect(await ours('browser')).toEqual(expect.arrayContaining(['crypto/mac.js', 'crypto/sessions.js']));
+    expect((await ours('browser')).join()).not.toContain('node');
+    expect((await ours('node')).sort()).toEqual(['crypto/node/mac.js', 'crypto/node/sessions.js']);
   });
 });

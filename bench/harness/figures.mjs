@@ -62,11 +62,26 @@ export const figures = [
     ...atMost(30, 1),
     peers: 'size.',
   },
+  ...[
+    ['1 KB', 1.15],
+    ['64 KB', 1.1],
+  ].map(([size, most]) => ({
+    measure: `CPU of checking a webhook of ${size}; node:crypto by hand = 1`,
+    key: `webhooks.${size}.sallyport`,
+    ...atMost(most),
+    peers: `webhooks.${size}.`,
+  })),
   { measure: 'Webhooks alone, gzip KiB', key: 'size.sallyport/webhooks', ...atMost(1.5, 2) },
   ...[
     ['one', 'one at a time'],
     ['fifty', 'fifty at once'],
   ].flatMap(([key, howMany]) => [
+    {
+      measure: `CPU of checking a session cookie, ${howMany}; node:crypto by hand = 1`,
+      key: `session.node.${key}.sallyport`,
+      ...atMost(1.3),
+      peers: `session.node.${key}.`,
+    },
     {
       measure: `CPU of checking a session cookie, ${howMany}; iron-webcrypto and jose by hand = 1`,
       key: `session.${key}.sallyport`,

@@ -16,6 +16,8 @@ function settings(): ts.ParsedCommandLine {
 function entriesOf(paths: ts.MapLike<string[]>): Map<string, string> {
   const sourceByEntry = new Map<string, string>();
   for (const [specifier, [source]] of Object.entries(paths)) {
+    // What is for ourselves alone.
+    if (specifier.startsWith('#')) continue;
     if (source) sourceByEntry.set(specifier.split('/')[1] ?? 'index', join(root, source));
   }
   return sourceByEntry;

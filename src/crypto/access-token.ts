@@ -1,6 +1,8 @@
-import { type CompactJWSHeaderParameters, compactVerify } from 'jose';
-import { isLike, isText, parsedJson } from '../http/json.js';
+import { signedBy } from '#crypto/sessions';
+import { isLike, isRecord, isText, parsedJson } from '../http/json.js';
+import { jsonPart } from './json-part.js';
 import type { KeyLookup, KeySet, KeysUnavailable } from './key-set.js';
+import { type Soon, whenThere } from './soon.js';
 
 /** What an access token says. Claims not named here are whatever the service was told to add. */
 export interface AccessTokenClaims {
@@ -96,42 +98,39 @@ const refused = (reason: TokenRefusal): Failure => ({ ok: false, reason });
 const unwanted = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
 const isTokenType = (typ: unknown) => typ === undefined || isLike(typ, /^(application\/)?(at\+)?jwt$/i);
 
-/** The key that a token's header names, or why the token is refused. */
-async function keyFor(header: CompactJWSHeaderParameters, keys: KeySet): Promise<Failure | KeyLookup> {
-  if (unwanted.some((name) => Object.hasOwn(header, name)) || !isTokenType(header.typ)) return refused('forged');
-  return isText(header.kid) ? keys.key(header.kid) : refused('malformed');
+/** The id of the key that a token's header names, or why the token is refused. */
+function keyIdIn(token: string): string | Failure {
+  const header = jsonPart(token.split('.', 1)[0]);
+  if (!isRecord(header) || !isText(header.alg)) return refused('malformed');
+  const { alg, typ, kid } = header;
+  if (alg !== 'RS256' || unwanted.some((name) => Object.hasOwn(header, name)) || !isTokenType(typ))
+    return refused('forged');
+  return isText(kid) ? kid : refused('malformed');
 }
 
 /** Checks header and signature of a token, RS256 only, and nothing of what it says. */
-export async function verifySignature(token: string, keys: KeySet): Promise<SignedBytes> {
+export function verifySignature(token: string, keys: KeySet): Soon<SignedBytes> {
   if (!isLike(token, shape)) return refused('malformed');
-  let failure: Failure | undefined;
-  try {
-    const { payload } = await compactVerify(
-      token,
-      async (header) => {
-        const found = await keyFor(header, keys);
-        if (found.ok) return found.key;
-        failure = found;
-        throw failure;
-      },
-      { algorithms: ['RS256'] },
-    );
-    return { ok: true, payload };
-  } catch (error) {
-    const { code } = error as { readonly code?: unknown };
-    return failure ?? refused(code === 'ERR_JWS_INVALID' ? 'malformed' : 'forged');
-  }
+  const kid = keyIdIn(token);
+  if (typeof kid !== 'string') return kid;
+  return whenThere<KeyLookup, SignedBytes>(keys.key(kid), (found) =>
+    found.ok
+      ? whenThere<Uint8Array | undefined, SignedBytes>(signedBy(found.key, token), (payload) =>
+          payload ? { ok: true, payload } : refused('forged'),
+        )
+      : found,
+  );
 }
 
 /**
  * Checks an access token: signature, required claims, issuer, audience and client, and then its time. No token makes it
  * throw.
  */
-export async function verifyAccessToken(token: string, keys: KeySet, checks: TokenChecks): Promise<VerifiedToken> {
-  const signed = await verifySignature(token, keys);
-  if (!signed.ok) return signed;
-  const claims = claimsOf(signed.payload);
+export const verifyAccessToken = (token: string, keys: KeySet, checks: TokenChecks): Soon<VerifiedToken> =>
+  whenThere(verifySignature(token, keys), (signed) => (signed.ok ? checked(signed.payload, checks) : signed));
+
+function checked(payload: Uint8Array, checks: TokenChecks): VerifiedToken {
+  const claims = claimsOf(payload);
   if (!claims) return refused('malformed');
   const { clockToleranceSec, maxTokenLifetimeSec, issuer, audience, clientId } = checks;
   const now = checks.now / 1000;

@@ -1,11 +1,13 @@
+import type { VerificationKey } from '#crypto/sessions';
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
 import { entryOf, mapPerFetch } from '../http/map-per-fetch.js';
-import { noKeys, rsaKeysIn, type VerificationKeys, verificationKeys } from './verification-keys.js';
+import { type Soon, whenThere } from './soon.js';
+import { noKeys, rsaKeysIn, unusable, type VerificationKeys, verificationKeys } from './verification-keys.js';
 
 /** What looking for a key gives. */
 export type KeyLookup =
-  | { readonly ok: true; readonly key: CryptoKey }
+  | { readonly ok: true; readonly key: VerificationKey }
   /** The keys are at hand, and none has this id. */
   | { readonly ok: false; readonly reason: 'unknown_key' }
   | KeysUnavailable;
@@ -21,7 +23,7 @@ export interface KeysUnavailable {
 
 /** The keys a service signs with. Looking one up never rejects. */
 export interface KeySet {
-  key(kid: string): Promise<KeyLookup>;
+  key(kid: string): Soon<KeyLookup>;
   /** Grows when the keys may have changed; what was checked before is then worth checking again. */
   readonly generation: number;
 }
@@ -50,15 +52,15 @@ const keyIn = (keys: VerificationKeys | undefined, kid: string): KeyLookup | und
  */
 export function pinnedKeys(jwks: JwkSet): KeySet {
   checkOption(rsaKeysIn(jwks).length, 'keys', noKeys, "Pass the service's key set, { keys: [...] }");
-  let keys: Promise<VerificationKeys> | undefined;
+  let keys: Soon<VerificationKeys | undefined>;
   return {
     generation: 0,
     key(kid) {
       keys ??= verificationKeys(jwks);
-      return keys.then(
-        (known) => keyIn(known, kid) ?? unknownKey,
-        (cause) => unavailable({ cause, retryAfterMs: restMs }),
-      );
+      return whenThere(keys, (known) => {
+        keys = known;
+        return known ? (keyIn(known, kid) ?? unknownKey) : unavailable({ cause: unusable(), retryAfterMs: restMs });
+      });
     },
   };
 }
@@ -148,7 +150,11 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
 
   const load = (known: Known): Pending => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const attempt = async () => verificationKeys(await fetchJson(url, fetcher(), signal));
+    const attempt = async () => {
+      const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
+      if (keys) return keys;
+      throw unusable();
+    };
     const run = async () => {
       try {
         known.keys = await attempt().catch((cause) => {
@@ -184,11 +190,29 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
     });
   };
 
+  /** A key that is not at hand. */
+  const lookedFor = async (kid: string, known: Known): Promise<KeyLookup> => {
+    // The fetch under way may have begun before the key was published, or be dropped, hence another turn for who joined it.
+    for (let turn = 0, joined = true; joined && turn < 3; turn++) {
+      const vain = resting(known);
+      if (vain) return usable(known) && known.missing.has(kid) ? unknownKey : unavailable(vain);
+      const pending = underWay(known);
+      joined = pending !== undefined;
+      const failed = await wait(known, pending ?? load(known));
+      const key = keyIn(usable(known), kid);
+      if (key) return key;
+      if (failed && (failed.isLate || !joined)) return unavailable(failed);
+    }
+    known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked a moment ago`), retryAfterMs: restMs };
+    known.missing.add(kid);
+    return unknownKey;
+  };
+
   return {
     get generation() {
       return knownAt(url, fetcher()).generation;
     },
-    async key(kid) {
+    key(kid) {
       const known = knownAt(url, fetcher());
       const isOld = since(known.fetchedAt) >= freshMs && !resting(known) && !underWay(known);
       const found = keyIn(usable(known), kid);
@@ -198,20 +222,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
         if (isOld) load(known);
         return found;
       }
-      // The fetch under way may have begun before the key was published, or be dropped, hence another turn for who joined it.
-      for (let turn = 0, joined = true; joined && turn < 3; turn++) {
-        const vain = resting(known);
-        if (vain) return usable(known) && known.missing.has(kid) ? unknownKey : unavailable(vain);
-        const pending = underWay(known);
-        joined = pending !== undefined;
-        const failed = await wait(known, pending ?? load(known));
-        const key = keyIn(usable(known), kid);
-        if (key) return key;
-        if (failed && (failed.isLate || !joined)) return unavailable(failed);
-      }
-      known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked a moment ago`), retryAfterMs: restMs };
-      known.missing.add(kid);
-      return unknownKey;
+      return lookedFor(kid, known);
     },
   };
 }

@@ -1,8 +1,8 @@
-import { generateKey } from 'iron-webcrypto';
+import { base64url, bytesIn, decrypted, encrypted, isSigned, signed } from '#crypto/sessions';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import { base64url, bytesIn } from './base64url.js';
 import { utf8 } from './encoding.js';
 import type { PasswordEntry, PasswordRing } from './passwords.js';
+import { type Soon, unlessThrown, whenThere } from './soon.js';
 
 /** What opening a seal gives. */
 export type Unsealed =
@@ -34,11 +34,6 @@ const tolerance = 60_000;
 // Every cookie of a request together has 8 to 16 KB in most servers.
 const longest = 65_536;
 
-// Keys are derived by Iron's own rules; what is done with them is Web Crypto's.
-const derivation = { saltBits: 256, iterations: 1, minPasswordlength: 32 };
-const encryption = { ...derivation, algorithm: 'aes-256-cbc' } as const;
-const integrity = { ...derivation, algorithm: 'sha256' } as const;
-
 // Iron's eight parts and the mark of the version, of which the first six are signed: salts are hexadecimal, the rest is
 // base64url. The content is not looked at, for the signature covers it. Only the signature itself could be written in another
 // way: its last letter has two bits to spare, which have to be zero.
@@ -60,15 +55,12 @@ export async function seal(
   ring: PasswordRing,
   { ttlSec = 0, now = Date.now() }: { readonly ttlSec?: number; readonly now?: number } = {},
 ): Promise<string> {
-  const { id, secret } = ring.first();
-  const json = utf8(toJson(value));
-  const { key, salt, iv } = await generateKey(secret, encryption);
-  const encrypted = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-CBC', iv }, key, json));
+  const entry = ring.first();
+  const { salt, iv, content } = await encrypted(entry, utf8(toJson(value)));
   const expiry = ttlSec > 0 ? now + ttlSec * 1000 : '';
-  const signed = ['Fe26.2', id, salt, base64url(iv), base64url(encrypted), expiry].join('*');
-  const signing = await generateKey(secret, integrity);
-  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', signing.key, utf8(signed)));
-  return `${signed}*${signing.salt}*${base64url(signature)}~2`;
+  const text = ['Fe26.2', entry.id, salt, base64url(iv), base64url(content), expiry].join('*');
+  const mac = await signed(entry, text);
+  return `${text}*${mac.salt}*${base64url(mac.signature)}~2`;
 }
 
 const toJson = (value: unknown): string => {
@@ -89,37 +81,36 @@ const toJson = (value: unknown): string => {
  * What a seal holds, or why it does not open. No text makes it throw; only the one spelling that `seal` writes is opened.
  * A seal counts as expired a minute after its time.
  */
-export async function unseal(
+export function unseal(
   text: string,
   ring: PasswordRing,
   { now = Date.now() }: { readonly now?: number } = {},
-): Promise<Unsealed> {
+): Soon<Unsealed> {
   const match = typeof text === 'string' && text.length <= longest ? shape.exec(text) : null;
-  if (!match) return { ok: false, reason: 'malformed' };
+  if (!match) return refused('malformed');
   // Every group of the shape is there, but for the expiry.
-  const [, signed, passwordId, salt, iv, content, expiry, signatureSalt, signature] = match as unknown as Parts;
+  const [, part, passwordId, salt, iv, content, expiry, macSalt, mac] = match as unknown as Parts;
   const entry = ring.find(passwordId);
-  if (!entry) return { ok: false, reason: 'unknown_password' };
+  if (!entry) return refused('unknown_password');
 
   // Iron's own `unseal` does the same, but decodes base64 so slowly on some runtimes that it costs as much as all the rest,
   // and looks at the date before the signature: a date that anyone may have written says nothing.
-  const { key } = await generateKey(entry.secret, { ...integrity, salt: signatureSalt });
-  if (!(await crypto.subtle.verify('HMAC', key, bytesIn(signature), utf8(signed))))
-    return { ok: false, reason: 'forged' };
-  const expiresAt = expiry ? Number(expiry) : undefined;
-  if (expiresAt && expiresAt + tolerance <= now) return { ok: false, reason: 'expired' };
-  try {
-    const { key } = await generateKey(entry.secret, { ...encryption, salt });
-    const json = await crypto.subtle.decrypt({ name: 'AES-CBC', iv: bytesIn(iv) }, key, bytesIn(content));
-    return {
-      ok: true,
-      value: JSON.parse(new TextDecoder().decode(json)),
-      entry,
-      outdated: entry !== ring.first(),
-      expiresAt,
+  return whenThere<boolean, Unsealed>(isSigned(entry, part, macSalt, bytesIn(mac)), (holds) => {
+    if (!holds) return refused('forged');
+    const expiresAt = expiry ? Number(expiry) : undefined;
+    if (expiresAt && expiresAt + tolerance <= now) return refused('expired');
+    const opened = (bytes: Uint8Array): Unsealed => {
+      const value: unknown = JSON.parse(decoder.decode(bytes));
+      return { ok: true, value, entry, outdated: entry !== ring.first(), expiresAt };
     };
-  } catch {
     // Rightly signed, so whoever made it has the password and has sealed something else.
-    return { ok: false, reason: 'malformed' };
-  }
+    return unlessThrown(
+      () => whenThere<Uint8Array, Unsealed>(decrypted(entry, salt, bytesIn(iv), bytesIn(content)), opened),
+      refused('malformed'),
+    );
+  });
 }
+
+const decoder = new TextDecoder();
+
+const refused = (reason: SealRefusal): Unsealed => ({ ok: false, reason });

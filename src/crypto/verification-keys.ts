@@ -1,15 +1,10 @@
+import { strengthOf, type VerificationKey, verificationKey } from '#crypto/sessions';
 import { isText } from '../http/json.js';
+import type { RsaJwk } from './rsa-jwk.js';
+import { allThere, type Soon, whenThere } from './soon.js';
 
 /** Keys by their ids. */
-export type VerificationKeys = ReadonlyMap<string, CryptoKey>;
-
-/** What makes a public RSA key, and nothing else: a private key given by mistake is not imported as one. */
-export interface RsaJwk {
-  readonly kty: 'RSA';
-  readonly kid: string;
-  readonly n: string;
-  readonly e: string;
-}
+export type VerificationKeys = ReadonlyMap<string, VerificationKey>;
 
 const leastBits = 2048;
 
@@ -30,21 +25,24 @@ export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
 }
 
 /** What the import made of it counts: a modulus that begins with zeros is shorter than it looks, an exponent of 1 signs anything. */
-const isStrong = ({ algorithm }: CryptoKey): boolean => {
-  // That it is an RSA key was settled by importing it as one.
-  const { modulusLength, publicExponent } = algorithm as RsaHashedKeyAlgorithm;
-  return modulusLength >= leastBits && publicExponent.reduce((sum, byte) => sum * 256 + byte, 0) >= 65_537;
+const isStrong = (key: VerificationKey): boolean => {
+  const { bits, exponent } = strengthOf(key);
+  return bits >= leastBits && exponent >= 65_537;
 };
 
-/** The keys of a set that can be used. @throws {TypeError} There is none. */
-export async function verificationKeys(set: unknown): Promise<VerificationKeys> {
-  const found = new Map<string, CryptoKey>();
-  for (const { kid, ...jwk } of rsaKeysIn(set)) {
-    const key = await crypto.subtle
-      .importKey('jwk', jwk, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['verify'])
-      .catch(() => undefined);
-    if (key && isStrong(key) && !found.has(kid)) found.set(kid, key);
-  }
-  if (found.size) return found;
-  throw new TypeError(`The key set ${noKeys}`);
-}
+/** The keys of a set that can be used; undefined where there is none. */
+export const verificationKeys = (set: unknown): Soon<VerificationKeys | undefined> =>
+  whenThere(allThere(rsaKeysIn(set).map(withId)), (all) => {
+    const found = new Map<string, VerificationKey>();
+    for (const { kid, key } of all) if (key && isStrong(key) && !found.has(kid)) found.set(kid, key);
+    return found.size ? found : undefined;
+  });
+
+const withId = ({ kid, ...jwk }: RsaJwk) =>
+  whenThere<VerificationKey | undefined, { readonly kid: string; readonly key: VerificationKey | undefined }>(
+    verificationKey(jwk),
+    (key) => ({ kid, key }),
+  );
+
+/** What is wrong with a key set of which no key can be used. */
+export const unusable = (): TypeError => new TypeError(`The key set ${noKeys}`);

@@ -1,3 +1,4 @@
+import { whenThere } from '../crypto/soon.js';
 import { within } from '../http/time-limit.js';
 import { clearCookies } from './cookies.js';
 import { aheadOfUs, healthOf } from './health.js';
@@ -97,13 +98,15 @@ const ahead = (kit: SessionKit, content: CookieContent, waiting: Waiting): Promi
   within(aheadWaitMs, () => refresh(kit, content, undefined, waiting)).catch((cause) => transient('timeout', cause));
 
 /** What has the cookie's name, opened, the best first; also where a session was remembered but is to be refreshed. */
-export async function openedOf(kit: SessionKit, cookies: string | undefined): ReturnType<SessionKit['opener']['open']> {
-  const all = await kit.opener.open(cookies);
-  const isIn = all.every((one) => one.content || one.result.status !== 'active' || !isNearEnd(kit, one.result.session));
-  if (isIn) return all;
-  kit.opener.forget(cookies);
-  return kit.opener.open(cookies);
-}
+export const openedOf = (kit: SessionKit, cookies: string | undefined): ReturnType<SessionKit['opener']['open']> =>
+  whenThere(kit.opener.open(cookies), (all) => {
+    const isIn = all.every(
+      (one) => one.content || one.result.status !== 'active' || !isNearEnd(kit, one.result.session),
+    );
+    if (isIn) return all;
+    kit.opener.forget(cookies);
+    return kit.opener.open(cookies);
+  });
 
 /** Whether it is time for new tokens. Of tokens that live shortly anyway, only the second half of their life. */
 function isNearEnd({ aheadMs, now }: SessionKit, { expiresAt, claims }: CurrentSession): boolean {

@@ -1,4 +1,5 @@
-import { macOf } from '../crypto/signature.js';
+import { macOf } from '#crypto/mac';
+import type { Soon } from '../crypto/soon.js';
 
 /**
  * The idempotency key of a refresh. Whoever has the same cookie and its password derives the same key, so that replicas
@@ -16,8 +17,8 @@ export const refreshKey = (
   refreshToken: string,
   organization: '' | '*',
   accessToken = '',
-): Promise<string> => macOf(secret, JSON.stringify(['sallyport refresh', refreshToken, organization, accessToken]));
+): Soon<string> => macOf(secret, JSON.stringify(['sallyport refresh', refreshToken, organization, accessToken]));
 
 /** The idempotency key of redeeming a code, so that a page which is loaded twice does not spend the code twice. */
-export const codeKey = (secret: string, code: string, codeVerifier: string): Promise<string> =>
+export const codeKey = (secret: string, code: string, codeVerifier: string): Soon<string> =>
   macOf(secret, JSON.stringify(['sallyport code', code, codeVerifier]));

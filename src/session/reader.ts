@@ -1,11 +1,12 @@
 import type { TokenRefusal } from '../crypto/access-token.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
+import { allThere, type Soon, whenThere } from '../crypto/soon.js';
 import { type CookieValue, readCookies } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
-import { type CookieRefusal, type SealedSession, unsealSession } from './sealed-session.js';
+import { type CookieRefusal, type SealedSession, type UnsealedSession, unsealSession } from './sealed-session.js';
 import { type CurrentSession, sessionOf } from './session.js';
 import { signedOut } from './signed-out.js';
-import { type KeysUnavailableResult, type TokenVerifier, tokenVerifier } from './token-verifier.js';
+import { type KeysUnavailableResult, type TokenContent, type TokenVerifier, tokenVerifier } from './token-verifier.js';
 
 /** Why there is no session. */
 export type SignedOutReason =
@@ -80,9 +81,9 @@ export interface CookieContent {
 export interface SessionOpener {
   readonly reader: SessionReader;
   /** Opens and checks whatever has the cookie's name in a `Cookie` header, `no_cookie` if nothing has; the best comes first. */
-  open(cookieHeader: string | null | undefined): Promise<readonly [Opened, ...Opened[]]>;
+  open(cookieHeader: string | null | undefined): Soon<readonly [Opened, ...Opened[]]>;
   /** Checks what was, or is going to be, sealed. */
-  check(sealed: SealedSession, outdatedPassword?: boolean): Promise<ReadResult>;
+  check(sealed: SealedSession, outdatedPassword?: boolean): Soon<ReadResult>;
   /** Drops what is remembered of the cookie in a `Cookie` header. */
   forget(cookieHeader: string | null | undefined): void;
 }
@@ -99,34 +100,38 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const cache = settings.cache?.<ReadResult>(() => keys.generation);
   const { verified, verifier } = tokenVerifier(settings);
 
-  const check = async (sealed: SealedSession, outdatedPassword = false): Promise<ReadResult> => {
-    const token = await verified(sealed.accessToken);
-    if ('status' in token) return token;
-    // Two sessions mixed up by whoever sealed them would show one user's data to another.
-    if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
-    const session = sessionOf(sealed, token.claims);
-    return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
-  };
+  const check = (sealed: SealedSession, outdatedPassword = false): Soon<ReadResult> =>
+    whenThere<TokenContent, ReadResult>(verified(sealed.accessToken), (token) => {
+      if ('status' in token) return token;
+      // Two sessions mixed up by whoever sealed them would show one user's data to another.
+      if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
+      const session = sessionOf(sealed, token.claims);
+      return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
+    });
 
-  const openOne = async ({ text, names }: CookieValue): Promise<Opened> => {
+  const openOne = ({ text, names }: CookieValue): Soon<Opened> => {
     const remembered = cache?.find(text, now());
     if (remembered) return { result: remembered, names };
     const { generation } = keys;
-    const content = await unsealSession(text, ring, now());
-    if (!content.ok) return { result: signedOut(content.reason), names };
-    const { sealed, outdated, expiresAt = Infinity } = content;
-    const result = await check(sealed, outdated);
-    if (result.status === 'active' && !outdated && generation === keys.generation)
-      cache?.keep(text, result, now(), Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt));
-    return { result, content, names };
+    return whenThere<UnsealedSession, Opened>(unsealSession(text, ring, now()), (content) => {
+      if (!content.ok) return { result: signedOut(content.reason), names };
+      const { sealed, outdated, expiresAt = Infinity } = content;
+      return whenThere<ReadResult, Opened>(check(sealed, outdated), (result) => {
+        if (result.status === 'active' && !outdated && generation === keys.generation)
+          cache?.keep(text, result, now(), Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt));
+        return { result, content, names };
+      });
+    });
   };
 
-  const open: SessionOpener['open'] = async (cookieHeader) => {
-    const [first = none, ...others] = readCookies(cookieHeader, cookieName);
-    const all = [await openOne(first), ...(await Promise.all(others.map(openOne)))];
-    settings.report(all.sort((a, b) => rank(b) - rank(a))[0]!.result);
-    // As many as there were, one at least.
-    return all as [Opened, ...Opened[]];
+  const open: SessionOpener['open'] = (cookieHeader) => {
+    const cookies = readCookies(cookieHeader, cookieName);
+    return whenThere(allThere((cookies.length > 0 ? cookies : [none]).map(openOne)), (opened) => {
+      // As many as there were, one at least.
+      const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
+      settings.report(all[0].result);
+      return all;
+    });
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { PasswordRing } from '../crypto/passwords.js';
 import { type SealRefusal, type Unsealed, unseal } from '../crypto/seal.js';
+import { type Soon, whenThere } from '../crypto/soon.js';
 import { isText, textIn } from '../http/json.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
@@ -34,17 +35,15 @@ export type UnsealedSession =
   | { readonly ok: false; readonly reason: CookieRefusal };
 
 /** Opens the value of a session's cookie. No text makes it throw. */
-export async function unsealSession(
-  text: string | undefined,
-  ring: PasswordRing,
-  now: number,
-): Promise<UnsealedSession> {
-  if (!text) return { ok: false, reason: 'no_cookie' };
-  const unsealed = await unseal(text, ring, { now });
-  if (!unsealed.ok) return { ok: false, reason: unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason };
-  const sealed = sealedSessionOf(unsealed.value);
-  return sealed ? { ...unsealed, sealed } : { ok: false, reason: 'malformed' };
-}
+export const unsealSession = (text: string | undefined, ring: PasswordRing, now: number): Soon<UnsealedSession> =>
+  text
+    ? whenThere<Unsealed, UnsealedSession>(unseal(text, ring, { now }), (unsealed) => {
+        if (!unsealed.ok)
+          return { ok: false, reason: unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason };
+        const sealed = sealedSessionOf(unsealed.value);
+        return sealed ? { ...unsealed, sealed } : { ok: false, reason: 'malformed' };
+      })
+    : { ok: false, reason: 'no_cookie' };
 
 /** The session in an opened seal; undefined for anything else that was sealed under the same password. */
 function sealedSessionOf(value: unknown): SealedSession | undefined {

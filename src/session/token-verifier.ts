@@ -1,4 +1,6 @@
-import { type TokenRefusal, verifyAccessToken } from '../crypto/access-token.js';
+import { type TokenRefusal, type VerifiedToken, verifyAccessToken } from '../crypto/access-token.js';
+import type { KeysUnavailable } from '../crypto/key-set.js';
+import { type Soon, whenThere } from '../crypto/soon.js';
 import { type TokenOptions, type TokenSettings, tokenSettings } from './reader-options.js';
 import { type TokenSession, tokenSession } from './session.js';
 import { signedOut } from './signed-out.js';
@@ -66,21 +68,27 @@ export function createTokenVerifier(options: TokenOptions = {}): TokenVerifier {
   return tokenVerifier(tokenSettings(options)).verifier;
 }
 
+/** What a token says, or what comes of one that says nothing. */
+export type TokenContent =
+  | Exclude<VerifiedToken, { readonly ok: false; readonly reason: TokenRefusal } | KeysUnavailable>
+  | ReturnType<typeof signedOut<Exclude<TokenSignedOutReason, 'no_token' | 'expired'>>>
+  | KeysUnavailableResult;
+
 /** Verifies access tokens by checked options: for users, and what a cookie holds. */
 export function tokenVerifier(settings: TokenSettings) {
   const { keys, clockToleranceSec, now } = settings;
   const cache = settings.cache?.<TokenResult>(() => keys.generation);
 
   /** What a token says, or what comes of one that says nothing. */
-  const verified = async (token: string) => {
-    const result = await verifyAccessToken(token, keys, { ...settings, now: now() });
-    if (result.ok || result.reason === 'expired') return result;
-    const { reason } = result;
-    if (reason !== 'keys_unavailable')
-      return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
-    const { retryAfterMs, cause } = result;
-    return { status: 'retry_later', session: null, reason, retryAfterMs, cause } as const;
-  };
+  const verified = (token: string): Soon<TokenContent> =>
+    whenThere(verifyAccessToken(token, keys, { ...settings, now: now() }), (result) => {
+      if (result.ok || result.reason === 'expired') return result;
+      const { reason } = result;
+      if (reason !== 'keys_unavailable')
+        return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
+      const { retryAfterMs, cause } = result;
+      return { status: 'retry_later', session: null, reason, retryAfterMs, cause };
+    });
 
   const bearer = async (text: string | null | undefined): Promise<TokenResult> => {
     if (!text) return signedOut('no_token');

@@ -57,6 +57,8 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   return found;
 }
 
-/** The file a relative import means; undefined for a package. */
-export const targetOf = ({ from, specifier }: Import): string | undefined =>
-  specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts') : undefined;
+/** The file of ours that an import means; undefined for a package. Of `#crypto/…` that for all runtimes stands for both. */
+export const targetOf = ({ from, specifier }: Import): string | undefined => {
+  if (specifier.startsWith('#')) return `src/${specifier.slice(1).replace('/', '/web/')}.ts`;
+  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts') : undefined;
+};

@@ -78,14 +78,18 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
 /** The file that takes of ky what is used; it is itself loaded by the first request. */
 const kyFile = 'src/transport/ky.ts';
 
-/** Files in which Node's own modules are at home, beside the command line. */
-export const nodeFiles: readonly string[] = ['src/emulator/server/listen.ts', 'src/emulator/seed/file.ts'];
+/** Files, or folders of them, in which Node's own modules are at home, beside the command line. */
+export const nodeFiles: readonly string[] = [
+  'src/emulator/server/listen.ts',
+  'src/emulator/seed/file.ts',
+  'src/crypto/native/',
+];
 
 const longest = 400;
 
 const floorOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '');
 const packageOf = (specifier: string): string | undefined =>
-  specifier.startsWith('.') || specifier.startsWith('node:') ? undefined : specifier;
+  /^(?:[.#]|node:)/.test(specifier) ? undefined : specifier;
 
 /** Imports that go up, or sideways where there is no door. */
 export function crossings(imports: readonly Import[]): string[] {
@@ -142,7 +146,7 @@ export function misplacedPackages(imports: readonly Import[]): string[] {
 export function misplacedNodeModules(imports: readonly Import[]): string[] {
   return imports
     .filter(({ specifier }) => specifier.startsWith('node:'))
-    .filter(({ from }) => floorOf(from) !== 'cli' && !nodeFiles.includes(from))
+    .filter(({ from }) => floorOf(from) !== 'cli' && !nodeFiles.some((one) => from.startsWith(one)))
     .map(({ from, specifier }) => `${from}: may not import ${specifier}`);
 }
 

@@ -3,18 +3,18 @@ export const budgets = {
   /** The client with all its rooms, before its first session or webhook; ky alone is 9 KB of it. The aim is 30 KB. */
   client: 36.6 * 1024,
   /** The same with all that is loaded at first use. */
-  clientWithAll: 52.5 * 1024,
+  clientWithAll: 52.7 * 1024,
   /** Checking webhooks and nothing else. */
-  webhooks: 1.49 * 1024,
+  webhooks: 1.52 * 1024,
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 4.9 KB of it. The aim is 9.5 KB. */
-  sessionReader: 10.75 * 1024,
+  sessionReader: 10.95 * 1024,
   /**
    * Sessions with everything: refreshing, signing in and out. The aim is 14 KB, of which jose and iron-webcrypto take 5.2.
    * What few applications need is loaded at its first use. Loading more of it later would not help: the parts share so much.
    */
-  session: 22.5 * 1024,
+  session: 22.7 * 1024,
   /** An application on Next, with its sessions. */
-  next: 22.8 * 1024,
+  next: 23.3 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
   browser: 9.05 * 1024,
   /** The provider, hooks and links of React, without React and without a client. */

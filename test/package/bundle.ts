@@ -21,16 +21,21 @@ const leavingOut = (apart: RegExp): Plugin => ({
 });
 
 /**
- * Packs a program into one minified file, the way the bundler of a web application does; without what is imported
+ * Packs a program into one minified file, the way the bundler of a web application or of a server does; without what is imported
  * dynamically and has a path like `apart`.
  */
-export async function bundle(program: string, folder: string, apart?: RegExp): Promise<Bundle> {
+export async function bundle(
+  program: string,
+  folder: string,
+  apart?: RegExp,
+  platform: 'browser' | 'node' = 'browser',
+): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: program, resolveDir: folder, loader: 'ts' },
     bundle: true,
     minify: true,
     format: 'esm',
-    platform: 'browser',
+    platform,
     target: 'es2022',
     write: false,
     metafile: true,

@@ -328,8 +328,8 @@ describe('vectors of Project Wycheproof, RS256', () => {
   test.each(vectors.tests)('$tcId, $comment: $result', async ({ jws, result }) => {
     const verified = await verifySignature(jws, theirKeys);
 
-    expect(verified).toEqual(
-      result === 'valid' ? { ok: true, payload: new Uint8Array(Buffer.from('foo')) } : { ok: false, reason: 'forged' },
+    expect(verified.ok ? Buffer.from(verified.payload).toString() : verified.reason).toBe(
+      result === 'valid' ? 'foo' : 'forged',
     );
   });
 

@@ -35,14 +35,14 @@ describe('a pinned key set', () => {
   test('gives its keys by their ids and fetches nothing', async () => {
     const keys = pinnedKeys({ keys: [first.jwk, second.jwk] });
 
-    expect(await keys.key('key_2')).toMatchObject({ ok: true, key: { type: 'public', extractable: false } });
+    expect(await keys.key('key_2')).toEqual({ ok: true, key: expect.objectContaining({ type: 'public' }) });
     expect(await keys.key('key_3')).toEqual({ ok: false, reason: 'unknown_key' });
   });
 
   test('takes a private key for its public half', async () => {
     const keys = pinnedKeys({ keys: [{ ...first.privateKey.export({ format: 'jwk' }), kid: 'key_1' }] });
 
-    expect(await keys.key('key_1')).toMatchObject({ ok: true, key: { type: 'public', usages: ['verify'] } });
+    expect(await keys.key('key_1')).toEqual({ ok: true, key: expect.objectContaining({ type: 'public' }) });
   });
 
   test.each<[string, unknown]>([

@@ -1,0 +1,33 @@
+import { Buffer } from 'node:buffer';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { RsaJwk } from '../rsa-jwk.js';
+import { bytesIn } from './base64url.js';
+
+/** A public RSA key as Node has it. */
+export type VerificationKey = KeyObject;
+
+/** A key that checks RS256; undefined for what is none. */
+export function verificationKey({ kty, n, e }: Omit<RsaJwk, 'kid'>): VerificationKey | undefined {
+  try {
+    return createPublicKey({ key: { kty, n, e }, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Its modulus in bits, and its exponent. */
+export const strengthOf = (key: VerificationKey): { readonly bits: number; readonly exponent: number } => {
+  const { modulusLength = 0, publicExponent = 0 } = key.asymmetricKeyDetails ?? {};
+  return { bits: modulusLength, exponent: Number(publicExponent) };
+};
+
+/** What a token signs by RS256; undefined where the signature is not by this key. */
+export function signedBy(key: VerificationKey, token: string): Uint8Array | undefined {
+  const [, payload = '', signature = ''] = token.split('.');
+  const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')), 'latin1');
+  try {
+    return verify('sha256', signed, key, bytesIn(signature)) ? bytesIn(payload) : undefined;
+  } catch {
+    return undefined;
+  }
+}

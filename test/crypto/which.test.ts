@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { verificationKey } from '#crypto/sessions';
+import { issuer } from '../session/issuer.js';
+
+test('the tests run with the cryptography that their project is for', async () => {
+  const { kty, n, e } = issuer().jwk as { kty: 'RSA'; n: string; e: string };
+
+  const key = await verificationKey({ kty, n, e });
+
+  expect(key instanceof CryptoKey).toBe(process.env.SALLYPORT_CRYPTOGRAPHY === 'web');
+});
