@@ -4,6 +4,7 @@ import { chosenFor, type SessionChoice } from './session/guard.js';
 import { type PassageOptions, passage } from './session/passage.js';
 import { type RespondOptions, respond } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
+import { askedIn } from './session/routes.js';
 import type { CurrentSession } from './session/session.js';
 import type { Sessions } from './session/sessions.js';
 import { cookiesOf } from './session/set-cookie.js';
@@ -39,25 +40,39 @@ export type NextRouteHandler = (request: Request) => Promise<Response>;
 
 /** What `nextSessions` takes besides the sessions. */
 export interface NextSessionsOptions {
-  /** The route that exports `handleSignIn()`; default `/sign-in`. `requireSession` sends users there. */
+  /** The route that begins a sign-in; default `/sign-in`. `requireSession` sends users there. */
   readonly signInPath?: string;
 }
+
+/** What `requireSession` takes in pages and actions. */
+export interface NextRequireSessionOptions {
+  /**
+   * Ask whoever has not proven who they are within so many seconds to sign in again. Nobody passes where the service does not say
+   * when they did.
+   */
+  readonly maxAgeSec?: number | undefined;
+}
+
+/** A session as plain data, as components of the client take it. */
+export type NextSessionData = Omit<CurrentSession, 'has'>;
 
 /** Sessions in an application on Next's App Router. */
 export interface NextSessions {
   /**
    * Create the proxy of `proxy.ts`, or in Next 15 the middleware of `middleware.ts`. It keeps sessions going: new cookies reach
    * the browser, and pages that are rendered for the same request. It lets everybody through but where you `protect`. Prefetches
-   * begin no sign-in and are answered with 204, after which Next loads the page.
+   * begin no sign-in and get nothing, after which Next loads the page; after an action that is refused, Next loads its page
+   * anew, which leads to the sign-in.
    *
    * @example
    * // proxy.ts
-   * export const proxy = next.proxy({ protect: ['/account'] });
+   * export const proxy = next.proxy({ protect: ['/account'], routes: true });
    * export const config = { matcher: ['/((?!_next/|favicon.ico).*)'] };
    */
   proxy(options?: PassageOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
   /**
-   * Create the handler of the sign-in route. It leads back to the path in the query's `return_to`.
+   * Create the handler of the sign-in route, where `routes` of the proxy does not answer it. It leads back to the path in the query's
+   * `return_to`; with `max_age` users who are signed in prove anew who they are.
    *
    * @example
    * // app/sign-in/route.ts
@@ -65,7 +80,8 @@ export interface NextSessions {
    */
   handleSignIn(options?: Omit<StartSignInOptions, 'returnTo'>): NextRouteHandler;
   /**
-   * Create the handler of the redirect URI. The link of an invitation leads here too: its user signs in.
+   * Create the handler of the redirect URI, where `routes` of the proxy does not answer it. The link of an invitation leads here too:
+   * its user signs in.
    *
    * @example
    * // app/callback/route.ts
@@ -77,6 +93,8 @@ export interface NextSessions {
    * handlers. A page cannot set cookies, so have the proxy pass every path that asks.
    */
   getSession(): Promise<CurrentSession | null>;
+  /** Get the session without its method, as a server component can pass it on: `<SessionProvider session={…}>`. */
+  getSessionData(): Promise<NextSessionData | null>;
   /** Find out what there is to know about the session: what `handle` of the sessions gives, `retry_later` among it. */
   getAuth(): Promise<HandleResult>;
   /**
@@ -85,10 +103,10 @@ export interface NextSessions {
    *
    * @throws {SallyportError} `temporarily_unavailable`: it is not known at the moment who is signed in.
    */
-  requireSession(): Promise<CurrentSession>;
+  requireSession(options?: NextRequireSessionOptions): Promise<CurrentSession>;
   /** Send the user to the sign-in, and back to the page. For actions and route handlers. */
   signIn(options?: StartSignInOptions): Promise<never>;
-  /** Sign the user out and send them to `returnTo`. For actions, and route handlers that take a POST. */
+  /** Sign the user out and send them to `returnTo`, or home. For actions, and route handlers that take a POST. */
   signOut(options?: SignOutOptions): Promise<never>;
   /** Move the session to another organization of the user. For actions and route handlers. */
   switchOrganization(organizationId: string): Promise<SwitchOrganizationResult>;
@@ -104,7 +122,7 @@ const pathHeader = 'x-sallyport-path';
  *
  * @example
  * // sallyport.ts
- * export const sessions = createSessions({ redirectUri: 'https://app.example.com/callback' });
+ * export const sessions = createSessions();
  * export const next = nextSessions(sessions);
  */
 export function nextSessions(
@@ -123,13 +141,15 @@ export function nextSessions(
     return { chosen: await chosenFor(sessions, { headers: sent }), request: { headers: { cookie } }, path };
   };
 
-  const getAuth = async (): Promise<HandleResult> => {
-    const { chosen, request } = await current();
-    const auth = await chosen.handle(request);
+  const known = async () => {
+    const asked = await current();
+    const auth = await asked.chosen.handle(asked.request);
     // While a page is rendered it is too late for cookies. The browser keeps the old one, with which it gets the same tokens.
     await keep(auth.headers).catch(() => {});
-    return auth;
+    return { ...asked, auth };
   };
+
+  const getSession = async (): Promise<CurrentSession | null> => (await known()).auth.session;
 
   const switched = async (
     change: (chosen: Sessions, request: { headers: { cookie: string } }) => Promise<SwitchOrganizationResult>,
@@ -148,31 +168,41 @@ export function nextSessions(
         const { pathname, search } = new URL(request.url);
         const look = () => chosen.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
         const admitted = await passage(chosen, request, look, options, request.nextUrl?.pathname);
-        const location = admitted.refusal?.headers.get('location');
+        const { headers: said } = admitted.refusal ?? {};
+        const location = said?.get('location');
         // Of a proxy, Next takes whole addresses alone.
-        if (location) admitted.refusal?.headers.set('location', new URL(location, request.url).href);
+        if (location) said?.set('location', new URL(location, request.url).href);
+        // To Next, an answer to an action is one of its own, or leads to a page; for any other it shows its page of errors.
+        if (request.headers.has('next-action')) said?.set('x-action-redirect', `${pathname}${search};replace`);
         const { NextResponse } = await import('next/server');
-        return answered(request, admitted, (auth) => {
+        const response = await answered(request, admitted, (auth) => {
           const headers = new Headers(request.headers);
           headers.set(pathHeader, pathname + search);
           headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers));
           return NextResponse.next({ request: { headers } });
         });
+        return forRouter(request, response);
       },
     handleSignIn: (options) => async (request) => {
-      const returnTo = new URL(request.url).searchParams.get('return_to');
-      return respond(await (await chosenFor(sessions, request)).startSignIn(request, { ...options, returnTo }));
+      const chosen = await chosenFor(sessions, request);
+      const started = await chosen.startSignIn(request, { ...options, ...(await askedIn(chosen, request)) });
+      return forRouter(request, respond(started));
     },
     handleCallback: (options) => async (request) => {
       const chosen = await chosenFor(sessions, request);
       const arrived = await chosen.route(request, { callback: new URL(request.url).pathname });
       return arrived ? respond(arrived, options) : new Response(null, { status: 405 });
     },
-    getAuth,
-    getSession: async () => (await getAuth()).session,
-    async requireSession() {
-      const auth = await getAuth();
-      if (auth.session) return auth.session;
+    getAuth: async () => (await known()).auth,
+    getSession,
+    async getSessionData() {
+      const session = await getSession();
+      return session && { ...session };
+    },
+    async requireSession({ maxAgeSec } = {}) {
+      const { chosen, auth, path } = await known();
+      const { session } = auth;
+      if (session && (maxAgeSec === undefined || chosen.isRecent(session, maxAgeSec))) return session;
       if (auth.status === 'retry_later')
         throw new SallyportError(
           'temporarily_unavailable',
@@ -183,8 +213,11 @@ export function nextSessions(
           },
           auth,
         );
-      const { path } = await current();
-      return leave(path ? `${signInPath}?return_to=${encodeURIComponent(path)}` : signInPath);
+      const query = new URLSearchParams({
+        ...(path && { return_to: path }),
+        ...(session && { max_age: `${maxAgeSec}` }),
+      });
+      return leave(query.size > 0 ? `${signInPath}?${query}` : signInPath);
     },
     async signIn(options) {
       const { chosen, request, path } = await current();
@@ -192,16 +225,24 @@ export function nextSessions(
       await keep(started.headers);
       return leave(started.headers.get('location') ?? '/');
     },
-    async signOut(options) {
+    async signOut({ returnTo } = {}) {
       const { chosen, request } = await current();
-      const { headers, location } = await chosen.signOut(request, options);
+      // As the route does, which knows the home page.
+      const out = await chosen.route({ ...request, method: 'POST', url: '/sign-out' }, { afterSignOut: returnTo });
+      const headers = new Headers(out?.headers);
       await keep(headers);
-      return leave(location);
+      return leave(headers.get('location') ?? '/');
     },
     switchOrganization: (id) => switched((chosen, request) => chosen.switchOrganization(request, id)),
     refresh: () => switched((chosen, request) => chosen.refresh(request)),
   };
 }
+
+/** The answer with a body, for Next's router, which complains of one without. It then loads the page. */
+const forRouter = (request: Request, response: Response): Response =>
+  response.status === 204 && ['next-url', 'rsc'].some((name) => request.headers.has(name))
+    ? new Response('', { headers: response.headers })
+    : response;
 
 /** Sets the cookies of a result. Throws what Next throws where cookies cannot be set. */
 async function keep(headers: Headers): Promise<void> {

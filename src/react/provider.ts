@@ -18,8 +18,8 @@ export interface OfServerProps {
   readonly children?: ReactNode;
   readonly client?: undefined;
   /**
-   * The session as the server knows it, or null. In Next pass `session && { ...session }`: props of a server component
-   * have no methods. Without it the page asks `refreshFrom` first.
+   * The session as the server knows it, or null. In Next pass `await next.getSessionData()`: props of a server
+   * component have no methods. Without it the page asks `refreshFrom` first.
    */
   readonly session?: SessionData | null | undefined;
   /**

@@ -1,4 +1,5 @@
 import { askerOf, isForPerson } from './asker.js';
+import { again } from './new-proof.js';
 import { headerOf, type RequestLike } from './request.js';
 import { type Answer, answerOf, problem, type RespondOptions } from './respond.js';
 import type { HandleResult } from './results.js';
@@ -96,9 +97,8 @@ export async function admission(
     (request.method ?? 'GET') === 'GET' &&
     askerOf(request) === 'person'
   ) {
-    // Asked for by both, or a service that goes by one of them alone would send the user back as they came.
-    const again = auth.session ? { loginHint: auth.session.user.email, prompt: 'login', maxAge: maxAgeSec } : {};
-    const options = { ...(signIn === true ? {} : signIn), ...again, returnTo: path };
+    const more = auth.session ? again(auth.session, maxAgeSec) : {};
+    const options = { ...(signIn === true ? {} : signIn), ...more, returnTo: path };
     const started = await sessions.startSignIn(request, options);
     if (started.status === 'redirect') return { auth, refusal: answerOf(started) };
   }

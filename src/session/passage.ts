@@ -1,7 +1,9 @@
 import { parsedUrl } from '../http/parsed-url.js';
+import type { PermissionName } from '../oauth/sallyport-types.js';
+import { isForPerson } from './asker.js';
 import { type Admission, admission, nobody, type RequireSessionOptions, type SessionHandler } from './guard.js';
 import type { RequestLike } from './request.js';
-import { answerOf } from './respond.js';
+import { answerOf, problem } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { SessionRoutes } from './routes.js';
 
@@ -20,6 +22,11 @@ export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | '
    */
   readonly maxAgeSec?: number | Readonly<Record<string, number>> | undefined;
   /**
+   * Let only those pass who have a permission: paths with a permission each, such as `{ '/reports': 'reports:read' }`, which are then
+   * protected too. Others get 403.
+   */
+  readonly permission?: Readonly<Record<string, PermissionName>> | undefined;
+  /**
    * Answer the sign-in, the callback and the sign-out as well: `true` for `/sign-in`, the path of `redirectUri` and `/sign-out`, or
    * an object with paths of your own. Default: these are yours. They are for everybody, whatever is protected.
    */
@@ -36,7 +43,7 @@ export async function passage(
   sessions: SessionHandler,
   request: RequestLike,
   look: () => Promise<HandleResult>,
-  { protect = [], open = [], maxAgeSec = {}, routes, ...options }: PassageOptions,
+  { protect = [], open = [], maxAgeSec = {}, permission = {}, routes, ...options }: PassageOptions,
   path?: string,
 ): Promise<Admission> {
   const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
@@ -51,15 +58,22 @@ export async function passage(
   const isIn = (paths: readonly string[]): boolean => spellings.some((one) => covers(paths.map(lower), lower(one)));
   const ages = typeof maxAgeSec === 'number' ? Object.fromEntries(protect.map((one) => [one, maxAgeSec])) : maxAgeSec;
   const met = Object.keys(ages).flatMap((one) => (isIn([one]) ? [Number(ages[one])] : []));
-  const isProtected = (isIn(protect) || met.length > 0) && !spellings.every((one) => covers(open, one));
+  const needed = Object.keys(permission).filter((one) => isIn([one]));
+  const isProtected =
+    (isIn(protect) || met.length > 0 || needed.length > 0) && !spellings.every((one) => covers(open, one));
   if (!isProtected) return { auth: await look() };
   const asked = pathname + search;
   const demands = { signIn: true, ...options, ...(met.length > 0 && { maxAgeSec: Math.min(...met) }) };
   const result = await admission(sessions, request, asked, look, demands);
-  if (result.refusal?.status !== 401) return result;
+  const { session } = result;
+  const isForbidden = session && needed.some((one) => !session.has({ permission: permission[one] ?? '' }));
+  const refusal = isForbidden
+    ? problem(403, 'forbidden', new Headers(), { forPerson: isForPerson(request) }, options)
+    : result.refusal;
+  if (!refusal || (refusal.status !== 401 && !isForbidden)) return result;
   const { forRouter } = await import('./router-requests.js');
-  const kinder = forRouter(request, asked, demands.signIn !== false, routes);
-  return kinder ? { ...result, refusal: kinder } : result;
+  const kinder = forRouter(request, asked, !isForbidden && demands.signIn !== false, routes);
+  return { ...result, refusal: kinder ?? refusal };
 }
 
 /** Whether a path is one of these or below; Behind a `.` routers write the kind of answer. */

@@ -1,8 +1,11 @@
-/** Why somebody could not be signed in, for a page that tells them. */
+/** Why somebody could not be signed in, or may not open a page, for a page that tells them. */
 export interface SignInProblem {
   /** Status of the answer. */
   readonly status: number;
-  /** The reason as `finishSignIn` gives it; or `temporarily_unavailable`, where it is not known who is signed in. */
+  /**
+   * The reason as `finishSignIn` gives it; `temporarily_unavailable`, where it is not known who is signed in; or `forbidden`, where users
+   * lack what a protected path asks for.
+   */
   readonly reason: string;
   /** What happened, in English. */
   readonly sentence: string;
@@ -16,9 +19,11 @@ export const sentenceOf = (reason: string, status: number): string =>
     ? 'Signing in does not work at the moment.'
     : reason === 'denied'
       ? 'The sign-in was cancelled or refused.'
-      : /^(no_|state_|expired)/.test(reason)
-        ? 'This sign-in is no longer valid.'
-        : 'You could not be signed in.';
+      : reason === 'forbidden'
+        ? 'You may not open this page.'
+        : /^(no_|state_|expired)/.test(reason)
+          ? 'This sign-in is no longer valid.'
+          : 'You could not be signed in.';
 
 const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:10vh auto;padding:1em}h1{font-size:1.3em}';
 

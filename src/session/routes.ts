@@ -1,14 +1,19 @@
 import { parsedUrl } from '../http/parsed-url.js';
 import { finishSignIn } from './finish-sign-in.js';
 import type { SessionKit } from './kit.js';
-import type { RequestLike } from './request.js';
+import { again } from './new-proof.js';
+import type { SessionReader } from './reader.js';
+import { headerOf, type RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
-import { startSignIn } from './sign-in.js';
+import { type StartSignInOptions, startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 
 /** Paths at which sessions answer by themselves. */
 export interface SessionRoutes {
-  /** Begins a sign-in, and leads to the path in `return_to` of the query afterwards; default `/sign-in`. */
+  /**
+   * Begins a sign-in, and leads to the path in `return_to` of the query afterwards; default `/sign-in`. With `max_age` in the query
+   * users who are signed in prove anew who they are.
+   */
   readonly signIn?: string | undefined;
   /** Ends the session, by POST alone; default `/sign-out`. */
   readonly signOut?: string | undefined;
@@ -36,8 +41,21 @@ export async function route(
     const isInvited = query?.has('code') && !query.has('state');
     return isInvited ? startSignIn(kit, request) : finishSignIn(kit, request);
   }
-  if (isAt(routes.signIn ?? '/sign-in')) return startSignIn(kit, request, { returnTo: query?.get('return_to') });
+  if (isAt(routes.signIn ?? '/sign-in')) return startSignIn(kit, request, await askedIn(kit.opener.reader, request));
   return undefined;
+}
+
+/** What the query of a sign-in route asks for. */
+export async function askedIn(
+  { read }: Pick<SessionReader, 'read'>,
+  request: RequestLike,
+): Promise<Pick<StartSignInOptions, 'returnTo' | 'loginHint' | 'prompt' | 'maxAge'>> {
+  const query = parsedUrl(request.url ?? '', 'http://site')?.searchParams;
+  const returnTo = query?.get('return_to');
+  const maxAge = query?.get('max_age');
+  if (typeof maxAge !== 'string') return { returnTo };
+  const { session } = await read(headerOf(request, 'cookie'));
+  return { returnTo, ...again(session, /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : 0) };
 }
 
 const trimmed = (path = ''): string => path.replace(/\/+$/, '');

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { alone, removeOld } from '../cache.js';
 import { tarball } from '../package/install.js';
 import type { Framework } from './frameworks.js';
@@ -44,8 +44,11 @@ export async function application(framework: Framework): Promise<string> {
       rmSync(folder, { recursive: true, force: true });
       cpSync(exampleOf(framework), folder, { recursive: true });
       for (const [name, text] of Object.entries(framework.files ?? {}))
-        if (text === null) rmSync(join(folder, name));
-        else writeFileSync(join(folder, name), text);
+        if (text === null) rmSync(join(folder, name), { recursive: true });
+        else {
+          mkdirSync(dirname(join(folder, name)), { recursive: true });
+          writeFileSync(join(folder, name), text);
+        }
       cpSync(own, join(folder, 'node_modules/sallyport'), { recursive: true });
       await runScript(framework, folder, scriptsOf(folder)[framework.scripts?.build ?? 'build'] ?? 'true');
       writeFileSync(join(folder, done), '');

@@ -1,3 +1,4 @@
+import { inNext15, ofNext } from './next-files.js';
 import { filesOfWorker } from './worker.js';
 
 /** A framework whose application is driven by a test file of this folder. */
@@ -34,6 +35,16 @@ export interface Framework {
 
 /** All of them, in the order of README. */
 export const frameworks = {
+  next: { name: 'Next', folder: 'next', package: 'next', runtime: 'node22', suite: 'full', files: { ...ofNext } },
+  'next-15': {
+    name: 'Next 15',
+    folder: 'next',
+    installed: 'next-15',
+    package: 'next',
+    runtime: 'node22',
+    suite: 'short',
+    files: { ...ofNext, ...inNext15 },
+  },
   express: { name: 'Express', folder: 'express', package: 'express', runtime: 'node20', suite: 'full' },
   fastify: { name: 'Fastify', folder: 'fastify', package: 'fastify', runtime: 'node20', suite: 'short' },
   hono: { name: 'Hono', folder: 'hono', package: 'hono', runtime: 'node20', suite: 'short' },

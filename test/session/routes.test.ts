@@ -1,3 +1,4 @@
+import type { Seed } from 'sallyport/emulator';
 import { createSessions, type PassageOptions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { type Application, application } from './application.js';
@@ -7,9 +8,9 @@ const home = 'http://localhost:3000/';
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 const script = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' };
 
-const served = async (options: PassageOptions) => {
-  const app = await application();
-  await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+const served = async (options: PassageOptions, seed?: Seed) => {
+  const app = await application(seed && { seed });
+  if (!seed) await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
   const handler = withSession(app.sessions, (_, auth) => new Response(auth.session?.user.email ?? 'stranger'), options);
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { ...page, ...app.browser.headers, ...Object.fromEntries(new Headers(init.headers)) };
@@ -139,6 +140,44 @@ test('an age that is no number lets nobody pass', async () => {
   await app.signIn();
 
   expect((await ask('/password')).status).toBe(401);
+});
+
+test('paths may ask for a permission, without which a page says 403 and a script is told so', async () => {
+  const seed: Seed = {
+    organizations: [{ id: 'org_acme', name: 'Acme' }],
+    roles: [{ slug: 'reader', permissions: ['reports:read'] }],
+    users: [{ id: 'user_ada', email: 'ada@example.com', email_verified: true }],
+    memberships: [{ user_id: 'user_ada', organization_id: 'org_acme', role_slug: 'reader' }],
+  };
+  const permission = { '/reports': 'reports:read', '/reports/new': 'reports:write' };
+  const { app, ask } = await served({ protect: ['/account'], permission }, seed);
+  expect((await ask('/reports')).headers.get('location')).toContain('/user_management/authorize?');
+  await app.signIn();
+  expect((await ask('/REPORTS/2026')).status).toBe(200);
+  expect((await ask('/account')).status).toBe(200);
+
+  const refused = await ask('/reports/new');
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('You may not open this page.')]);
+  const told = await ask('/reports/new', { headers: script });
+  expect([told.status, await told.json()]).toEqual([403, { error: 'forbidden' }]);
+  expect((await ask('/reports/new', { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(204);
+});
+
+test.each([
+  ['/sign-in?max_age=300', '300'],
+  ['/sign-in?max_age=', '0'],
+  ['/sign-in?max_age=all', '0'],
+])('%s has users who are signed in prove anew who they are', async (path, maxAge) => {
+  const { app, ask } = await served({ routes: true });
+  await app.signIn();
+
+  const { searchParams } = new URL((await ask(`${path}&return_to=/password`)).headers.get('location')!);
+
+  expect([searchParams.get('max_age'), searchParams.get('prompt'), searchParams.get('login_hint')]).toEqual([
+    maxAge,
+    'login',
+    'ada@example.com',
+  ]);
 });
 
 describe('the router of SvelteKit', () => {

@@ -1,3 +1,0 @@
-import { next } from '../../sallyport.js';
-
-export const GET = next.handleCallback();

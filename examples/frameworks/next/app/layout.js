@@ -1,9 +1,0 @@
-export const metadata = { title: 'Harbour', icons: 'data:,' };
-
-export default function Layout({ children }) {
-  return (
-    <html lang="en">
-      <body>{children}</body>
-    </html>
-  );
-}

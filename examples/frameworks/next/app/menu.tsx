@@ -1,0 +1,17 @@
+'use client';
+
+import Link from 'next/link';
+import { SignOutButton, usePermission, useSession } from 'sallyport/react';
+
+export function Menu() {
+  const { session } = useSession();
+  const mayReadReports = usePermission('docs:plan');
+  return (
+    session && (
+      <header>
+        {mayReadReports && <Link href="/reports">Reports</Link>}
+        <SignOutButton />
+      </header>
+    )
+  );
+}

@@ -1,0 +1,15 @@
+import { Suspense } from 'react';
+import { next } from '../../sallyport';
+
+export default function PasswordPage() {
+  return (
+    <Suspense>
+      <Password />
+    </Suspense>
+  );
+}
+
+async function Password() {
+  const { user } = await next.requireSession({ maxAgeSec: 300 });
+  return <p>{`A new password for ${user.email}`}</p>;
+}

@@ -1,0 +1,6 @@
+import { open } from '../gate';
+
+export async function POST() {
+  open();
+  return new Response(null, { status: 204 });
+}

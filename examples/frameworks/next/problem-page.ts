@@ -1,0 +1,10 @@
+import type { SignInProblem } from 'sallyport/next';
+
+/** What people see who may not open a page, or could not be signed in. */
+export const problemPage = ({ reason, sentence, tryAgain }: SignInProblem) => `<!doctype html>
+<html lang="en">
+<title>Harbour</title>
+<link rel="icon" href="data:,">
+<p>${reason === 'forbidden' ? 'You may not read reports' : sentence}</p>
+<a href="${encodeURI(tryAgain)}">Try again</a>
+</html>`;

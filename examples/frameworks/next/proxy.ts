@@ -1,0 +1,15 @@
+import { problemPage } from './problem-page';
+import { next } from './sallyport';
+
+export const proxy = next.proxy({
+  protect: ['/account', '/stream'],
+  open: ['/stream/go'],
+  maxAgeSec: { '/password': 300 },
+  permission: { '/reports': 'docs:plan' },
+  page: problemPage,
+  // Answers /sign-in, /callback and /sign-out.
+  routes: true,
+});
+
+// Every path but files.
+export const config = { matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };

@@ -1,0 +1,9 @@
+import { requires } from '../requirements.js';
+import { frameworks, needsOf } from './frameworks.js';
+import { assertionsOfNext } from './next.js';
+import { suiteOf } from './suite.js';
+
+requires(...needsOf(frameworks['next-15']))(
+  'the application on Next 15, its middleware at the edge',
+  suiteOf(frameworks['next-15'], assertionsOfNext(frameworks['next-15'])),
+);

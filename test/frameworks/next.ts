@@ -1,0 +1,124 @@
+import { expect } from 'vitest';
+import type { Assertion } from './assertion.js';
+import { assertionsOf } from './assertions.js';
+import type { Framework } from './frameworks.js';
+import type { Stage } from './stage.js';
+
+/** Gives a tab the cookies of a session that the service has ended. */
+const ended = async ({ person, cookiesOf, sallyport }: Stage) => {
+  const ada = await person();
+  const jar = await cookiesOf(ada, 6);
+  const { data } = await sallyport.userManagement.listSessions(ada.id);
+  await Promise.all(data.map(({ id: sessionId }) => sallyport.userManagement.revokeSession({ sessionId })));
+  return { ada, jar };
+};
+
+/** What is particular to Next: its router, its actions, and redirects that are thrown. */
+const ofNext: readonly Assertion[] = [
+  {
+    title: 'links that would lead to the sign-in are fetched ahead, and nothing comes',
+    of: 'all',
+    async holds({ visitor }) {
+      const tab = await visitor();
+      const answers: Promise<string>[] = [];
+      tab.page.on('response', (response) => {
+        const { pathname } = new URL(response.url());
+        if (/^.(?:account|sign-in)$/.test(pathname))
+          answers.push(response.text().then((text) => `${pathname} ${response.status()} ${text}`));
+      });
+
+      await tab.settlesAt('/');
+
+      await tab.reads('Hello stranger');
+      expect([...new Set(await Promise.all(answers))].sort()).toEqual(['/account 200 ', '/sign-in 200 ']);
+      expect([await tab.cookies(), tab.complaints]).toEqual([{}, []]);
+    },
+  },
+  {
+    title: 'an action on a protected path leads to the sign-in and back once the session has ended',
+    of: 'all',
+    async holds(stage) {
+      const { ada, jar } = await ended(stage);
+      const tab = await stage.visitor(await stage.cookiesOf(ada));
+      await tab.settlesAt('/account?from=mail');
+      await tab.gets(jar);
+
+      await tab.presses('Refresh');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      expect(tab.path).toBe('/account?from=mail');
+    },
+  },
+  {
+    title: 'an action during an outage leads to a page that says so, and works afterwards',
+    of: 'all',
+    async holds({ person, cookiesOf, visitor, emulator }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada));
+      await tab.settlesAt('/account');
+      await tab.gets(await cookiesOf(ada, 6));
+      emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 1_000 });
+
+      await tab.presses('Refresh');
+      await tab.reads('Signing in does not work at the moment.');
+      emulator.clearFailures();
+
+      // After two failures the application waits a second.
+      await expect.poll(() => tab.opens('/account'), { timeout: 10_000 }).toBe(200);
+      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+  {
+    title: 'a page that asks for a session by itself leads to the sign-in and back',
+    of: 'all',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      const tab = await visitor();
+
+      await tab.opens('/recent?from=mail');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`Pay as ${ada.email}`);
+      expect(tab.path).toBe('/recent?from=mail');
+    },
+  },
+  {
+    title: 'an action that takes a recent sign-in asks for one, and comes back to its page',
+    of: 'all',
+    async holds({ person, cookiesOf, visitor }) {
+      const ada = await person();
+      const tab = await visitor(await cookiesOf(ada, 6));
+      await tab.settlesAt('/recent?from=mail');
+      await tab.reads(`Pay as ${ada.email}`);
+
+      await tab.presses('Pay');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`Pay as ${ada.email}`);
+      expect(tab.path).toBe('/recent?from=mail');
+    },
+  },
+  {
+    title: 'a component of the browser knows the session and what it may do',
+    of: 'all',
+    async holds({ person, cookiesOf, visitor }) {
+      const planner = await visitor(await cookiesOf(await person()));
+      const other = await visitor(await cookiesOf(await person({ org_northwind: 'visitor' })));
+      for (const tab of [planner, other]) {
+        await tab.settlesAt('/account');
+        await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
+      }
+
+      expect(await planner.page.getByRole('link', { name: 'Reports' }).count()).toBe(1);
+      expect(await other.page.getByRole('link', { name: 'Reports' }).count()).toBe(0);
+      expect([...planner.complaints, ...other.complaints]).toEqual([]);
+    },
+  },
+];
+
+/** Those of all frameworks, and those of Next. */
+export const assertionsOfNext = (framework: Framework): ReturnType<typeof assertionsOf> => [
+  ...assertionsOf(framework),
+  ...ofNext.map((one) => ['the router of Next', one] as const),
+];
