@@ -76,7 +76,11 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
     checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'must be a number of milliseconds, 1 or more');
   const callback = parsedUrl(redirectUri ?? '');
-  checkOption(redirectUri === undefined || callback, 'redirectUri', 'must be an absolute address');
+  checkOption(
+    redirectUri === undefined || callback?.protocol.startsWith('http'),
+    'redirectUri',
+    'must be an absolute address, with https:// or http://',
+  );
   // Cookies are set where users come back to.
   const insecure = (redirectUri ?? baseUrl).startsWith('http:');
   const cookie = cookieSettings(
