@@ -2,13 +2,8 @@
 //
 //   npx tsx examples/fetch-handler.ts
 //
-// SvelteKit, hooks.server.ts:
-//
-//   export const handle = ({ event, resolve }) =>
-//     withSession(sessions, (_, auth) => {
-//       event.locals.auth = auth;
-//       return resolve(event);
-//     })(event.request);
+// Frameworks of this form, SvelteKit among them, are in docs/frameworks.md. There `withSession` also protects paths and answers the
+// sign-in, the callback and the sign-out, which this program does by hand.
 
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions, respond, withSession } from 'sallyport/session';
