@@ -9,6 +9,7 @@ import {
   type SessionChoice,
   type SessionHandler,
 } from './session/guard.js';
+import type { HandleOptions } from './session/handle.js';
 import { type PassageOptions, passage } from './session/passage.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
@@ -29,6 +30,8 @@ export interface HonoContext {
   readonly req: { readonly raw: Request };
   readonly res: Response;
   readonly var: { readonly auth?: HandleResult };
+  /** The context of a worker; elsewhere it throws. */
+  readonly executionCtx?: { waitUntil(promise: Promise<unknown>): void };
   set(key: 'auth', value: HandleResult): void;
   header(name: string, value?: string, options?: { readonly append?: boolean }): void;
 }
@@ -119,12 +122,22 @@ const passing =
     return undefined;
   };
 
+/** `waitUntil` of a worker; undefined elsewhere, where Hono throws when it is asked for. */
+function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
+  try {
+    const { executionCtx } = context;
+    return (promise) => executionCtx?.waitUntil(promise);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Who is signed in, and the headers to set for it: none if another middleware sets them. */
 async function look(
   sessions: SessionHandler,
   context: HonoContext,
 ): Promise<{ readonly auth: HandleResult; readonly headers: Headers }> {
-  const { auth, first } = await handleOnce(sessions, context, context.req.raw);
+  const { auth, first } = await handleOnce(sessions, context, context.req.raw, { waitUntil: waitUntilOf(context) });
   context.set('auth', auth);
   return { auth, headers: first ? auth.headers : new Headers() };
 }

@@ -1,5 +1,6 @@
 import { SallyportError } from '../errors/index.js';
 import { type Admission, handled, type SessionHandler } from '../session/guard.js';
+import type { HandleOptions } from '../session/handle.js';
 import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
 import type { CurrentSession, TokenSession } from '../session/session.js';
@@ -18,11 +19,16 @@ const looks = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>();
  * Checks a request unless these sessions have done that already; an application may have several. `holder` is the framework's
  * object that lives as long as the request.
  */
-export async function handleOnce(sessions: SessionHandler, holder: object, request: RequestLike): Promise<Handled> {
+export async function handleOnce(
+  sessions: SessionHandler,
+  holder: object,
+  request: RequestLike,
+  options?: HandleOptions,
+): Promise<Handled> {
   const known = looks.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
   looks.set(holder, known);
   const before = known.get(sessions);
-  const auth = before ?? handled(sessions, request);
+  const auth = before ?? handled(sessions, request, options);
   known.set(sessions, auth);
   return { auth: await auth, first: !before };
 }

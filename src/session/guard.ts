@@ -1,4 +1,5 @@
 import { askerOf, isForPerson } from './asker.js';
+import type { HandleOptions } from './handle.js';
 import { again } from './new-proof.js';
 import { headerOf, type RequestLike } from './request.js';
 import { type Answer, answerOf, problem, type RespondOptions } from './respond.js';
@@ -120,8 +121,11 @@ function bearerIn(request: RequestLike): string | undefined {
 }
 
 /** What the cookie of a request says; nobody where cookies are not looked at. */
-export const handled = (sessions: SessionHandler, request: RequestLike): Promise<HandleResult> =>
-  sessions.handle ? sessions.handle(request) : Promise.resolve(nobody());
+export const handled = (
+  sessions: SessionHandler,
+  request: RequestLike,
+  options?: HandleOptions,
+): Promise<HandleResult> => (sessions.handle ? sessions.handle(request, options) : Promise.resolve(nobody()));
 
 /** What a cookie says that was not looked at. */
 export const nobody = (): HandleResult => ({ ...signedOut('no_cookie'), headers: new Headers() });

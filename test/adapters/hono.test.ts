@@ -15,6 +15,7 @@ import {
 } from 'sallyport/hono';
 
 import { describe, expect, test } from 'vitest';
+import { application } from '../session/application.js';
 import { conformance } from './conformance.js';
 import { noTokens } from './no-tokens.js';
 
@@ -131,4 +132,27 @@ describe('what an answer of Hono carries', () => {
 
     expect(headers.getSetCookie().sort()).toEqual([cookie, 'staff-session=; Path=/; Max-Age=0', 'theme=dark']);
   });
+});
+
+test('a worker is asked to wait for a refresh that outlives its request', async () => {
+  const { sessions, browser, emulator, sallyport, signIn } = await application();
+  await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+  await signIn();
+  await emulator.clock.advance('6m');
+  const app = new Hono<SessionEnv>();
+  app.use(honoSession(sessions));
+  app.get('/', ({ var: { auth } }) => new Response(auth.status));
+  const waiting: Promise<unknown>[] = [];
+  const context = { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise), passThroughOnException() {} };
+
+  const response = await app.fetch(
+    new Request('http://localhost/', { headers: browser.headers }),
+    {},
+    {
+      ...context,
+      props: {},
+    },
+  );
+
+  expect([await response.text(), waiting.length]).toEqual(['refreshed', 1]);
 });
