@@ -50,8 +50,8 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       await tab.page.getByText('503').first().waitFor();
       emulator.clearFailures();
 
-      await tab.page.reload();
-
+      // A session whose refresh has failed twice waits a moment before it is refreshed again.
+      await expect.poll(async () => (await tab.page.reload())?.status(), { timeout: 20_000 }).toBe(200);
       await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
     },
   },
