@@ -76,3 +76,17 @@ describe.each(all)('the application on $name', (framework) => {
     expect(asking.filter((file) => !/\bapi\b|\bpages\b|\+page|\baccount\b/.test(file))).toEqual([]);
   });
 });
+
+test('every application is driven, and every framework of the table has a file of tests', () => {
+  const named = readdirSync(here)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => readFileSync(join(here, name), 'utf8'))
+    .join('\n');
+
+  expect(readdirSync(join(root, 'examples/frameworks')).sort()).toEqual(
+    [...new Set(all.map(({ folder }) => folder))].sort(),
+  );
+  const isDriven = (key: string) =>
+    new RegExp(`\\bframeworks\\.${key}\\b|frameworks\\['${key}'\\]|\\{ ${key} \\} = frameworks;`).test(named);
+  expect(Object.keys(frameworks).filter((key) => !isDriven(key))).toEqual([]);
+});
