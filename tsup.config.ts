@@ -31,7 +31,8 @@ const emulatorBeside: Plugin = {
 const everything: Options = {
   outDir: 'dist',
   target: 'es2022',
-  sourcemap: true,
+  // The files read as they were written, but for types and comments; maps would be a third of the package.
+  sourcemap: false,
   // Next and React are whichever the application has.
   external: [/^(?:next\/|react$|#crypto\/)/],
   noExternal: [/^(?!next\/|react$|#crypto\/)/],
@@ -82,17 +83,9 @@ export default defineConfig([
   {
     ...everything,
     entry: { emulator: 'src/emulator/index.ts' },
-    format: ['esm', 'cjs'],
+    // One of two megabytes; `scripts/emulator-module.ts` lets ES modules have it.
+    format: 'cjs',
     platform: 'node',
-    // Some of its libraries are CommonJS and ask for Node's modules by `require`, which an ES module does not have.
-    banner: ({ format }) =>
-      format === 'esm'
-        ? {
-            js: "import { createRequire as sallyportRequire } from 'node:module';\nconst require = sallyportRequire(import.meta.url);",
-          }
-        : {},
-    // Most of it is other people's code: a map with all sources would make half of the package, and one without shows nothing.
-    sourcemap: false,
     esbuildPlugins: [contents('emulator')],
   },
   {

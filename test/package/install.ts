@@ -29,6 +29,8 @@ export interface Installed {
   readonly files: readonly string[];
   /** Bytes of the tarball. */
   readonly packed: number;
+  /** Bytes of the files in it. */
+  readonly bytes: number;
   remove(): void;
 }
 
@@ -89,8 +91,10 @@ export async function packAndInstall(): Promise<Installed> {
   const folder = mkdtempSync(join(base, 'user-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
   await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', packed], folder);
+  const listed = JSON.parse(await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', packed], base));
   return {
     folder,
+    bytes: listed[0].unpackedSize,
     files: (await run('tar', ['-tzf', packed], base))
       .trim()
       .split('\n')
