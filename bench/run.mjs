@@ -15,7 +15,19 @@ import { asMarkdown, merged, save } from './harness/report.mjs';
 import { ensureBuilt, results } from './harness/subject.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const all = ['size', 'import', 'call', 'stack', 'list', 'decode', 'webhooks', 'session', 'sign-in', 'emulator'];
+const all = [
+  'size',
+  'import',
+  'call',
+  'stack',
+  'list',
+  'decode',
+  'webhooks',
+  'session',
+  'sign-in',
+  'emulator',
+  'first-minutes',
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -107,6 +107,11 @@ export const figures = [
   },
   { measure: 'Session reader alone, gzip KiB', key: 'size.sallyport/session, reader alone', ...atMost(9.5, 1) },
   { measure: 'Sessions whole, gzip KiB', key: 'size.sallyport/session', ...atMost(14, 1) },
+  ...['next', 'sveltekit', 'express'].map((name) => ({
+    measure: `From an empty project to a signed-in page by two commands, ${name}, s`,
+    key: `first.${name}Seconds`,
+    ...atMost(30, 1),
+  })),
   { measure: 'Emulator: start to ready, ms', key: 'emulator.readyMs', ...atMost(1000, 0) },
   {
     measure: 'Emulator: operations of the specification served',

@@ -5,7 +5,7 @@ import type { Emulator, Seed } from '../emulator/index.js';
 import { mask } from '../errors/index.js';
 import { version } from '../version.js';
 import { runApplication } from './application.js';
-import { frameworkOf, projectIn } from './frameworks.js';
+import { frameworkOf, manifestIn } from './frameworks.js';
 import { Refusal } from './refusal.js';
 import { type EmulatorFlags, startEmulator } from './run-emulator.js';
 import { type Name, shell, type Variable, variablesOf } from './variables.js';
@@ -128,7 +128,7 @@ const isAddress = (text: string): boolean => {
 };
 
 function likelyRedirectUri(): string {
-  const framework = frameworkOf(projectIn(process.cwd()) ?? {});
+  const framework = frameworkOf(manifestIn(process.cwd()) ?? {});
   const port = (framework?.readsPort ?? true) ? process.env.PORT : undefined;
   return `http://localhost:${port || (framework?.port ?? 3000)}/callback`;
 }

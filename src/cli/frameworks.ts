@@ -4,7 +4,7 @@ import { Refusal } from './refusal.js';
 
 /** A framework that an application is written with. */
 export interface Framework {
-  /** The folder of its example. */
+  /** The folder of its application in `examples/frameworks`. */
   readonly name: string;
   /** What its people call it. */
   readonly title: string;
@@ -16,11 +16,14 @@ export interface Framework {
   readonly readsPort: boolean;
 }
 
+const onVite = { port: 5173, readsPort: false };
+const onPort = { port: 3000, readsPort: true };
+
 /** What is recognised; what another one is built on comes behind it. */
 export const frameworks: readonly Framework[] = [
-  { name: 'next', title: 'Next', dependency: 'next', port: 3000, readsPort: true },
-  { name: 'sveltekit', title: 'SvelteKit', dependency: '@sveltejs/kit', port: 5173, readsPort: false },
-  { name: 'nuxt', title: 'Nuxt', dependency: 'nuxt', port: 3000, readsPort: true },
+  { name: 'next', title: 'Next', dependency: 'next', ...onPort },
+  { name: 'sveltekit', title: 'SvelteKit', dependency: '@sveltejs/kit', ...onVite },
+  { name: 'nuxt', title: 'Nuxt', dependency: 'nuxt', ...onPort },
   { name: 'astro', title: 'Astro', dependency: 'astro', port: 4321, readsPort: false },
   {
     name: 'tanstack-start',
@@ -29,16 +32,17 @@ export const frameworks: readonly Framework[] = [
     port: 3000,
     readsPort: false,
   },
-  { name: 'react-router', title: 'React Router', dependency: '@react-router/dev', port: 5173, readsPort: false },
-  { name: 'fastify', title: 'Fastify', dependency: 'fastify', port: 3000, readsPort: true },
-  { name: 'express', title: 'Express', dependency: 'express', port: 3000, readsPort: true },
-  { name: 'hono', title: 'Hono', dependency: 'hono', port: 3000, readsPort: true },
-  { name: 'react', title: 'React', dependency: 'react', port: 5173, readsPort: false },
+  { name: 'react-router', title: 'React Router', dependency: '@react-router/dev', ...onVite },
+  { name: 'fastify', title: 'Fastify', dependency: 'fastify', ...onPort },
+  { name: 'express', title: 'Express', dependency: 'express', ...onPort },
+  { name: 'hono', title: 'Hono', dependency: 'hono', ...onPort },
+  { name: 'react', title: 'React', dependency: 'react', ...onVite },
 ];
 
 /** What is read of a `package.json`. */
-export interface Project {
+export interface Manifest {
   readonly type?: string;
+  readonly main?: string;
   readonly packageManager?: string;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -46,7 +50,7 @@ export interface Project {
 }
 
 /** The `package.json` of a folder; undefined where there is none. @throws {Refusal} It is not JSON. */
-export function projectIn(folder: string): Project | undefined {
+export function manifestIn(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
   try {
@@ -57,9 +61,15 @@ export function projectIn(folder: string): Project | undefined {
 }
 
 /** The version or range of a package that a project depends on. */
-export const rangeOf = ({ dependencies, devDependencies }: Project, name: string): string | undefined =>
+export const rangeOf = ({ dependencies, devDependencies }: Manifest, name: string): string | undefined =>
   dependencies?.[name] ?? devDependencies?.[name];
 
+/** The first number of a version or range; undefined where none is in it, as in `latest`. */
+export const majorOf = (range: string | undefined): number | undefined => {
+  const [number] = range?.match(/\d+/) ?? [];
+  return number === undefined ? undefined : Number(number);
+};
+
 /** The framework of a project, by what it depends on. */
-export const frameworkOf = (project: Project): Framework | undefined =>
-  frameworks.find(({ dependency }) => rangeOf(project, dependency) !== undefined);
+export const frameworkOf = (manifest: Manifest): Framework | undefined =>
+  frameworks.find(({ dependency }) => rangeOf(manifest, dependency) !== undefined);

@@ -4,6 +4,7 @@ import pc from 'picocolors';
 import { isErrorOfSallyport, redact } from '../errors/index.js';
 import { version } from '../version.js';
 import { runDev } from './dev.js';
+import { runInit } from './init.js';
 import { Refusal } from './refusal.js';
 import { runEmulator } from './run-emulator.js';
 import { addOptions, helpOf, purposes } from './tasks.js';
@@ -23,6 +24,10 @@ const ends =
     process.exit(await run(flags));
 
 const cli = cac('sallyport');
+addOptions(cli.command('init', purposes.init), 'init')
+  .usage('init [options]')
+  .example('npx sallyport init')
+  .action(ends(runInit));
 addOptions(cli.command('dev', purposes.dev), 'dev')
   .usage('dev [options] -- <command>')
   .example('sallyport dev -- npm run dev')

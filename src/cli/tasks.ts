@@ -9,10 +9,11 @@ interface TaskOption {
 }
 
 /** A command of `sallyport`. */
-export type CommandName = 'dev' | 'emulator';
+export type CommandName = 'init' | 'dev' | 'emulator';
 
 /** What each command is for. */
 export const purposes: Readonly<Record<CommandName, string>> = {
+  init: 'Set up signing in for the project in this folder',
   dev: 'Run your application and an emulator of the service together, ready to sign in',
   emulator: 'Run a local emulator of the service',
 };
@@ -28,6 +29,16 @@ const ofEmulator = ['dev', 'emulator'] as const;
 
 /** The options of all commands, by what somebody wants to do. */
 const tasks: readonly Task[] = [
+  {
+    title: 'Decide what is written',
+    commands: ['init'],
+    options: [
+      { flags: '--dry-run', description: 'Write nothing, and show what would be' },
+      { flags: '--force', description: 'Replace files of the same name without asking' },
+      { flags: '--framework <name>', description: 'Framework of the project; by default as package.json says' },
+      { flags: '--no-install', description: 'Leave it to you to install sallyport where the project has it not' },
+    ],
+  },
   {
     title: 'Have people and events come to your application',
     commands: ['dev'],

@@ -6,6 +6,7 @@ const { sallyport, sallyportIn } = commandLine();
 
 /** Tasks of each command, with their options. */
 const ofDev = [['Have people and events come to your application', ['redirect-uri', 'webhooks']]];
+const ofInit = [['Decide what is written', ['dry-run', 'force', 'framework', 'no-install']]];
 const ofBoth = [
   ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url']],
   ['Start with data of your own', ['seed']],
@@ -23,8 +24,9 @@ describe('sallyport', () => {
   });
 
   test.each([
-    [[], [...ofDev, ...ofBoth, ...ofEmulator]],
-    [['--help'], [...ofDev, ...ofBoth, ...ofEmulator]],
+    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator]],
+    [['--help'], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator]],
+    [['init', '--help'], ofInit],
     [
       ['dev', '--help'],
       [...ofDev, ...ofBoth],
@@ -50,6 +52,7 @@ describe('sallyport', () => {
     const { output, exit } = sallyport();
     await exit;
 
+    expect(output.out).toMatch(/^ {2}init +Set up signing in for the project in this folder$/m);
     expect(output.out).toMatch(/^ {2}dev +Run your application and an emulator of the service together/m);
     expect(output.out).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
   });

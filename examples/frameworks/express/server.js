@@ -1,13 +1,10 @@
 import express from 'express';
-import { accessOf, appendHeaders, expressSession, requireRecent, requireSession, sessionOf } from 'sallyport/express';
-import { createSessions } from 'sallyport/session';
+import { accessOf, appendHeaders, requireRecent, requireSession, sessionOf } from 'sallyport/express';
 import { account, home, page, paragraph } from './pages.js';
-
-// Its options stand in SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY, SALLYPORT_COOKIE_PASSWORD and SALLYPORT_REDIRECT_URI.
-const sessions = createSessions();
+import { session, sessions } from './sallyport.js';
 
 const app = express();
-app.use(expressSession(sessions, { protect: ['/account', '/reports', '/stream'], routes: true }));
+app.use(session);
 app.use((_, res, next) => {
   // The back button then asks again, rather than showing who was signed in.
   res.set('cache-control', 'private, no-store');

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createEmulator } from '../emulator/index.js';
+import { variablesOf } from './variables.js';
+
+/** What is appended to a file. */
+export interface Addition {
+  readonly path: string;
+  readonly text: string;
+  /** What it adds, as it may be printed. */
+  readonly shown: string;
+}
+
+/** The variables that no file of a project sets yet; undefined where all are set. */
+export async function environmentFor(folder: string, path: string, redirectUri: string): Promise<Addition | undefined> {
+  const set = variablesOf(folder, {});
+  const emulator = await createEmulator();
+  const { apiKey, clientId } = emulator.credentials;
+  await emulator.close();
+  const blocks = [
+    {
+      comment: 'The emulator, as npx sallyport dev starts it. Where you deploy, set those of your service.',
+      values: {
+        SALLYPORT_BASE_URL: 'http://127.0.0.1:4100',
+        SALLYPORT_CLIENT_ID: clientId,
+        SALLYPORT_API_KEY: apiKey,
+      },
+    },
+    {
+      comment: 'Seals the cookies of sessions. Whoever has it can sign in as anybody; each deployment has its own.',
+      values: { SALLYPORT_COOKIE_PASSWORD: randomBytes(32).toString('base64url') },
+    },
+    { comment: 'Where users come back to after signing in.', values: { SALLYPORT_REDIRECT_URI: redirectUri } },
+  ].flatMap(({ comment, values }) => {
+    const missing = Object.entries(values).filter(([name]) => !set.has(name));
+    return missing.length === 0 ? [] : [{ comment, missing }];
+  });
+  if (blocks.length === 0) return undefined;
+  const text = blocks.map(({ comment, missing }) =>
+    [`# ${comment}`, ...missing.map(([name, value]) => `${name}=${value}`)].join('\n'),
+  );
+  const names = blocks.flatMap(({ missing }) => missing.map(([name]) => name));
+  return { path, text: `${text.join('\n')}\n`, shown: names.join(', ') };
+}
+
+/** The line of `.gitignore` that keeps a file out of the repository; undefined where git already ignores it. */
+export function ignoring(folder: string, path: string): Addition | undefined {
+  return isIgnored(folder, path) ? undefined : { path: '.gitignore', text: `${path}\n`, shown: path };
+}
+
+function isIgnored(folder: string, path: string): boolean {
+  try {
+    execFileSync('git', ['check-ignore', '-q', path], { cwd: folder, stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    // 1 says no. Anything else: there is no repository yet, or no git.
+    if ((error as { readonly status?: unknown }).status === 1) return false;
+  }
+  const file = join(folder, '.gitignore');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return lines.some((line) => [path, `/${path}`, '.env*', '.env.*'].includes(line.trim()));
+}
+
+/** A file's text with something after it. */
+export const appended = (before: string, text: string): string =>
+  before === '' ? text : `${before.replace(/\n*$/, '\n\n')}${text}`;

@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { freePort } from '../frameworks/scripts.js';
+import { tarball } from '../package/install.js';
+import { missingOf, requires } from '../requirements.js';
+import { commandLine, type Running, said } from './programs.js';
+
+const here = import.meta.dirname;
+
+/** The projects that the generators of frameworks write, with what they were told to depend on. */
+const projects = [
+  {
+    title: 'Next',
+    project: 'next',
+    packages: 'next',
+    writes: ['sallyport.ts', 'proxy.ts', 'app/account/page.tsx', '.env.local'],
+    command: (port: number) => ['npm', 'run', 'dev', '--', '--port', `${port}`],
+  },
+  {
+    title: 'SvelteKit',
+    project: 'sveltekit',
+    packages: 'sveltekit-2',
+    writes: [
+      'src/lib/server/sessions.ts',
+      'src/hooks.server.ts',
+      'src/sallyport.d.ts',
+      'src/routes/account/+page.server.ts',
+      'src/routes/account/+page.svelte',
+      '.env',
+    ],
+    command: (port: number) => ['npm', 'run', 'dev', '--', '--port', `${port}`],
+  },
+  {
+    title: 'Express',
+    project: 'express',
+    packages: 'express',
+    writes: ['sallyport.mjs', 'server.mjs', '.env'],
+    command: () => ['node', '--watch', 'server.mjs'],
+  },
+];
+
+/** The runtime that newer frameworks ask for, as `node`. */
+const folderOfNode = (): string => {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = folders.find((folder) => missingOf(['node22'], folder).length === 0) ?? '';
+  return dirname(realpathSync(join(found, 'node22')));
+};
+
+for (const { title, project, packages, writes, command } of projects)
+  requires(
+    'chromium',
+    'node22',
+    `test/frameworks/installed/${packages}/node_modules`,
+  )(`from an empty project on ${title} to a page of somebody who is signed in`, () => {
+    const { run } = commandLine();
+    let folder: string;
+    let browser: Browser;
+    let port: number;
+    let dev: Running;
+
+    const env = (): NodeJS.ProcessEnv => ({
+      NO_COLOR: '1',
+      // As on a machine of somebody who develops, not of these tests.
+      NODE_ENV: undefined,
+      VITEST: undefined,
+      NEXT_TELEMETRY_DISABLED: '1',
+      NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
+      PORT: `${port}`,
+      PATH: [folderOfNode(), join(folder, '../../node_modules/.bin'), process.env.PATH].join(delimiter),
+    });
+    const npx = (...args: string[]): Running =>
+      run('npx', ['--no-install', 'sallyport', ...args], { cwd: folder, env: env() });
+    const home = (): string => `http://localhost:${port}`;
+
+    beforeAll(async () => {
+      // Below its packages, where they are found as those of a monorepo are.
+      const installation = join(realpathSync(join(here, '../frameworks/installed', packages, 'node_modules')), '..');
+      mkdirSync(join(installation, 'applications'), { recursive: true });
+      folder = mkdtempSync(join(installation, 'applications/first-minutes-'));
+      cpSync(join(here, 'projects', project), folder, { recursive: true });
+      // As npm install sallyport leaves it.
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      manifest.dependencies = { ...manifest.dependencies, sallyport: '^0.1.0' };
+      writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+      mkdirSync(join(folder, 'node_modules/sallyport'), { recursive: true });
+      mkdirSync(join(folder, 'node_modules/.bin'));
+      const packed = await tarball();
+      execFileSync('tar', ['-xzf', packed, '--strip-components', '1', '-C', join(folder, 'node_modules/sallyport')]);
+      symlinkSync('../sallyport/dist/cli.js', join(folder, 'node_modules/.bin/sallyport'));
+      port = await freePort();
+      browser = await launchChromium();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    /** Waits until the application answers, or has ended. */
+    const answers = async (): Promise<void> => {
+      while (!(await fetch(home()).catch(() => undefined)) && dev.child.exitCode === null) await pause(50);
+    };
+
+    const read = async (page: Page, text: string): Promise<void> =>
+      page.getByText(text, { exact: true }).waitFor({ timeout: 120_000 });
+
+    test('takes two commands', { timeout: 120_000 }, async () => {
+      const began = performance.now();
+      const init = npx('init');
+      expect(await init.exit).toBe(0);
+      expect(init.output.out.match(/(?<=(?:wrote|added) +)\S+/g)).toEqual(
+        project === 'express' ? [...writes, '.gitignore'] : writes,
+      );
+
+      const back = `${home()}/callback`;
+      dev = npx('dev', '--port', '0', '--redirect-uri', back, '--', ...command(port));
+      await answers();
+      const [, email, password] = dev.output.err.match(/Sign in as (\S+) with the password (.+)/) ?? [];
+
+      const page = await browser.newPage();
+      await page.goto(`${home()}/account?plan=team`);
+      await page.getByLabel('Email address').fill(email!);
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
+      await page.getByLabel('Password', { exact: true }).fill(password!);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await read(page, `You are signed in as ${email}.`);
+      const tookMs = performance.now() - began;
+      expect(page.url()).toBe(`${home()}/account?plan=team`);
+      // For bench/first-minutes.mjs.
+      if (process.env.FIRST_MINUTES)
+        appendFileSync(process.env.FIRST_MINUTES, `${JSON.stringify({ project, tookMs })}\n`);
+
+      if (project === 'express') {
+        // The application starts again, as after every change of a file.
+        appendFileSync(join(folder, 'server.mjs'), "\nconsole.log('once again');\n");
+        await said(dev, 'once again');
+        await answers();
+        await page.reload();
+        await read(page, `You are signed in as ${email}.`);
+      }
+
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.waitForURL(`${home()}/`);
+      await page.goto(`${home()}/account`);
+      await page.getByLabel('Email address').waitFor();
+
+      // As a terminal does: to everything that runs in the foreground.
+      process.kill(-dev.child.pid!, 'SIGINT');
+      await dev.exit;
+      await expect(fetch(home())).rejects.toThrow('fetch failed');
+    });
+
+    test('keeps what is there when it is set up again, and says so', async () => {
+      writeFileSync(join(folder, writes[0]!), '// mine\n');
+
+      const { output, exit } = npx('init');
+
+      expect(await exit).toBe(1);
+      expect(output.out).toContain(`${writes[0]} is there already and stays as it is. Run init with --force`);
+      expect(readFileSync(join(folder, writes[0]!), 'utf8')).toBe('// mine\n');
+    });
+  });

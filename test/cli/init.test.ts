@@ -1,0 +1,423 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { transform } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commandLine, type Running } from './programs.js';
+
+const { sallyportIn } = commandLine();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-init-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (files: Readonly<Record<string, string | object>>): void => {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), typeof text === 'string' ? text : JSON.stringify(text));
+  }
+};
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+const files = (): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.\w+$/.test(name))
+    .sort();
+const example = (name: string): string => readFileSync(join('examples/frameworks', name), 'utf8');
+
+const manifest = (dependencies: Readonly<Record<string, string>>, more: object = {}) => ({
+  'package.json': { private: true, dependencies: { sallyport: '^0.1.0', ...dependencies }, ...more },
+});
+const next = { ...manifest({ next: '16.4.5' }), 'app/layout.tsx': '', 'tsconfig.json': '{}' };
+const kit = { ...manifest({ '@sveltejs/kit': '^3.2.0' }), 'tsconfig.json': '{}' };
+const express = manifest({ express: '^5.3.0' }, { type: 'commonjs', main: 'index.js' });
+
+const init = (...flags: string[]): Running => sallyportIn({ cwd: folder }, 'init', ...flags);
+
+/** What it prints when it has done everything. */
+async function done(...flags: string[]): Promise<string> {
+  const { output, exit } = init(...flags);
+  expect([await exit, output.err]).toEqual([0, '']);
+  return output.out;
+}
+
+/** What it prints when something is left to do. */
+async function unfinished(...flags: string[]): Promise<string> {
+  const { output, exit } = init(...flags);
+  expect([await exit, output.err]).toEqual([1, '']);
+  return output.out;
+}
+
+const proxy = `import { next } from './sallyport';
+
+export const proxy = next.proxy({
+  protect: ['/account'],
+  // Answers /sign-in, /callback and /sign-out.
+  routes: true,
+});
+
+// Every path but files.
+export const config = { matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };
+`;
+
+describe('sallyport init on Next', () => {
+  test('writes the files of the example, and says what comes next', async () => {
+    write(next);
+
+    const printed = await done();
+
+    expect(files()).toEqual([
+      '.env.local',
+      '.gitignore',
+      'app/account/page.tsx',
+      'app/layout.tsx',
+      'package.json',
+      'proxy.ts',
+      'sallyport.ts',
+      'tsconfig.json',
+    ]);
+    expect(read('sallyport.ts')).toBe(example('next/sallyport.ts'));
+    expect(read('proxy.ts')).toBe(proxy);
+    expect(read('app/account/page.tsx')).toContain('You are signed in as {user.email}.');
+    expect(printed).toContain('wrote     proxy.ts\n');
+    expect(printed).toContain('  npx sallyport dev -- npm run dev\n');
+    expect(printed).toContain('open http://localhost:3000/account');
+  });
+
+  test('writes below src where the application is there', async () => {
+    write({ ...manifest({ next: '16.4.5' }), 'src/app/layout.tsx': '', 'tsconfig.json': '{}' });
+
+    await done();
+
+    expect(files().filter((name) => name.startsWith('src'))).toEqual([
+      'src/app/account/page.tsx',
+      'src/app/layout.tsx',
+      'src/proxy.ts',
+      'src/sallyport.ts',
+    ]);
+  });
+
+  test('calls the proxy middleware before Next 16', async () => {
+    write({ ...next, ...manifest({ next: '^15.4.0' }) });
+
+    await done();
+
+    expect(read('middleware.ts')).toBe(proxy.replace('const proxy', 'const middleware'));
+    expect(existsSync(join(folder, 'proxy.ts'))).toBe(false);
+  });
+
+  test('writes JavaScript into a JavaScript project', async () => {
+    write({ ...manifest({ next: '16.4.5' }), 'app/layout.js': '' });
+
+    await done();
+
+    expect(files().filter((name) => /\.[jt]sx?$/.test(name))).toEqual([
+      'app/account/page.js',
+      'app/layout.js',
+      'proxy.js',
+      'sallyport.js',
+    ]);
+    for (const name of ['app/account/page.js', 'proxy.js', 'sallyport.js'])
+      await transform(read(name), { loader: 'jsx' });
+  });
+
+  test.each(['proxy.ts', 'middleware.js'])('leaves %s alone, even by force, and shows what to add', async (name) => {
+    write({ ...next, [name]: 'export const mine = true;\n' });
+
+    const printed = await unfinished('--force');
+
+    expect(read(name)).toBe('export const mine = true;\n');
+    expect(files().filter((file) => /^(?:proxy|middleware)/.test(file))).toEqual([name]);
+    expect(printed).toContain(`${name} is yours and stays as it is.`);
+    expect(printed).toContain("    export const proxy = next.proxy({\n      protect: ['/account'],\n");
+  });
+
+  test('refuses a project without the App Router', async () => {
+    write({ ...manifest({ next: '16.4.5' }), 'pages/index.js': '' });
+
+    const { output, exit } = init();
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain('This project has no folder app');
+    expect(files()).toEqual(['package.json', 'pages/index.js']);
+  });
+});
+
+describe('sallyport init on SvelteKit', () => {
+  const hooks = (typesFrom: string) => `import type { Handle } from '${typesFrom}';
+import { withSession } from 'sallyport/session';
+import { sessions } from './lib/server/sessions';
+`;
+
+  test.each([
+    ['^3.2.0', '@sveltejs/kit/hooks'],
+    ['^2.63.0', '@sveltejs/kit'],
+  ])('writes the files of the example for version %s', async (version, typesFrom) => {
+    write({ ...kit, ...manifest({ '@sveltejs/kit': version }) });
+
+    const printed = await done();
+
+    expect(files().filter((name) => name.startsWith('src'))).toEqual([
+      'src/hooks.server.ts',
+      'src/lib/server/sessions.ts',
+      'src/routes/account/+page.server.ts',
+      'src/routes/account/+page.svelte',
+      'src/sallyport.d.ts',
+    ]);
+    expect(read('src/lib/server/sessions.ts')).toBe(example('sveltekit/src/lib/server/sessions.ts'));
+    expect(read('src/hooks.server.ts').startsWith(hooks(typesFrom))).toBe(true);
+    expect(read('src/hooks.server.ts')).toContain("{ protect: ['/account'], routes: true }");
+    expect(read('.env')).toContain('SALLYPORT_REDIRECT_URI=http://localhost:5173/callback\n');
+    expect(printed).toContain('open http://localhost:5173/account');
+  });
+
+  test('writes JavaScript into a JavaScript project', async () => {
+    write(manifest({ '@sveltejs/kit': '^3.2.0' }));
+
+    await done();
+
+    expect(files().filter((name) => name.startsWith('src'))).toEqual([
+      'src/hooks.server.js',
+      'src/lib/server/sessions.js',
+      'src/routes/account/+page.server.js',
+      'src/routes/account/+page.svelte',
+    ]);
+    for (const name of ['src/hooks.server.js', 'src/routes/account/+page.server.js'])
+      await transform(read(name), { loader: 'js' });
+    expect(
+      read('src/routes/account/+page.svelte').startsWith('<script>\n  const { data } = $props();\n</script>'),
+    ).toBe(true);
+  });
+
+  test('leaves hooks.server.js alone, and shows what to add', async () => {
+    write({ ...kit, 'src/hooks.server.js': 'export const handle = mine;\n' });
+
+    const printed = await unfinished();
+
+    expect(read('src/hooks.server.js')).toBe('export const handle = mine;\n');
+    expect(printed).toContain('src/hooks.server.js is yours and stays as it is.');
+    expect(printed).toContain('by sequence');
+    expect(printed).toContain('    export const handle');
+  });
+});
+
+describe('sallyport init on Express', () => {
+  test.each([
+    ['commonjs', 'mjs'],
+    ['module', 'js'],
+    [undefined, 'mjs'],
+  ])('writes a server for a project of type %s', async (type, extension) => {
+    write(manifest({ express: '^5.3.0' }, { type, main: 'index.js' }));
+
+    const printed = await done();
+
+    expect(files().filter((name) => /js$/.test(name))).toEqual([`sallyport.${extension}`, `server.${extension}`]);
+    expect(read(`sallyport.${extension}`)).toContain(
+      "expressSession(sessions, { protect: ['/account'], routes: true })",
+    );
+    expect(read(`server.${extension}`)).toContain(`from './sallyport.${extension}';\n`);
+    expect(printed).toContain(`  npx sallyport dev -- node server.${extension}\n`);
+  });
+
+  test.each(['index.js', 'app.js', 'src/app.js'])(
+    'leaves an application in %s alone, and shows what to add',
+    async (name) => {
+      write({ ...express, [name]: "require('express')();\n" });
+
+      const printed = await unfinished('--force');
+
+      expect(read(name)).toBe("require('express')();\n");
+      expect(
+        files()
+          .filter((file) => /js$/.test(file))
+          .sort(),
+      ).toEqual([name, `${name.replace(/\w+\.js$/, '')}sallyport.mjs`].sort());
+      expect(printed).toContain(`${name} is yours and stays as it is.`);
+      expect(printed).toContain("    import { session } from './sallyport.mjs';\n\n    app.use(session);\n");
+      expect(printed).toContain(`npx sallyport dev -- node ${name}`);
+    },
+  );
+});
+
+describe('sallyport init', () => {
+  test('sets the variables, with a cookie password that it does not print', async () => {
+    write(next);
+
+    const printed = await done();
+
+    const [, password = ''] = read('.env.local').match(/^SALLYPORT_COOKIE_PASSWORD=(.+)$/m) ?? [];
+    expect(Buffer.from(password, 'base64url')).toHaveLength(32);
+    expect(printed).not.toContain(password);
+    expect(read('.env.local').match(/^\w+=.*/gm)).toEqual([
+      'SALLYPORT_BASE_URL=http://127.0.0.1:4100',
+      'SALLYPORT_CLIENT_ID=client_sallyport_emulator',
+      'SALLYPORT_API_KEY=sk_test_sallyport_emulator',
+      `SALLYPORT_COOKIE_PASSWORD=${password}`,
+      'SALLYPORT_REDIRECT_URI=http://localhost:3000/callback',
+    ]);
+    expect(printed).toContain('added     .env.local SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID, ');
+  });
+
+  test('adds variables that no file sets, and changes none', async () => {
+    write({
+      ...next,
+      '.env': 'SALLYPORT_API_KEY=sk_test_ours\n',
+      '.env.local': 'OTHER=1\nSALLYPORT_CLIENT_ID=client_ours',
+    });
+
+    await done();
+    const once = read('.env.local');
+    await done();
+
+    expect(once).toMatch(/^OTHER=1\nSALLYPORT_CLIENT_ID=client_ours\n\n#/);
+    expect(once.match(/^SALLYPORT_\w+/gm)).toEqual([
+      'SALLYPORT_CLIENT_ID',
+      'SALLYPORT_BASE_URL',
+      'SALLYPORT_COOKIE_PASSWORD',
+      'SALLYPORT_REDIRECT_URI',
+    ]);
+    expect(read('.env.local')).toBe(once);
+    expect(read('.env')).toBe('SALLYPORT_API_KEY=sk_test_ours\n');
+  });
+
+  test.each([
+    ['no .gitignore', undefined, '.env\n'],
+    ['another pattern', 'node_modules\n', 'node_modules\n\n.env\n'],
+    ['the file', '/.env\n', '/.env\n'],
+    ['all such files', '.env*\n', '.env*\n'],
+  ])('keeps the variables out of the repository: %s', async (_what, before, after) => {
+    write({ ...express, ...(before === undefined ? {} : { '.gitignore': before }) });
+
+    await done();
+
+    expect(read('.gitignore')).toBe(after);
+  });
+
+  test('asks git what it ignores', async () => {
+    execFileSync('git', ['init', '-q'], { cwd: folder });
+    write({ ...express, '.gitignore': '[.]env\n' });
+
+    await done();
+
+    expect(read('.gitignore')).toBe('[.]env\n');
+  });
+
+  test('leaves a file that is there, says so, and replaces it by force', async () => {
+    write({ ...next, 'sallyport.ts': '// mine\n' });
+
+    const printed = await unfinished();
+    const left = read('sallyport.ts');
+    await done('--force');
+
+    expect(left).toBe('// mine\n');
+    expect(printed).toContain('left      sallyport.ts\n');
+    expect(printed).toContain('sallyport.ts is there already and stays as it is. Run init with --force to replace it.');
+    expect(read('sallyport.ts')).toBe(example('next/sallyport.ts'));
+  });
+
+  test('does nothing a second time', async () => {
+    write(next);
+    await done();
+    const before = files().map((name) => read(name));
+
+    const printed = await done();
+
+    expect(printed).not.toMatch(/^ {2}(?:wrote|added)/m);
+    expect(files().map((name) => read(name))).toEqual(before);
+  });
+
+  test('writes nothing with --dry-run, and shows what would be', async () => {
+    write({ ...next, ...manifest({ next: '16.4.5', sallyport: '' }), 'sallyport.ts': '// mine\n' });
+    const before = files();
+
+    const printed = await unfinished('--dry-run');
+
+    expect(files()).toEqual(before);
+    expect(printed).toContain('Nothing is written');
+    expect(printed).toContain('to write  proxy.ts\n');
+    expect(printed).toContain('left      sallyport.ts\n');
+    expect(printed).toContain('to add    .env.local');
+  });
+
+  test.each([
+    ['no package.json', {}, [], 'There is no package.json'],
+    ['a package.json that is no JSON', { 'package.json': '{' }, [], 'package.json cannot be read'],
+    ['an unknown framework', manifest({ koa: '3.0.0' }), [], 'It knows next, sveltekit, nuxt'],
+    ['a framework without files to copy', manifest({ fastify: '5.0.0' }), [], 'examples/frameworks/fastify'],
+    ['a framework that there is not', next, ['--framework', 'rails'], 'must be one of next, sveltekit'],
+    ['an unknown option', next, ['--dryrun'], '--dryrun'],
+  ])('refuses %s with exit code 1', async (_what, project, flags, message) => {
+    write(project);
+    const before = files();
+
+    const { output, exit } = init(...flags);
+
+    expect(await exit).toBe(1);
+    expect(output.err).toMatch(/^sallyport: /);
+    expect(output.err).toContain(message);
+    expect(output.err).not.toMatch(/\n\s+at /);
+    expect(files()).toEqual(before);
+  });
+
+  test('goes by --framework where a project has several', async () => {
+    write({ ...next, ...manifest({ next: '16.4.5', express: '5.3.0' }) });
+
+    await done('--framework', 'express');
+
+    expect(existsSync(join(folder, 'server.mjs'))).toBe(true);
+    expect(existsSync(join(folder, 'proxy.ts'))).toBe(false);
+  });
+});
+
+describe('sallyport init in a project without sallyport', () => {
+  /** The manager of packages that is called, which notes what it was told. */
+  const manager = (name: string, code = 0): NodeJS.ProcessEnv => {
+    write({ [`bin/${name}`]: `#!/bin/sh\necho "$0 $@" | sed 's#.*/##' > called\nexit ${code}\n` });
+    chmodSync(join(folder, 'bin', name), 0o755);
+    return { NO_COLOR: '1', PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter), npm_config_user_agent: '' };
+  };
+  const project = { ...next, 'package.json': { dependencies: { next: '16.4.5' } } };
+
+  test.each([
+    ['npm', { 'package-lock.json': '{}' }, 'npm install sallyport@^0.1.0\n'],
+    ['npm', {}, 'npm install sallyport@^0.1.0\n'],
+    ['pnpm', { 'pnpm-lock.yaml': '' }, 'pnpm add sallyport@^0.1.0\n'],
+    ['yarn', { 'yarn.lock': '' }, 'yarn add sallyport@^0.1.0\n'],
+    ['bun', { 'bun.lock': '' }, 'bun add sallyport@^0.1.0\n'],
+  ])('has %s install it: %j', async (name, lock, called) => {
+    write({ ...project, ...lock });
+
+    const { output, exit } = sallyportIn({ cwd: folder, env: manager(name) }, 'init');
+
+    expect(await exit).toBe(0);
+    expect(read('called')).toBe(called);
+    expect(output.out).toContain(`  ${called}`);
+  });
+
+  test('says the command where that fails, and where it is not to be run', async () => {
+    write(project);
+    const env = manager('npm', 1);
+
+    const failed = sallyportIn({ cwd: folder, env }, 'init');
+    const failure = await failed.exit;
+    rmSync(join(folder, 'called'));
+    const quiet = sallyportIn({ cwd: folder, env }, 'init', '--no-install');
+    const success = await quiet.exit;
+
+    expect([failure, success]).toEqual([1, 0]);
+    for (const { output } of [failed, quiet])
+      expect(output.out).toMatch(/What comes next:\n\n {2}npm install sallyport@\^0\.1\.0\n {2}npx sallyport dev/);
+    expect(existsSync(join(folder, 'called'))).toBe(false);
+  });
+});
