@@ -47,7 +47,6 @@ export async function passage(
   path?: string,
 ): Promise<Admission> {
   const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
-  if (own) return { auth: nobody(), refusal: answerOf(own, options) };
   const { url = '/' } = request;
   const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
   // Routers go by the path as it was sent, without dots, or decoded, and some by neither case nor doubled slashes: what is
@@ -61,10 +60,13 @@ export async function passage(
   const needed = Object.keys(permission).filter((one) => isIn([one]));
   const isProtected =
     (isIn(protect) || met.length > 0 || needed.length > 0) && !spellings.every((one) => covers(open, one));
-  if (!isProtected) return { auth: await look() };
   const asked = pathname + search;
   const demands = { signIn: true, ...options, ...(met.length > 0 && { maxAgeSec: Math.min(...met) }) };
-  const result = await admission(sessions, request, asked, look, demands);
+  const result: Admission = own
+    ? { auth: nobody(), refusal: answerOf(own, options) }
+    : isProtected
+      ? await admission(sessions, request, asked, look, demands)
+      : { auth: await look() };
   const { session } = result;
   const isForbidden = session && needed.some((one) => !session.has({ permission: permission[one] ?? '' }));
   const refusal = isForbidden
@@ -76,7 +78,7 @@ export async function passage(
   return { ...result, refusal: kinder ?? refusal };
 }
 
-/** Whether a path is one of these or below; Behind a `.` routers write the kind of answer. */
+/** Whether a path is one of these or below; behind a `.` routers write the kind of answer. */
 const covers = (paths: readonly string[], path: string): boolean =>
   paths
     .map((one) => one.replace(/\/+$/, ''))

@@ -58,4 +58,5 @@ export async function askedIn(
   return { returnTo, ...again(session, /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : 0) };
 }
 
-const trimmed = (path = ''): string => path.replace(/\/+$/, '');
+/** A path without what does not make it another one: slashes at its end, and what React Router adds when a script loads it. */
+const trimmed = (path = ''): string => path.replace(/\/+$|\.data$/, '');

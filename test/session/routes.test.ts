@@ -225,8 +225,9 @@ describe('the router of React Router', () => {
     ['/account/keys.data?sort=age&_routes=routes%2Fkeys', 'GET', '/account/keys?sort=age'],
     ['/account/_.data', 'GET', '/account/'],
     ['/account.data', 'POST', '/account'],
+    ['/sign-in.data?return_to=/account', 'GET', '/sign-in?return_to=%2Faccount'],
   ])('a script that loads %s by %s is told to load the page %s', async (path, method, expected) => {
-    const { ask } = await served({ protect: ['/account'] });
+    const { ask } = await served({ protect: ['/account'], routes: true });
 
     const { status, headers } = await ask(path, { method, headers: script });
 
@@ -242,6 +243,24 @@ describe('the router of React Router', () => {
     const { ask } = await served({ protect: ['/'] });
 
     expect((await ask(`${home.slice(0, -1)}${path}`, { headers: script })).headers.get('location')).toBe(expected);
+  });
+
+  test('a script that fetches the sign-in ahead of its user begins none', async () => {
+    const { ask } = await served({ routes: true });
+
+    const { status, headers } = await ask('/sign-in.data', { headers: { ...script, 'sec-purpose': 'prefetch' } });
+
+    expect([status, headers.getSetCookie()]).toEqual([204, []]);
+  });
+
+  test('a script that sends the form of the sign-out is led where the browser would be', async () => {
+    const { app, ask } = await served({ routes: true });
+    await app.signIn();
+
+    const { headers } = await ask('/sign-out.data', { method: 'POST', headers: script });
+
+    expect(headers.get('location')).toContain('/user_management/sessions/logout?session_id=');
+    expect(await (await ask('/')).text()).toBe('stranger');
   });
 
   test.each<[string, PassageOptions, HeadersInit, number]>([

@@ -3,6 +3,7 @@ import type { Assertion } from '../assertion.js';
 import type { Person } from '../people.js';
 import type { Stage } from '../stage.js';
 import type { Visitor } from '../visitor.js';
+import { signingIn } from './signing-in.js';
 
 /** Somebody who looks at a page, and then has a session that was revoked and whose access token has ended. */
 async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: Stage): Promise<[Person, Visitor]> {
@@ -16,6 +17,8 @@ async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: S
 }
 
 const assertions: readonly Assertion[] = [
+  // A router may take the link for one of its own pages.
+  ...signingIn.filter(({ title }) => title === 'the link to the sign-in leads home afterwards'),
   {
     title: 'a link that is followed after the access token has ended refreshes the session once, and shows its page',
     of: 'all',

@@ -7,11 +7,7 @@ export default function Home() {
     <main>
       <p>{session ? `Hello ${session.user.email}` : 'Hello stranger'}</p>
       <Link to="/account">Your account</Link>
-      {!session && (
-        <Link to="/sign-in" reloadDocument>
-          Sign in
-        </Link>
-      )}
+      {!session && <Link to="/sign-in">Sign in</Link>}
     </main>
   );
 }
