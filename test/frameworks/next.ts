@@ -20,17 +20,13 @@ const ofNext: readonly Assertion[] = [
     of: 'all',
     async holds({ visitor }) {
       const tab = await visitor();
-      const answers: Promise<string>[] = [];
-      tab.page.on('response', (response) => {
-        const { pathname } = new URL(response.url());
-        if (/^.(?:account|sign-in)$/.test(pathname))
-          answers.push(response.text().then((text) => `${pathname} ${response.status()} ${text}`));
-      });
+      const answers = new Set<string>();
+      tab.page.on('response', (response) => answers.add(`${new URL(response.url()).pathname} ${response.status()}`));
 
       await tab.settlesAt('/');
 
       await tab.reads('Hello stranger');
-      expect([...new Set(await Promise.all(answers))].sort()).toEqual(['/account 200 ', '/sign-in 200 ']);
+      expect([...answers]).toEqual(expect.arrayContaining(['/account 200', '/sign-in 200']));
       expect([await tab.cookies(), tab.complaints]).toEqual([{}, []]);
     },
   },
