@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { freePort } from '../frameworks/scripts.js';
+import { requires } from '../requirements.js';
+import { Project, packagesOfNext } from './walk/project.js';
+import { type PlacedStep, stepsOf } from './walk/steps.js';
+import { walk } from './walk/walk.js';
+
+requires(
+  'chromium',
+  'node22',
+  packagesOfNext,
+)('somebody who follows docs/start.md', () => {
+  let browser: Browser;
+  let project: Project;
+  let steps: readonly PlacedStep[];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    project = new Project({ 3000: await freePort(), 4100: await freePort() });
+    steps = stepsOf(project.atItsPorts(readFileSync('docs/start.md', 'utf8')));
+  });
+  afterAll(async () => {
+    await project?.remove();
+    await browser?.close();
+  });
+
+  test('sees at each step what the page says', async () => {
+    await walk(steps, project, browser);
+  }, 600_000);
+
+  test.each([
+    ['a command that does not work', '```sh\nnpx vitest run app/nowhere\n```', 'line 1:'],
+    ['another answer than the page says', '```sh\nnpx vitest run\n```\n\n```text\n4 passed\n```', 'line 5:'],
+    [
+      'code that does not do it',
+      'Write `e2e/reports.mjs`:\n\n```js\nthrow new Error();\n```\n\n```sh\nnode --test e2e/reports.mjs\n```',
+      'line 7:',
+    ],
+  ])(
+    'would find %s',
+    async (_, page, message) => {
+      await expect(walk(stepsOf(page), project, browser)).rejects.toThrow(message);
+    },
+    120_000,
+  );
+});
