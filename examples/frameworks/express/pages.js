@@ -1,9 +1,11 @@
 const escaped = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-export const page = (...body) => `<!doctype html>
+export const head = `<!doctype html>
 <html lang="en">
 <title>Harbour</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:,">`;
+
+export const page = (...body) => `${head}
 <main>
 ${body.join('\n')}
 </main>

@@ -1,6 +1,6 @@
 import express from 'express';
 import { accessOf, appendHeaders, requireRecent, requireSession, sessionOf } from 'sallyport/express';
-import { account, home, page, paragraph } from './pages.js';
+import { account, head, home, page, paragraph } from './pages.js';
 import { session, sessions } from './sallyport.js';
 
 const app = express();
@@ -51,7 +51,7 @@ app.get('/stream', async (req, res) => {
   const signal = new Promise((resolve) => {
     goOn = resolve;
   });
-  res.type('html').write(paragraph('First'));
+  res.type('html').write(head + paragraph('First'));
   await signal;
   res.end(paragraph(`Then ${sessionOf(req).user.email}`));
 });
