@@ -24,7 +24,9 @@ test('an application whose environment is that of the emulator signs people in t
   onTestFinished(() => emulator.close());
   await emulator.listen();
 
-  expect(() => createSessions()).toThrow('Pass password or set SALLYPORT_COOKIE_PASSWORD');
+  await expect(createSessions().handle({ headers: {} })).rejects.toThrow(
+    'Pass password or set SALLYPORT_COOKIE_PASSWORD',
+  );
   Object.assign(process.env, emulator.env);
 
   await new Sallyport().userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
