@@ -6,7 +6,6 @@ import type { SessionReader } from './reader.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
 import { type StartSignInOptions, startSignIn } from './sign-in.js';
-import { signOut } from './sign-out.js';
 
 /** Paths at which sessions answer by themselves. */
 export interface SessionRoutes {
@@ -33,7 +32,9 @@ export async function route(
   const asked = parsedUrl(request.url ?? '', 'http://site');
   const isAt = (path: string | undefined): boolean => path !== undefined && trimmed(path) === trimmed(asked?.pathname);
   if (request.method === 'POST' && isAt(routes.signOut ?? '/sign-out'))
-    return signOut(kit, request, { returnTo: routes.afterSignOut ?? parsedUrl(kit.cookie.path, site)?.href });
+    return (await import('./sign-out.js')).signOut(kit, request, {
+      returnTo: routes.afterSignOut ?? parsedUrl(kit.cookie.path, site)?.href,
+    });
   if ((request.method ?? 'GET') !== 'GET') return undefined;
   const query = asked?.searchParams;
   if (isAt(routes.callback ?? site?.pathname)) {

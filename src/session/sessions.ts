@@ -11,8 +11,8 @@ import { route, type SessionRoutes } from './routes.js';
 import { sealedFrom } from './sealed-session.js';
 import type { SessionsOptions } from './sessions-options.js';
 import { type StartSignInOptions, type StartSignInResult, startSignIn } from './sign-in.js';
-import { type SignOutOptions, type SignOutResult, signOut } from './sign-out.js';
-import { type SwitchOrganizationResult, switchOrganization } from './switch-organization.js';
+import type { SignOutOptions, SignOutResult } from './sign-out.js';
+import type { SwitchOrganizationResult } from './switch-organization.js';
 
 export type { HandleResult } from './results.js';
 
@@ -94,6 +94,9 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     made ??= sessionKit(options);
     return made;
   };
+  // Few requests end a session or change it, and none comes before the first that checks one.
+  const switched = async (request: RequestLike, organizationId?: string) =>
+    (await import('./switch-organization.js')).switchOrganization(kit(), request, organizationId);
   try {
     kit();
   } catch (error) {
@@ -106,11 +109,11 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     handle: async (request, handleOptions) => handle(kit(), request, handleOptions),
     create: async (tokens, request) =>
       sessionCookies(kit(), sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
-    switchOrganization: async (request, organizationId) => switchOrganization(kit(), request, organizationId),
-    refresh: async (request) => switchOrganization(kit(), request),
+    switchOrganization: switched,
+    refresh: (request) => switched(request),
     startSignIn: async (request, signInOptions) => startSignIn(kit(), request, signInOptions),
     finishSignIn: async (request) => finishSignIn(kit(), request),
-    signOut: async (request, signOutOptions) => signOut(kit(), request, signOutOptions),
+    signOut: async (request, signOutOptions) => (await import('./sign-out.js')).signOut(kit(), request, signOutOptions),
     route: async (request, routes) => route(kit(), request, routes),
   };
 }

@@ -39,8 +39,12 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
 /** What the client loads at its first session or webhook, in `src` and under the names that our build gives. */
 export const loadedLater = /\/(?:opened-session|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
 
-/** What sessions load where something is wrong, refused or too large, a sign-in asks for more, or there is a store. */
-const sessionParts = /\/(?:problem-texts|refresh-store|router-requests|sign-in-step|size)(?:-\w+)?\.js$/;
+/**
+ * What sessions load where something is wrong, refused or too large, a sign-in asks for more, there is a store, or a user signs out
+ * or changes the organization. Checking, refreshing and signing in take none of it.
+ */
+const sessionParts =
+  /\/(?:problem-texts|refresh-store|router-requests|sign-in-step|sign-out|size|switch-organization)(?:-\w+)?\.js$/;
 
 /** What is kept apart when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {
