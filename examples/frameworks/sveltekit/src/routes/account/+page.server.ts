@@ -1,6 +1,6 @@
 import { fail, redirect } from '@sveltejs/kit';
 import { cookiesOf } from 'sallyport/session';
-import { sessions } from '#lib/server/sessions.ts';
+import { sessions } from '../../lib/server/sessions';
 import type { Actions, PageServerLoad } from './$types';
 
 export const load: PageServerLoad = ({ locals: { auth }, setHeaders }) => {

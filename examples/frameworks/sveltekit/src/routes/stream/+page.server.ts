@@ -1,4 +1,4 @@
-import { opened } from '#lib/server/gate.ts';
+import { opened } from '../../lib/server/gate';
 import type { PageServerLoad } from './$types';
 
 export const load: PageServerLoad = ({ locals }) => ({

@@ -1,5 +1,5 @@
 import { requireSession } from 'sallyport/session';
-import { sessions } from '#lib/server/sessions.ts';
+import { sessions } from '../../../lib/server/sessions';
 import type { RequestHandler } from './$types';
 
 const me = requireSession(sessions, { bearer: true }, (_, { userId }) => Response.json({ userId }));

@@ -1,4 +1,4 @@
-import { open } from '#lib/server/gate.ts';
+import { open } from '../../../lib/server/gate';
 import type { RequestHandler } from './$types';
 
 export const POST: RequestHandler = () => {
