@@ -47,14 +47,6 @@ export const patience = (health: Health, ms: number, now: number): number =>
 export const aheadOfUs = ({ clock }: Health, now: number): number =>
   clock && isLately(clock.at, now) && Math.abs(clock.aheadMs) > noMatterMs ? clock.aheadMs : 0;
 
-/** What is wrong with our clock, in words; empty where it is right, or nothing is known. */
-export function clockProblem(health: Health, now: number): string {
-  const seconds = Math.round(aheadOfUs(health, now) / 1_000);
-  return seconds
-    ? `The clock of this machine is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'ahead of' : 'behind'} the service's: set it right`
-    : '';
-}
-
 /** Compares the clocks, by the `Date` of an answer. */
 export function compareClocks(health: Health, { headers }: Response, now: number): void {
   const date = Date.parse(headers.get('date') ?? '');

@@ -2,7 +2,8 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { isRefreshEnd, type RefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
-import { aheadOfUs, clockProblem, healthOf } from './health.js';
+import type { TokenProblem } from './failures.js';
+import { aheadOfUs, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
 import type { CookieContent, SessionOpener } from './reader.js';
 import type { RefreshStore } from './refresh-store.js';
@@ -43,18 +44,17 @@ export async function refresh(
 ): Promise<Refreshed> {
   const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(old.accessToken);
   const health = healthOf(kit);
-  const serviceNow = () => kit.now() + aheadOfUs(health, kit.now());
-  const unusable = (reason: RetryReason, problem: string) =>
-    transient(reason, new Error(`The refreshed access token ${problem}. ${clockProblem(health, kit.now())}`.trim()));
+  const aheadMs = () => aheadOfUs(health, kit.now());
+  const unusable = async (reason: RetryReason, problem: TokenProblem) =>
+    transient(reason, (await import('./failures.js')).unusableTokens(problem, aheadMs()));
   // New tokens would be of no use here, and the refresh token would be spent.
-  if (kit.now() - serviceNow() >= (exp - iat) * 1_000)
-    return unusable('unexpected_answer', 'would have expired already');
+  if (-aheadMs() >= (exp - iat) * 1_000) return unusable('unexpected_answer', 'short');
   let sealed = old;
   const end = Date.now() + kit.limits.deadlineMs;
   let latest = Infinity;
   for (let hop = 0; hop < mostHops; ) {
     // What was found so far is not lost: the next request follows the same way.
-    if (Date.now() > end) return unusable('timeout', 'has expired, and following the later ones took too long');
+    if (Date.now() > end) return unusable('timeout', 'slow');
     const outcome = await exchange(kit, entry, sealed, organizationId, waiting);
     if (outcome.kind === 'rejected') return ended(outcome.error);
     if (outcome.kind === 'transient') return outcome;
@@ -64,19 +64,19 @@ export async function refresh(
     // The service signs with a key that it has yet to publish.
     if (checked.status === 'signed_out')
       return checked.reason === 'unknown_key'
-        ? unusable('keys_unavailable', 'has an unpublished key')
-        : unusable('unexpected_answer', `is of no use: ${checked.reason}`);
+        ? unusable('keys_unavailable', 'unpublished')
+        : unusable('unexpected_answer', checked);
     const { session } = checked;
     if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid))
-      return unusable('unexpected_answer', 'belongs to another session');
+      return unusable('unexpected_answer', 'another');
     const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
     if (checked.status === 'active' && isInOrganization) return { kind: 'renewed', sealed, session };
     // By the service's clock it is good: a later one would look no better by ours.
-    if (checked.status === 'expired' && session.expiresAt > serviceNow()) break;
+    if (checked.status === 'expired' && session.expiresAt > kit.now() + aheadMs()) break;
     if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
     latest = session.expiresAt;
   }
-  return unusable('unexpected_answer', 'has expired already, or is for another organization');
+  return unusable('unexpected_answer', 'expired');
 }
 
 /** New tokens for a refresh token, also when it was spent already by somebody whose key we can derive. */
@@ -129,5 +129,5 @@ async function ask(
   );
 }
 
-const ended = (error: GrantRefusal): Refreshed =>
-  isRefreshEnd(error.code) ? { kind: 'ended', reason: error.code, error } : refused(error.status, error.code);
+const ended = async (error: GrantRefusal): Promise<Refreshed> =>
+  isRefreshEnd(error.code) ? { kind: 'ended', reason: error.code, error } : refused(error);

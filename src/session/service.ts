@@ -41,14 +41,9 @@ export const transient = <Reason>(reason: Reason, cause: unknown, retryAfterMs?:
   retryAfterMs,
 });
 
-/** What the service answers to somebody whom it does not know; says no more of the answer than its code. */
-export const refused = (status: number, code: string): Transient<'service_refused'> =>
-  transient(
-    'service_refused',
-    new Error(
-      `The service answered a request for tokens with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
-    ),
-  );
+/** What the service answers to somebody whom it does not know. */
+export const refused = async ({ status, code }: GrantRefusal): Promise<Transient<'service_refused'>> =>
+  transient('service_refused', (await import('./failures.js')).unknownClient(status, code));
 
 /** How long a grant may take. */
 export interface GrantLimits {
@@ -125,11 +120,8 @@ const failed = (cause: unknown): GrantOutcome => transient(cause instanceof Late
 async function outcomeOf(response: Response): Promise<GrantOutcome> {
   const answer = await tokenAnswer(response, (answer) => readJson(answer, longest));
   if (answer.kind === 'tokens') return answer;
-  if (answer.kind === 'unanswered') {
-    const { reason, status, retryAfterMs } = answer;
-    const what = response.ok ? 'something that holds no tokens' : `status ${status}`;
-    return transient(reason, new Error(`The service answered a request for tokens with ${what}`), retryAfterMs);
-  }
+  if (answer.kind === 'unanswered')
+    return transient(answer.reason, (await import('./failures.js')).unanswered(response), answer.retryAfterMs);
   const { kind, error } = answer;
-  return kind === 'rejected' ? { kind, error } : refused(error.status, error.code);
+  return kind === 'rejected' ? { kind, error } : refused(error);
 }

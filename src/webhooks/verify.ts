@@ -79,10 +79,9 @@ const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string,
   const text = String(header ?? '').trim();
   const parts = text.split(',').map((part) => part.split('=').map((piece) => piece.trim()));
   const valuesOf = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? value : []));
-  const timestamps = valuesOf('t');
+  // Two timestamps joined are no digits.
+  const timestamp = valuesOf('t').join();
   const signatures = valuesOf('v1');
-  const timestamp = timestamps.join();
-  // Two timestamps joined are no digits either.
   if (/^\d{1,15}$/.test(timestamp) && signatures.length) return [timestamp, signatures];
   throw text
     ? new WebhookVerificationError(

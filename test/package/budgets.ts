@@ -44,7 +44,7 @@ export const loadedLater = /\/(?:opened-session|seals|unexpected-payload|verify)
  * or changes the organization. Checking, refreshing and signing in take none of it.
  */
 const sessionParts =
-  /\/(?:problem-texts|refresh-store|router-requests|sign-in-step|sign-out|size|switch-organization)(?:-\w+)?\.js$/;
+  /\/(?:failures|problem-texts|refresh-store|router-requests|sign-in-step|sign-out|size|switch-organization)(?:-\w+)?\.js$/;
 
 /** What is kept apart when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {

@@ -19,6 +19,7 @@ export async function isAmong(signatures: readonly string[], secret: string, mes
   // A stranger chooses how many signatures there are, so the message is hashed once. What is compared, in constant time by
   // the platform, are seals of the signatures' own digits.
   const seal = await crypto.subtle.sign('HMAC', key, utf8(await digits(key, message)));
-  for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, seal, utf8(signature))) return true;
-  return false;
+  let isFound = false;
+  for (const signature of signatures) isFound ||= await crypto.subtle.verify('HMAC', key, seal, utf8(signature));
+  return isFound;
 }
