@@ -9,7 +9,8 @@ import { type Addition, appended, environmentFor, ignoring } from './environment
 import { frameworkOf, frameworks, manifestIn, rangeOf } from './frameworks.js';
 import { packageManagerOf } from './package-manager.js';
 import { Refusal } from './refusal.js';
-import { type Project, setupOf, type Wiring } from './wiring.js';
+import { setupOf } from './setup.js';
+import type { Project, Wiring } from './wiring.js';
 
 /** The flags of `sallyport init` as the parser gives them. */
 export interface InitFlags {
@@ -27,7 +28,7 @@ type Outcome = 'written' | 'unchanged' | 'left';
 export async function runInit(flags: InitFlags): Promise<number> {
   const project = projectHere(flags);
   const { folder, framework } = project;
-  const { files, command } = setupOf(project);
+  const { files, command, packages = [] } = setupOf(project);
   say(
     `\nThis is an application on ${pc.bold(framework.title)}.${flags.dryRun ? ' Nothing is written; this is what would be.' : ''}\n`,
   );
@@ -45,7 +46,7 @@ export async function runInit(flags: InitFlags): Promise<number> {
     ignoring(folder, environmentFile),
   ];
   for (const addition of additions) if (addition) add(folder, addition, flags);
-  const missing = await install(project, flags);
+  const missing = await install(project, packages, flags);
 
   for (const file of left) say(leftText(file));
   const commands = [...missing, `npx sallyport dev -- ${command}`];
@@ -82,11 +83,15 @@ const report = (outcome: Outcome, path: string, { dryRun }: InitFlags): void => 
 };
 
 /** Puts a file where it belongs, unless that is somebody else's place. */
-async function place(folder: string, { path, text, inPlaceOf }: Wiring, flags: InitFlags): Promise<Outcome> {
+async function place(
+  folder: string,
+  { path, text, inPlaceOf, done = /\bsallyport\b/ }: Wiring,
+  flags: InitFlags,
+): Promise<Outcome> {
   const file = join(folder, path);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   if (before === text) return 'unchanged';
-  if (inPlaceOf) return /\bsallyport\b/.test(readFileSync(join(folder, inPlaceOf), 'utf8')) ? 'unchanged' : 'left';
+  if (inPlaceOf) return done.test(readFileSync(join(folder, inPlaceOf), 'utf8')) ? 'unchanged' : 'left';
   if (before !== undefined && !flags.force && !(await mayReplace(path, flags))) return 'left';
   if (!flags.dryRun) {
     mkdirSync(dirname(file), { recursive: true });
@@ -112,11 +117,16 @@ function add(folder: string, { path, text, shown }: Addition, { dryRun }: InitFl
   say(`  ${pc.green((dryRun ? 'to add' : 'added').padEnd(9))} ${path} ${pc.dim(shown)}`);
 }
 
-/** Installs this package where the project has it not. Gives the commands that are left to the user. */
-async function install({ folder, manifest }: Project, flags: InitFlags): Promise<readonly string[]> {
-  if (rangeOf(manifest, 'sallyport') !== undefined) return [];
+/** Installs this package, and others, where the project has it not. Gives the commands that are left to the user. */
+async function install(
+  { folder, manifest }: Project,
+  others: readonly string[],
+  flags: InitFlags,
+): Promise<readonly string[]> {
+  const packages = rangeOf(manifest, 'sallyport') === undefined ? [`sallyport@^${version}`, ...others] : others;
+  if (packages.length === 0) return [];
   const { name, verb } = packageManagerOf(folder, manifest);
-  const words = [name, verb, `sallyport@^${version}`];
+  const words = [name, verb, ...packages];
   if (flags.dryRun || flags.install === false) return [words.join(' ')];
   say(`\n  ${pc.bold(words.join(' '))}\n`);
   const child = spawn(words[0]!, words.slice(1), {

@@ -1,63 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { transform } from 'esbuild';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { commandLine, type Running } from './programs.js';
+import { describe, expect, test } from 'vitest';
+import { example, manifest, project } from './project.js';
 
-const { sallyportIn } = commandLine();
+const { sallyportIn, folder, write, read, files, init, done, unfinished } = project();
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sallyport-init-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const write = (files: Readonly<Record<string, string | object>>): void => {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), typeof text === 'string' ? text : JSON.stringify(text));
-  }
-};
-const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-const files = (): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.\w+$/.test(name))
-    .sort();
-const example = (name: string): string => readFileSync(join('examples/frameworks', name), 'utf8');
-
-const manifest = (dependencies: Readonly<Record<string, string>>, more: object = {}) => ({
-  'package.json': { private: true, dependencies: { sallyport: '^0.1.0', ...dependencies }, ...more },
-});
 const next = { ...manifest({ next: '16.4.5' }), 'app/layout.tsx': '', 'tsconfig.json': '{}' };
 const kit = { ...manifest({ '@sveltejs/kit': '^3.2.0' }), 'tsconfig.json': '{}' };
 const express = manifest({ express: '^5.3.0' }, { type: 'commonjs', main: 'index.js' });
-
-const init = (...flags: string[]): Running => sallyportIn({ cwd: folder }, 'init', ...flags);
-
-/** What it prints when it has done everything. */
-async function done(...flags: string[]): Promise<string> {
-  const { output, exit } = init(...flags);
-  expect([await exit, output.err]).toEqual([0, '']);
-  return output.out;
-}
-
-/** What it prints when something is left to do. */
-async function unfinished(...flags: string[]): Promise<string> {
-  const { output, exit } = init(...flags);
-  expect([await exit, output.err]).toEqual([1, '']);
-  return output.out;
-}
 
 const proxy = `import { next } from './sallyport';
 
@@ -87,7 +39,7 @@ describe('sallyport init on Next', () => {
       'sallyport.ts',
       'tsconfig.json',
     ]);
-    expect(read('sallyport.ts')).toBe(example('next/sallyport.ts'));
+    expect(read('sallyport.ts')).toBe(example('frameworks/next/sallyport.ts'));
     expect(read('proxy.ts')).toBe(proxy);
     expect(read('app/account/page.tsx')).toContain('You are signed in as {user.email}.');
     expect(printed).toContain('wrote     proxy.ts\n');
@@ -114,7 +66,7 @@ describe('sallyport init on Next', () => {
     await done();
 
     expect(read('middleware.ts')).toBe(proxy.replace('const proxy', 'const middleware'));
-    expect(existsSync(join(folder, 'proxy.ts'))).toBe(false);
+    expect(existsSync(join(folder(), 'proxy.ts'))).toBe(false);
   });
 
   test('writes JavaScript into a JavaScript project', async () => {
@@ -175,7 +127,7 @@ import { sessions } from './lib/server/sessions';
       'src/routes/account/+page.svelte',
       'src/sallyport.d.ts',
     ]);
-    expect(read('src/lib/server/sessions.ts')).toBe(example('sveltekit/src/lib/server/sessions.ts'));
+    expect(read('src/lib/server/sessions.ts')).toBe(example('frameworks/sveltekit/src/lib/server/sessions.ts'));
     expect(read('src/hooks.server.ts').startsWith(hooks(typesFrom))).toBe(true);
     expect(read('src/hooks.server.ts')).toContain("{ protect: ['/account'], routes: true }");
     expect(read('.env')).toContain('SALLYPORT_REDIRECT_URI=http://localhost:5173/callback\n');
@@ -244,7 +196,7 @@ describe('sallyport init on Express', () => {
           .sort(),
       ).toEqual([name, `${name.replace(/\w+\.js$/, '')}sallyport.mjs`].sort());
       expect(printed).toContain(`${name} is yours and stays as it is.`);
-      expect(printed).toContain("    import { session } from './sallyport.mjs';\n\n    app.use(session);\n");
+      expect(printed).toContain("    const { session } = require('./sallyport.mjs');\n\n    app.use(session);\n");
       expect(printed).toContain(`npx sallyport dev -- node ${name}`);
     },
   );
@@ -305,7 +257,7 @@ describe('sallyport init', () => {
   });
 
   test('asks git what it ignores', async () => {
-    execFileSync('git', ['init', '-q'], { cwd: folder });
+    execFileSync('git', ['init', '-q'], { cwd: folder() });
     write({ ...express, '.gitignore': '[.]env\n' });
 
     await done();
@@ -323,7 +275,7 @@ describe('sallyport init', () => {
     expect(left).toBe('// mine\n');
     expect(printed).toContain('left      sallyport.ts\n');
     expect(printed).toContain('sallyport.ts is there already and stays as it is. Run init with --force to replace it.');
-    expect(read('sallyport.ts')).toBe(example('next/sallyport.ts'));
+    expect(read('sallyport.ts')).toBe(example('frameworks/next/sallyport.ts'));
   });
 
   test('does nothing a second time', async () => {
@@ -354,11 +306,11 @@ describe('sallyport init', () => {
     ['no package.json', {}, [], 'There is no package.json'],
     ['a package.json that is no JSON', { 'package.json': '{' }, [], 'package.json cannot be read'],
     ['an unknown framework', manifest({ koa: '3.0.0' }), [], 'It knows next, sveltekit, nuxt'],
-    ['a framework without files to copy', manifest({ fastify: '5.0.0' }), [], 'examples/frameworks/fastify'],
+    ['a page without a server', manifest({ react: '^19.3.0' }), [], 'docs/frameworks.md#react of the package'],
     ['a framework that there is not', next, ['--framework', 'rails'], 'must be one of next, sveltekit'],
     ['an unknown option', next, ['--dryrun'], '--dryrun'],
-  ])('refuses %s with exit code 1', async (_what, project, flags, message) => {
-    write(project);
+  ])('refuses %s with exit code 1', async (_what, texts, flags, message) => {
+    write(texts);
     const before = files();
 
     const { output, exit } = init(...flags);
@@ -375,8 +327,8 @@ describe('sallyport init', () => {
 
     await done('--framework', 'express');
 
-    expect(existsSync(join(folder, 'server.mjs'))).toBe(true);
-    expect(existsSync(join(folder, 'proxy.ts'))).toBe(false);
+    expect(existsSync(join(folder(), 'server.mts'))).toBe(true);
+    expect(existsSync(join(folder(), 'proxy.ts'))).toBe(false);
   });
 });
 
@@ -384,10 +336,14 @@ describe('sallyport init in a project without sallyport', () => {
   /** The manager of packages that is called, which notes what it was told. */
   const manager = (name: string, code = 0): NodeJS.ProcessEnv => {
     write({ [`bin/${name}`]: `#!/bin/sh\necho "$0 $@" | sed 's#.*/##' > called\nexit ${code}\n` });
-    chmodSync(join(folder, 'bin', name), 0o755);
-    return { NO_COLOR: '1', PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter), npm_config_user_agent: '' };
+    chmodSync(join(folder(), 'bin', name), 0o755);
+    return {
+      NO_COLOR: '1',
+      PATH: [join(folder(), 'bin'), process.env.PATH].join(delimiter),
+      npm_config_user_agent: '',
+    };
   };
-  const project = { ...next, 'package.json': { dependencies: { next: '16.4.5' } } };
+  const bare = { ...next, 'package.json': { dependencies: { next: '16.4.5' } } };
 
   test.each([
     ['npm', { 'package-lock.json': '{}' }, 'npm install sallyport@^0.1.0\n'],
@@ -396,9 +352,9 @@ describe('sallyport init in a project without sallyport', () => {
     ['yarn', { 'yarn.lock': '' }, 'yarn add sallyport@^0.1.0\n'],
     ['bun', { 'bun.lock': '' }, 'bun add sallyport@^0.1.0\n'],
   ])('has %s install it: %j', async (name, lock, called) => {
-    write({ ...project, ...lock });
+    write({ ...bare, ...lock });
 
-    const { output, exit } = sallyportIn({ cwd: folder, env: manager(name) }, 'init');
+    const { output, exit } = sallyportIn({ cwd: folder(), env: manager(name) }, 'init');
 
     expect(await exit).toBe(0);
     expect(read('called')).toBe(called);
@@ -406,18 +362,18 @@ describe('sallyport init in a project without sallyport', () => {
   });
 
   test('says the command where that fails, and where it is not to be run', async () => {
-    write(project);
+    write(bare);
     const env = manager('npm', 1);
 
-    const failed = sallyportIn({ cwd: folder, env }, 'init');
+    const failed = sallyportIn({ cwd: folder(), env }, 'init');
     const failure = await failed.exit;
-    rmSync(join(folder, 'called'));
-    const quiet = sallyportIn({ cwd: folder, env }, 'init', '--no-install');
+    rmSync(join(folder(), 'called'));
+    const quiet = sallyportIn({ cwd: folder(), env }, 'init', '--no-install');
     const success = await quiet.exit;
 
     expect([failure, success]).toEqual([1, 0]);
     for (const { output } of [failed, quiet])
       expect(output.out).toMatch(/What comes next:\n\n {2}npm install sallyport@\^0\.1\.0\n {2}npx sallyport dev/);
-    expect(existsSync(join(folder, 'called'))).toBe(false);
+    expect(existsSync(join(folder(), 'called'))).toBe(false);
   });
 });

@@ -1,17 +1,12 @@
 import formBody from '@fastify/formbody';
 import fastify from 'fastify';
-import { accessOf, appendHeaders, fastifySession, requireSession, sessionOf } from 'sallyport/fastify';
-import { createSessions } from 'sallyport/session';
+import { accessOf, appendHeaders, requireSession, sessionOf } from 'sallyport/fastify';
 import { account, home } from './pages.js';
-
-// The settings stand in SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY, SALLYPORT_COOKIE_PASSWORD and
-// SALLYPORT_REDIRECT_URI.
-const sessions = createSessions();
+import { session, sessions } from './sallyport.js';
 
 const app = fastify();
 app.register(formBody);
-// Answers /sign-in, /callback and /sign-out too.
-app.register(fastifySession(sessions, { protect: ['/account'], routes: true }));
+app.register(session);
 app.addHook('onRequest', async (_, reply) => {
   // The back button then asks again, rather than showing who was signed in.
   reply.header('cache-control', 'private, no-store');
