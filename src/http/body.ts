@@ -10,11 +10,7 @@ export class BodyTooLarge extends Error {}
  * @param signal Lets go of the body when it aborts.
  * @throws {BodyTooLarge} There are more.
  */
-export async function readBody(
-  response: Response,
-  limitBytes: number,
-  signal?: AbortSignal,
-): Promise<readonly Uint8Array[]> {
+export async function readBody(response: Response, limitBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
   // A fetch that is not the platform's may have another kind of body.
   const reader = response.body?.getReader?.();
   const stop = () => {
@@ -31,32 +27,33 @@ export async function readBody(
   if (!reader) {
     const bytes = new TextEncoder().encode(await response.text());
     allow(bytes.length);
-    return [bytes];
+    return bytes;
   }
   const chunks: Uint8Array[] = [];
   for (let size = 0; ; ) {
     const { done, value } = await reader.read();
-    if (done) return chunks;
+    if (done) return joined(chunks, size);
     chunks.push(value);
     size += value.length;
     allow(size);
   }
 }
 
-/**
- * The text of a body. Only a body that is allowed becomes text, which may take four times its bytes.
- *
- * @param decoder A fatal one throws where the bytes are not valid UTF-8.
- */
-export function textOf(chunks: readonly Uint8Array[], decoder = new TextDecoder()): string {
-  let text = '';
-  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
+/** The chunks as one: text is made of it in a fraction of the time that it takes piece by piece. */
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 /** What the body of an answer says as JSON, undefined where it is none. @throws {BodyTooLarge} */
 export const readJson = async (response: Response, limitBytes: number): Promise<unknown> =>
-  parsedJson(textOf(await readBody(response, limitBytes)));
+  parsedJson(new TextDecoder().decode(await readBody(response, limitBytes)));
 
 /** Lets go of a body that nobody will read; that this fails on a connection already lost is of no interest. */
 export function discard(response: Response): void {

@@ -1,6 +1,6 @@
 import type { KyInstance } from 'ky';
 import { ConfigurationError } from '../errors/index.js';
-import { BodyTooLarge, discard, readBody, textOf } from '../http/body.js';
+import { BodyTooLarge, discard, readBody } from '../http/body.js';
 import { checkedResponse } from '../http/response.js';
 import type { Config } from './config.js';
 import type { Prepared } from './request.js';
@@ -32,18 +32,27 @@ const load = async (): Promise<KyInstance> => {
 export async function sendOnce(config: Config, prepared: Prepared, signal: AbortSignal): Promise<Response> {
   const send = ky ?? (await load());
   if (signal.aborted) throw signal.reason;
+  const { method, body } = prepared;
   const response = await handOver(() =>
     send(prepared.url, {
       ...config.fetchOptions,
-      method: prepared.method,
-      headers: prepared.headers,
-      redirect: 'manual',
+      method,
       retry: 0,
       timeout: false,
       throwHttpErrors: false,
-      // Given to ky, the signal would be joined with one of its own, which takes longer than all that is done here.
-      fetch: async (input, init) => checkedResponse(await (config.fetch ?? fetch)(input, { ...init, signal })),
-      ...(prepared.body !== undefined && { body: prepared.body }),
+      // Given the request that ky makes of all this, `fetch` would copy it once more. And a signal given to ky would be joined with
+      // one of ky's own. Both take longer than all that is done here, so headers, body and signal go straight to `fetch`.
+      fetch: async () =>
+        checkedResponse(
+          await (config.fetch ?? fetch)(prepared.url, {
+            ...config.fetchOptions,
+            method,
+            headers: { ...prepared.headers },
+            redirect: 'manual',
+            signal,
+            ...(body !== undefined && { body }),
+          }),
+        ),
     }),
   ).catch((error: unknown) => {
     // ky's own errors carry the request, headers included: only what fetch said goes on.
@@ -92,9 +101,9 @@ export async function readAnswer(response: Response, limitBytes: number, signal:
   }
 }
 
-function textAnswer(response: Response, body: readonly Uint8Array[]): Answer {
+function textAnswer(response: Response, body: Uint8Array): Answer {
   try {
-    return { ...headOf(response), text: textOf(body, new TextDecoder('utf-8', { fatal: true })) };
+    return { ...headOf(response), text: new TextDecoder('utf-8', { fatal: true }).decode(body) };
   } catch {
     return { ...headOf(response), unreadable: 'The body must be valid UTF-8' };
   }

@@ -83,3 +83,65 @@ test.each([
   );
   expect(calls).toBe(1);
 });
+
+describe('a fetch is called as one calls it by hand', () => {
+  interface Given {
+    readonly input: unknown;
+    readonly init: RequestInit;
+  }
+  /** A client whose `fetch` notes down what it is called with. */
+  const noting = (options: object = {}, status = 200) => {
+    const given: Given[] = [];
+    const fetch = async (input: unknown, init: RequestInit = {}) => {
+      given.push({ input, init });
+      return Response.json(wireOrganization(), { status });
+    };
+    return { given, sallyport: clientWith(fetch as typeof globalThis.fetch, options) };
+  };
+
+  test('with an address, and an init with method, headers, body and signal', async () => {
+    const { given, sallyport } = noting({ baseUrl: 'https://api.acme.test/v1', apiKey: 'sk_test_42' });
+
+    await sallyport.organizations.createOrganization({ name: 'Acme' }, { idempotencyKey: 'one' });
+
+    expect(given).toMatchObject([
+      {
+        input: 'https://api.acme.test/v1/organizations',
+        init: {
+          method: 'POST',
+          headers: {
+            accept: 'application/json',
+            authorization: 'Bearer sk_test_42',
+            'content-type': 'application/json',
+            'idempotency-key': 'one',
+          },
+          body: '{"name":"Acme"}',
+          redirect: 'manual',
+          signal: expect.any(AbortSignal),
+        },
+      },
+    ]);
+  });
+
+  test('without a body where there is none to send', async () => {
+    const { given, sallyport } = noting();
+
+    await get(sallyport);
+
+    expect(given[0]!.init).not.toHaveProperty('body');
+  });
+
+  test('with headers of its own for each attempt, so that a tracer may add some', async () => {
+    const seen: unknown[] = [];
+    const fetch = async (_: unknown, init: RequestInit = {}) => {
+      const headers = init.headers as Record<string, string>;
+      seen.push(headers.traceparent);
+      headers.traceparent = 'of this attempt';
+      return new Response(null, { status: 503, headers: { 'retry-after': '0' } });
+    };
+
+    await failureOf(get(clientWith(fetch as typeof globalThis.fetch, { maxRetries: 1 })));
+
+    expect(seen).toEqual([undefined, undefined]);
+  });
+});

@@ -180,8 +180,8 @@ describe('nothing that is printed holds a secret', () => {
   });
 
   test('of a connection that fails in the words of the request', async () => {
-    const fetch = async (input: RequestInfo | URL) => {
-      const request = new Request(input);
+    const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+      const request = new Request(input, init);
       const words = `${JSON.stringify([...request.headers])} ${await request.text()}`;
       throw new TypeError(`fetch failed: ${words}`, { cause: Object.assign(new Error(words), { words: { words } }) });
     };
