@@ -1,3 +1,5 @@
+import { parsedUrl } from '../http/parsed-url.js';
+import { returnPath } from '../redirect-uris/return-path.js';
 import { askerOf, isForPerson } from './asker.js';
 import type { HandleOptions } from './handle.js';
 import { again } from './new-proof.js';
@@ -25,7 +27,7 @@ export type SessionChoice<Asked = Request, Handler = SessionHandler> =
 export interface RequireSessionOptions extends RespondOptions {
   /**
    * Send browsers that open a page to the sign-in, and back to the page afterwards. Whatever else they ask for, forms and
-   * data among it, is answered with 401, as everything is without this option.
+   * data among it, is answered with 401, as everything is without this option. Who sends a form sees a page with a link back to it.
    */
   readonly signIn?: boolean | Omit<StartSignInOptions, 'returnTo'>;
   /**
@@ -111,7 +113,13 @@ export async function admission(
     const error = reason === 'unauthorized' ? '' : ` error="${reason}", error_description="${details}"`;
     headers.set('www-authenticate', `Bearer${error}`);
   }
-  return { auth, refusal: problem(401, reason, headers) };
+  // A form of somebody whose session has ended meanwhile. The page that it stands on leads to the sign-in.
+  const form = parsedUrl(headerOf(request, 'referer') ?? '');
+  const circumstances = {
+    forPerson: !!signIn && token === undefined && request.method !== 'GET' && isForPerson(request),
+    returnTo: returnPath(form && form.pathname + form.search),
+  };
+  return { auth, refusal: problem(401, reason, headers, circumstances, { page }) };
 }
 
 /** The token in the `Authorization` header; undefined where it holds none of this kind. */

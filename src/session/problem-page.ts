@@ -3,8 +3,8 @@ export interface SignInProblem {
   /** Status of the answer. */
   readonly status: number;
   /**
-   * The reason as `finishSignIn` gives it; `temporarily_unavailable`, where it is not known who is signed in; or `forbidden`, where users
-   * lack what a protected path asks for.
+   * The reason as `finishSignIn` gives it; `temporarily_unavailable`, where it is not known who is signed in; `unauthorized`, where
+   * somebody sends a form after the session has ended; or `forbidden`, where users lack what a protected path asks for.
    */
   readonly reason: string;
   /** What happened, in English. */
@@ -19,11 +19,13 @@ export const sentenceOf = (reason: string, status: number): string =>
     ? 'Signing in does not work at the moment.'
     : reason === 'denied'
       ? 'The sign-in was cancelled or refused.'
-      : reason === 'forbidden'
-        ? 'You may not open this page.'
-        : /^(no_|state_|expired)/.test(reason)
-          ? 'This sign-in is no longer valid.'
-          : 'You could not be signed in.';
+      : reason === 'unauthorized'
+        ? 'You are no longer signed in.'
+        : reason === 'forbidden'
+          ? 'You may not open this page.'
+          : /^(no_|state_|expired)/.test(reason)
+            ? 'This sign-in is no longer valid.'
+            : 'You could not be signed in.';
 
 const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:10vh auto;padding:1em}h1{font-size:1.3em}';
 

@@ -289,3 +289,25 @@ test('the address to come back to may stand in the environment', async () => {
     delete process.env.SALLYPORT_REDIRECT_URI;
   }
 });
+
+test('who sends a form after the session has ended sees a page that leads back to the form', async () => {
+  const { ask } = await served({ protect: ['/account'] });
+  const form = { method: 'POST', headers: { referer: 'http://localhost:3000/account?tab=2' } };
+
+  const shown = await ask('/account/rename', form);
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+  expect(await shown.text()).toMatch(/You are no longer signed in\..*href="\/account\?tab=2"/);
+
+  const elsewhere = await ask('/account/rename', {
+    method: 'POST',
+    headers: { referer: 'https://evil.test//evil.test/' },
+  });
+  expect(await elsewhere.text()).toContain('href="/"');
+  expect(await (await ask('/account/rename', { ...form, headers: script })).json()).toEqual({ error: 'unauthorized' });
+});
+
+test('a form is answered with JSON where nobody is sent to the sign-in', async () => {
+  const { ask } = await served({ protect: ['/account'], signIn: false });
+
+  expect(await (await ask('/account/rename', { method: 'POST' })).json()).toEqual({ error: 'unauthorized' });
+});
