@@ -95,12 +95,12 @@ interface Pending {
 
 /** What a process knows of a key set. */
 interface Known {
-  keys: VerificationKeys | undefined;
+  keys?: VerificationKeys;
   fetchedAt: number;
   generation: number;
-  pending: Pending | undefined;
+  pending?: Pending | undefined;
   /** The last fetch, when it failed or did not bring the key it was made for. */
-  vain: Vain | undefined;
+  vain?: Vain | undefined;
   /** Ids that the last fetch was made for in vain. */
   readonly missing: Set<string>;
 }
@@ -108,14 +108,7 @@ interface Known {
 const knownBy = mapPerFetch<Known>();
 
 const knownAt = (url: string, fetcher: object): Known =>
-  entryOf(knownBy(fetcher), url, () => ({
-    keys: undefined,
-    fetchedAt: 0,
-    generation: 0,
-    pending: undefined,
-    vain: undefined,
-    missing: new Set(),
-  }));
+  entryOf(knownBy(fetcher), url, () => ({ fetchedAt: 0, generation: 0, missing: new Set() }));
 
 /** What `remoteKeys` takes. */
 export interface RemoteKeysOptions {

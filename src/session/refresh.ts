@@ -2,7 +2,6 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { isRefreshEnd, type RefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
-import type { TokenProblem } from './failures.js';
 import { aheadOfUs, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
 import type { CookieContent, SessionOpener } from './reader.js';
@@ -45,16 +44,16 @@ export async function refresh(
   const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(old.accessToken);
   const health = healthOf(kit);
   const aheadMs = () => aheadOfUs(health, kit.now());
-  const unusable = async (reason: RetryReason, problem: TokenProblem) =>
+  const unusable = async (reason: RetryReason, problem: string) =>
     transient(reason, (await import('./failures.js')).unusableTokens(problem, aheadMs()));
   // New tokens would be of no use here, and the refresh token would be spent.
-  if (-aheadMs() >= (exp - iat) * 1_000) return unusable('unexpected_answer', 'short');
+  if (-aheadMs() >= (exp - iat) * 1_000) return unusable('unexpected_answer', 'would have expired already');
   let sealed = old;
   const end = Date.now() + kit.limits.deadlineMs;
   let latest = Infinity;
   for (let hop = 0; hop < mostHops; ) {
     // What was found so far is not lost: the next request follows the same way.
-    if (Date.now() > end) return unusable('timeout', 'slow');
+    if (Date.now() > end) return unusable('timeout', 'has expired, and following the later ones took too long');
     const outcome = await exchange(kit, entry, sealed, organizationId, waiting);
     if (outcome.kind === 'rejected') return ended(outcome.error);
     if (outcome.kind === 'transient') return outcome;
@@ -64,11 +63,11 @@ export async function refresh(
     // The service signs with a key that it has yet to publish.
     if (checked.status === 'signed_out')
       return checked.reason === 'unknown_key'
-        ? unusable('keys_unavailable', 'unpublished')
-        : unusable('unexpected_answer', checked);
+        ? unusable('keys_unavailable', 'has an unpublished key')
+        : unusable('unexpected_answer', `is of no use: ${checked.reason}`);
     const { session } = checked;
     if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid))
-      return unusable('unexpected_answer', 'another');
+      return unusable('unexpected_answer', 'belongs to another session');
     const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
     if (checked.status === 'active' && isInOrganization) return { kind: 'renewed', sealed, session };
     // By the service's clock it is good: a later one would look no better by ours.
@@ -76,7 +75,7 @@ export async function refresh(
     if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
     latest = session.expiresAt;
   }
-  return unusable('unexpected_answer', 'expired');
+  return unusable('unexpected_answer', 'has expired already, or is for another organization');
 }
 
 /** New tokens for a refresh token, also when it was spent already by somebody whose key we can derive. */

@@ -120,8 +120,11 @@ const failed = (cause: unknown): GrantOutcome => transient(cause instanceof Late
 async function outcomeOf(response: Response): Promise<GrantOutcome> {
   const answer = await tokenAnswer(response, (answer) => readJson(answer, longest));
   if (answer.kind === 'tokens') return answer;
-  if (answer.kind === 'unanswered')
-    return transient(answer.reason, (await import('./failures.js')).unanswered(response), answer.retryAfterMs);
+  if (answer.kind === 'unanswered') {
+    const { reason, status, retryAfterMs } = answer;
+    const what = response.ok ? 'something that holds no tokens' : `status ${status}`;
+    return transient(reason, new Error(`The service answered a request for tokens with ${what}`), retryAfterMs);
+  }
   const { kind, error } = answer;
   return kind === 'rejected' ? { kind, error } : refused(error);
 }
