@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { majorOf, rangeOf } from './frameworks.js';
 import { Refusal } from './refusal.js';
@@ -13,6 +13,7 @@ import {
   present,
   type Setup,
   script,
+  textIn,
 } from './wiring.js';
 
 /** What a project on Next needs. @throws {Refusal} It has not the App Router. */
@@ -111,7 +112,8 @@ export function astro(project: Project): Setup {
         path: config ?? 'astro.config.mjs',
         text: config === undefined ? written : linesWith(written, /output:/),
         inPlaceOf: config,
-        toAdd: 'Have pages rendered when they are asked for:',
+        toAdd:
+          'Have pages rendered when they are asked for; to build, it also takes an adapter, as npx astro add node adds one:',
         done: /\boutput: *['"]server['"]/,
       },
       { path: 'src/pages/account.astro', text: example('init/astro/src/pages/account.astro') },
@@ -123,6 +125,8 @@ export function astro(project: Project): Setup {
 /** What a project on TanStack Start needs. */
 export function tanstackStart(project: Project): Setup {
   const router = present(project, anyOf('src/router'));
+  const isDeclaredTwice =
+    router !== undefined && /declare module ['"]@tanstack\/react-router['"]/.test(textIn(project, router));
   return {
     files: [
       script(project, 'src/sessions.ts', example('frameworks/tanstack-start/src/sessions.ts')),
@@ -132,7 +136,7 @@ export function tanstackStart(project: Project): Setup {
         toAdd: 'Have it answer with what withSession gives, and pass on who is signed in:',
       },
       script(project, 'src/routes/account.tsx', example('init/tanstack-start/src/routes/account.tsx')),
-      ...(router !== undefined && isTypeScript(project)
+      ...(isDeclaredTwice
         ? [
             {
               path: router,
@@ -140,8 +144,6 @@ export function tanstackStart(project: Project): Setup {
               inPlaceOf: router,
               toAdd:
                 "Remove declare module '@tanstack/react-router' from it: src/routeTree.gen.ts and src/server.ts declare the same for @tanstack/react-start, and the compiler takes one alone.",
-              // Nothing in it speaks of another.
-              done: /^(?![\s\S]*declare module ['"]@tanstack\/react-router['"])/,
             },
           ]
         : []),
@@ -162,7 +164,7 @@ export function reactRouter(project: Project): Setup {
     throw new Refusal(
       'This project is on React Router 7, and init writes files for React Router 8, which has middleware without a flag. Update it, or see docs/sessions.md of the package for what sallyport/session does without middleware.',
     );
-  const isByFiles = /\bflatRoutes\b/.test(readFileSync(join(project.folder, routes), 'utf8'));
+  const isByFiles = /\bflatRoutes\b/.test(textIn(project, routes));
   const account = script(project, 'app/routes/account.tsx', example('init/react-router/app/routes/account.tsx'));
   const notFound = script(
     project,

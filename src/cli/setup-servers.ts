@@ -1,8 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { rangeOf } from './frameworks.js';
 import { Refusal } from './refusal.js';
-import { anyOf, devScript, example, forAccount, isTypeScript, type Project, present, type Setup } from './wiring.js';
+import {
+  anyOf,
+  devScript,
+  example,
+  forAccount,
+  isTypeScript,
+  type Project,
+  present,
+  type Setup,
+  textIn,
+} from './wiring.js';
 
 /** What the servers of a framework take. */
 interface Server {
@@ -18,7 +26,7 @@ interface Server {
 
 /** The files of a server: both where the project has none, or else the one that makes the sessions. */
 function serverOf(project: Project, { session, begin, use, packages = [] }: Server): Setup {
-  const { folder, manifest } = project;
+  const { manifest } = project;
   // Files are modules by their name where the project does not say that all are.
   const prefix = manifest.type === 'module' ? '' : 'm';
   const extension = prefix + (isTypeScript(project) ? 'ts' : 'js');
@@ -36,7 +44,7 @@ function serverOf(project: Project, { session, begin, use, packages = [] }: Serv
       command: commandFor(own.path),
       packages: packages.filter((name) => rangeOf(manifest, name) === undefined),
     };
-  const text = readFileSync(join(folder, server), 'utf8');
+  const text = textIn(project, server);
   // What is not a module yet cannot import.
   const isCommonJs = /\brequire\(|\bmodule\.exports\b/.test(text) && !/^import\b/m.test(text);
   const line = isCommonJs

@@ -76,6 +76,9 @@ export const isTypeScript = ({ folder }: Project): boolean => existsSync(join(fo
 export const script = (project: Project, path: string, text: string): Pick<Wiring, 'path' | 'text'> =>
   isTypeScript(project) ? { path, text } : { path: path.replace(/\.ts(x?)$/, '.js$1'), text: withoutTypes(text) };
 
+/** The text of a file of a project. */
+export const textIn = ({ folder }: Project, path: string): string => readFileSync(join(folder, path), 'utf8');
+
 /** The first of these files that a project has. */
 export const present = ({ folder }: Project, paths: readonly string[]): string | undefined =>
   paths.find((path) => existsSync(join(folder, path)));

@@ -14,4 +14,6 @@ app.get('/account', (request, reply) => {
 <form method="post" action="/sign-out"><button>Sign out</button></form>`);
 });
 
-console.log(await app.listen({ port: Number(process.env.PORT ?? 3000) }));
+const port = Number(process.env.PORT ?? 3000);
+await app.listen({ port });
+console.log(`http://localhost:${port}`);
