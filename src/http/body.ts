@@ -32,23 +32,19 @@ export async function readBody(response: Response, limitBytes: number, signal?: 
   const chunks: Uint8Array[] = [];
   for (let size = 0; ; ) {
     const { done, value } = await reader.read();
-    if (done) return joined(chunks, size);
+    if (done) {
+      // Text is made of one piece in a fraction of the time that several take.
+      const bytes = new Uint8Array(size);
+      for (const chunk of chunks.reverse()) {
+        size -= chunk.length;
+        bytes.set(chunk, size);
+      }
+      return bytes;
+    }
     chunks.push(value);
     size += value.length;
     allow(size);
   }
-}
-
-/** The chunks as one: text is made of it in a fraction of the time that it takes piece by piece. */
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 /** What the body of an answer says as JSON, undefined where it is none. @throws {BodyTooLarge} */
