@@ -88,11 +88,8 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
   const known = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
   if (!known?.hostedProvider) throw invalidOption('dialect', 'spec, workos or an object');
   if (!redirectUri) throw wrongRedirectUri();
-  const isStorage =
-    typeof refreshTokenStorage === 'object'
-      ? refreshTokenStorage !== null && 'get' in refreshTokenStorage
-      : ['memory', 'session', 'local'].includes(refreshTokenStorage);
-  if (!isStorage)
+  // A string has no `get`.
+  if (!Object(refreshTokenStorage).get && !['memory', 'session', 'local'].includes(refreshTokenStorage as string))
     throw invalidOption('refreshTokenStorage', 'memory, session, local or an object with get, set and remove');
   return {
     ...checkedBaseUrl(options.baseUrl),

@@ -53,7 +53,7 @@ export class PendingSignIns {
   #write(signIns: readonly PendingSignIn[]): void {
     const storage = this.#page.storage('sessionStorage');
     try {
-      if (signIns.length > 0) storage.setItem(this.#key, JSON.stringify(signIns));
+      if (signIns.length) storage.setItem(this.#key, JSON.stringify(signIns));
       else storage.removeItem(this.#key);
     } catch (error) {
       throw storageBlocked(error);

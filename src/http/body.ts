@@ -19,9 +19,10 @@ export async function readBody(response: Response, limitBytes: number, signal?: 
   // A fetch that does not heed its signal would leave the body open.
   signal?.addEventListener('abort', stop);
   const allow = (bytes: number) => {
-    if (!(bytes > limitBytes)) return;
-    stop();
-    throw new BodyTooLarge(`answered with more than ${limitBytes} bytes`);
+    if (bytes > limitBytes) {
+      stop();
+      throw new BodyTooLarge(`answered with more than ${limitBytes} bytes`);
+    }
   };
   allow(Number(response.headers.get('content-length')));
   if (!reader) {
