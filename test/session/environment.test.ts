@@ -60,13 +60,15 @@ describe('what is not given', () => {
     ['clientId', 'SALLYPORT_CLIENT_ID', 'missing_client_id'],
     ['baseUrl', 'SALLYPORT_BASE_URL', 'missing_base_url'],
   ])('and is not in the environment either is asked for by both names: %s', async (option, variable, code) => {
-    const options = { password, clientId: 'client_42', baseUrl: 'https://api.example.com', [option]: undefined };
     process.env[variable] = ' ';
 
     const message = `The option ${option} is missing. Pass ${option} or set ${variable}.`;
     const missing = expect.objectContaining({ code, message });
-    await expect(createSessions(options).handle({ headers: {} })).rejects.toThrow(missing);
-    expect(() => createSessionReader(options)).toThrow(missing);
+    for (const given of [undefined, '']) {
+      const options = { password, clientId: 'client_42', baseUrl: 'https://api.example.com', [option]: given };
+      await expect(createSessions(options).handle({ headers: {} })).rejects.toThrow(missing);
+      expect(() => createSessionReader(options)).toThrow(missing);
+    }
   });
 
   test('opens the sealed sessions of the client too', async () => {

@@ -224,7 +224,6 @@ describe('options', () => {
     ['invalid_base_url', { baseUrl: 'api.acme.test' }],
     ['insecure_base_url', { baseUrl: 'http://api.acme.test' }],
     ['password', { password: 'short' }],
-    ['clientId', { clientId: '' }],
     ['apiKey', { apiKey: 'sk_test \n' }],
     ['cookie.name', { cookie: { name: 'a b' } }],
     ['dialect', { dialect: 'klingon' as 'spec' }],
