@@ -17,26 +17,22 @@ export interface Answer {
   readonly unreadable: string | undefined;
 }
 
-let ky: KyInstance | undefined;
-
 /**
- * ky is loaded with the first request: it touches `Request` while loading, which makes Node start its fetch stack, and a
- * process that only imports the client should not pay for that.
+ * ky, loaded with the first request: it touches `Request` while loading, which makes Node start its fetch stack, and a process
+ * that only imports the client should not pay for that.
  */
-const load = async (): Promise<KyInstance> => {
-  ky ??= (await import('./ky.js')).default;
-  return ky;
-};
+let ky: KyInstance | undefined;
 
 /** Sends the request once; resolves as soon as the head of an answer is there. Retries and time are not its business. */
 export async function sendOnce(config: Config, prepared: Prepared, signal: AbortSignal): Promise<Response> {
-  const send = ky ?? (await load());
+  ky ??= (await import('./ky.js')).default;
+  const send = ky;
   if (signal.aborted) throw signal.reason;
-  const { method, body } = prepared;
+  const { url, method, body } = prepared;
+  const init = { ...config.fetchOptions, method };
   const response = await handOver(() =>
-    send(prepared.url, {
-      ...config.fetchOptions,
-      method,
+    send(url, {
+      ...init,
       retry: 0,
       timeout: false,
       throwHttpErrors: false,
@@ -44,9 +40,8 @@ export async function sendOnce(config: Config, prepared: Prepared, signal: Abort
       // one of ky's own. Both take longer than all that is done here, so headers, body and signal go straight to `fetch`.
       fetch: async () =>
         checkedResponse(
-          await (config.fetch ?? fetch)(prepared.url, {
-            ...config.fetchOptions,
-            method,
+          await (config.fetch ?? fetch)(url, {
+            ...init,
             headers: { ...prepared.headers },
             redirect: 'manual',
             signal,

@@ -21,6 +21,8 @@ export interface SallyportOptions {
   readonly deadlineMs?: number | undefined;
   /** How often a failed attempt is repeated, if that is safe; default 2. */
   readonly maxRetries?: number | undefined;
+  /** How many requests are under way at a time; further calls wait, first in, first out. Default 0, no limit. */
+  readonly maxConcurrent?: number | undefined;
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Used instead of the global `fetch`, such as `emulator.fetch`. */
@@ -51,6 +53,7 @@ export interface Config {
   readonly timeoutMs: number;
   readonly deadlineMs: number;
   readonly maxRetries: number;
+  readonly maxConcurrent: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch | undefined;
   readonly fetchOptions: Readonly<Record<string, unknown>>;
@@ -94,6 +97,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
     deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
     maxRetries: whole('maxRetries', options.maxRetries ?? 2),
+    maxConcurrent: whole('maxConcurrent', options.maxConcurrent ?? 0),
     headers: headersFrom(options.headers ?? {}),
     fetch: fetchFrom(options.fetch),
     fetchOptions: options.fetchOptions ?? {},

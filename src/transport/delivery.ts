@@ -9,6 +9,7 @@ import { ApiError, type Attempted } from './errors.js';
 import type { RequestRecord } from './observe.js';
 import type { ListOptions } from './options.js';
 import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
+import type { Places } from './places.js';
 import type { Prepared } from './request.js';
 import { type Facts, requestIdOf } from './result.js';
 import { type RetryBudget, waitBeforeRetry } from './retry.js';
@@ -18,6 +19,8 @@ export interface Shared {
   readonly config: Config;
   readonly codec: Codec;
   readonly budget: RetryBudget;
+  /** The places of `maxConcurrent`, made with the first call where it is given. */
+  places?: Places;
 }
 
 const now = (): number => performance.now();
@@ -47,12 +50,10 @@ export class Delivery {
 
   /** The result. @throws {SallyportError} or what the caller's signal was aborted with */
   async run(): Promise<WithResponse<unknown>> {
-    const { observers } = this.#shared.config;
+    const { observers, maxConcurrent } = this.#shared.config;
     try {
       for (;;) {
-        this.#attempts += 1;
-        observers.tell('request', this.#record);
-        const outcome = await this.#attempt();
+        const outcome = await (maxConcurrent ? this.#attemptInPlace() : this.#attempt());
         if ('data' in outcome) return this.#succeed(outcome);
         await this.#waitAfter(outcome);
       }
@@ -68,9 +69,17 @@ export class Delivery {
     }
   }
 
+  /** One attempt as soon as there is a place for it; a call that waits for its next attempt has none. */
+  async #attemptInPlace(): Promise<Outcome> {
+    const { inPlace } = await import('./places.js');
+    return inPlace(this.#shared, this.#deadline, this.#record, () => this.#attempt());
+  }
+
   /** One attempt and what it came to. @throws what no retry can mend */
   async #attempt(): Promise<Outcome> {
     const { config, codec } = this.#shared;
+    this.#attempts += 1;
+    config.observers.tell('request', this.#record);
     const operation = this.#operation;
     const { method, path: route } = operation;
     const attempted: Attempted = { method, route, attempts: this.#attempts };

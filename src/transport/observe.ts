@@ -9,7 +9,7 @@ export interface RequestRecord {
   readonly method: string;
   /** Path template, `/organizations/:id`. */
   readonly route: string;
-  /** Number of this attempt, from 1. */
+  /** Number of this attempt, from 1; 0 in `onError` where nothing was sent. */
   readonly attempt: number;
 }
 /** An answer came, whatever its status. */

@@ -37,7 +37,10 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
 };
 
 /** What the client loads at its first session or webhook, in `src` and under the names that our build gives. */
-export const loadedLater = /\/(?:opened-session|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
+export const loadedLater = /\/(?:opened-session|places|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
+
+/** What the client loads only where it has the option `maxConcurrent`. */
+const placesOfCalls = /\/places(?:-\w+)?\.js$/;
 
 /**
  * What sessions load where something is wrong, refused or too large, a sign-in asks for more, there is a store, or a user signs out
@@ -49,6 +52,7 @@ const sessionParts =
 /** What is kept apart when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {
   client: loadedLater,
+  clientWithAll: placesOfCalls,
   sessionReader: sessionParts,
   session: sessionParts,
   next: sessionParts,

@@ -1,0 +1,188 @@
+import type { ServerResponse } from 'node:http';
+import { type Sallyport, TimeoutError } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Aborted, Deadline } from '../../src/transport/deadline.js';
+import { Places } from '../../src/transport/places.js';
+import { clientOf, failureOf, say, serve } from '../server.js';
+import { wireOrganization } from '../wire.js';
+
+const get = (sallyport: Sallyport, id: string, options: object = {}) =>
+  sallyport.organizations.getOrganization(id, options);
+const idsOf = (count: number) => Array.from({ length: count }, (_, i) => `org_${i}`);
+const answer = { body: wireOrganization() };
+
+/** A server that answers nothing by itself: `answerNext` answers the request that has waited longest. */
+async function holdingServer() {
+  const held: ServerResponse[] = [];
+  const server = await serve((_, response) => held.push(response));
+  const until = (count: number) => vi.waitFor(() => expect(server.requests).toHaveLength(count));
+  const ids = () => server.requests.map(({ path }) => path.split('/').at(-1));
+  return { url: server.url, held, until, ids, answerNext: () => say(held.shift()!, answer) };
+}
+
+describe('requests under way', () => {
+  test('are no more than maxConcurrent, and the others follow in the order of the calls', async () => {
+    const server = await holdingServer();
+    const sallyport = clientOf(server, { maxConcurrent: 2 });
+
+    const calls = idsOf(6).map((id) => get(sallyport, id));
+    const open: number[] = [];
+    for (let sent = 2; sent <= 6; sent++) {
+      await server.until(sent);
+      open.push(server.held.length);
+      server.answerNext();
+    }
+    await server.until(6);
+    server.answerNext();
+    await Promise.all(calls);
+
+    expect(open).toEqual([2, 2, 2, 2, 2]);
+    expect(server.ids()).toEqual(idsOf(6));
+  });
+
+  test.each([{}, { maxConcurrent: 0 }])('are as many as there are calls where the options are %j', async (options) => {
+    const server = await holdingServer();
+    const sallyport = clientOf(server, options);
+
+    const calls = idsOf(6).map((id) => get(sallyport, id));
+    await server.until(6);
+
+    expect(server.held).toHaveLength(6);
+    for (const _ of calls) server.answerNext();
+    await Promise.all(calls);
+  });
+
+  test.each([
+    ['is refused', { status: 404, body: { code: 'entity_not_found' } }],
+    ['is lost', (_: unknown, response: ServerResponse) => response.destroy()],
+    ['is a redirect', { status: 302, headers: { location: '/' } }],
+  ])('leave their place where an answer %s', async (_, script) => {
+    const server = await serve(script, answer);
+    const sallyport = clientOf(server, { maxConcurrent: 1, maxRetries: 0 });
+
+    await failureOf(get(sallyport, 'org_0'));
+
+    expect(await get(sallyport, 'org_1')).toMatchObject({ object: 'organization' });
+  });
+
+  test('leave their place while their call waits for its next attempt', async () => {
+    const server = await serve({ status: 503, headers: { 'retry-after': '0.2' } }, answer);
+    const sallyport = clientOf(server, { maxConcurrent: 1 });
+
+    await Promise.all([get(sallyport, 'org_0'), get(sallyport, 'org_1')]);
+
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/organizations/org_0',
+      '/organizations/org_1',
+      '/organizations/org_0',
+    ]);
+  });
+});
+
+describe('a call that waits for a place', () => {
+  test('counts the wait in its deadline, and the error says how long it waited', async () => {
+    const server = await holdingServer();
+    const sallyport = clientOf(server, { maxConcurrent: 1 });
+    const first = get(sallyport, 'org_0');
+    await server.until(1);
+
+    const error = await failureOf(get(sallyport, 'org_1', { deadlineMs: 60, timeoutMs: 20 }));
+
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ code: 'timeout', limit: 'deadline', attempts: 0 });
+    expect((error as Error).message).toMatch(
+      /^organizations\.getOrganization was not sent in time \(GET \/organizations\/:id, attempt 1\)\. It waited \d+ ms for one of its maxConcurrent places\. Raise maxConcurrent or deadlineMs, or try again later/,
+    );
+    server.answerNext();
+    expect(await first).toMatchObject({ object: 'organization' });
+    expect(server.ids()).toEqual(['org_0']);
+  });
+
+  test('is sent where the place comes in time', async () => {
+    const server = await holdingServer();
+    const sallyport = clientOf(server, { maxConcurrent: 1 });
+    const calls = [get(sallyport, 'org_0'), get(sallyport, 'org_1', { deadlineMs: 20_000 })];
+
+    await server.until(1);
+    server.answerNext();
+    await server.until(2);
+    server.answerNext();
+
+    expect(await Promise.all(calls)).toHaveLength(2);
+  });
+
+  test('leaves the queue at once where it is aborted', async () => {
+    const server = await holdingServer();
+    const sallyport = clientOf(server, { maxConcurrent: 1 });
+    const controller = new AbortController();
+    const first = get(sallyport, 'org_0');
+    const second = failureOf(get(sallyport, 'org_1', { signal: controller.signal }));
+    const third = get(sallyport, 'org_2');
+    await server.until(1);
+
+    controller.abort('enough');
+
+    expect(await second).toBe('enough');
+    server.answerNext();
+    await server.until(2);
+    server.answerNext();
+    await Promise.all([first, third]);
+    expect(server.ids()).toEqual(['org_0', 'org_2']);
+  });
+
+  test('passes its place on where it is aborted in the moment it gets one', async () => {
+    const places = new Places(1);
+    const controller = new AbortController();
+    const deadline = (signal?: AbortSignal) => new Deadline(10_000, signal, () => 0);
+    const record = () => ({ operation: '', client: '', method: 'GET', route: '/', attempt: 0 });
+    await places.take(deadline(), record);
+    const second = failureOf(places.take(deadline(controller.signal), record));
+    const third = places.take(deadline(), record);
+
+    places.leave();
+    controller.abort();
+
+    expect(await second).toBeInstanceOf(Aborted);
+    expect(await third).toBeUndefined();
+  });
+});
+
+describe('a list with one place', () => {
+  const worldOf = async (count: number) => {
+    const emulator = await createEmulator({ seed: { organizations: idsOf(count).map((name) => ({ name })) } });
+    onTestFinished(() => emulator.close());
+    return clientOf(
+      { url: await emulator.listen(0) },
+      { ...emulator.credentials, maxConcurrent: 1, deadlineMs: 10_000 },
+    );
+  };
+
+  test('lets calls be made while it is walked', async () => {
+    const { organizations } = await worldOf(5);
+
+    const names: string[] = [];
+    for await (const { id } of organizations.listOrganizations({ limit: 1 }))
+      names.push((await organizations.getOrganization(id)).name);
+
+    expect(names.sort()).toEqual(idsOf(5));
+  });
+
+  test('is walked beside others, and left half-way', async () => {
+    const { organizations } = await worldOf(5);
+    for await (const _ of organizations.listOrganizations({ limit: 1 })) break;
+
+    const lists = await Promise.all(
+      idsOf(3).map(() => organizations.listOrganizations({ limit: 2 }).toArray({ max: 9 })),
+    );
+
+    expect(lists.map(({ length }) => length)).toEqual([5, 5, 5]);
+  });
+});
+
+test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2'])('maxConcurrent: %s is refused', (value) => {
+  const make = () => clientOf({ url: 'https://api.acme.test' }, { maxConcurrent: value as number });
+
+  expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', code: 'invalid_option' }));
+  expect(make).toThrow('The option maxConcurrent must be a whole number, 0 or more');
+});
