@@ -70,12 +70,15 @@ export default defineConfig([
   {
     ...web,
     outDir: 'dist/crypto',
+    // One file each: every file costs time when it is imported.
+    splitting: false,
     entry: { mac: 'src/crypto/web/mac.ts', sessions: 'src/crypto/web/sessions.ts' },
     esbuildPlugins: [contents('crypto')],
   },
   {
     ...web,
     outDir: 'dist/crypto/node',
+    splitting: false,
     entry: { mac: 'src/crypto/native/mac.ts', sessions: 'src/crypto/native/sessions.ts' },
     platform: 'node',
     esbuildPlugins: [contents('crypto-node')],

@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignedMessage } from '../encoding.js';
+import { nodeCrypto } from './node-crypto.js';
 
 /** The HMAC-SHA256 of a message under a secret, in lower-case hexadecimal. */
 export const macOf = (secret: string, message: SignedMessage): string =>
-  createHmac('sha256', secret).update(message).digest('hex');
+  nodeCrypto().createHmac('sha256', secret).update(message).digest('hex');
 
 /** Whether one of the signatures is the one that the secret gives the message. */
 export function isAmong(signatures: readonly string[], secret: string, message: SignedMessage): boolean {
   const own = Buffer.from(macOf(secret, message));
   return signatures
     .map((signature) => Buffer.from(signature))
-    .some((signature) => signature.length === own.length && timingSafeEqual(signature, own));
+    .some((signature) => signature.length === own.length && nodeCrypto().timingSafeEqual(signature, own));
 }

@@ -1,26 +1,26 @@
 import { Buffer } from 'node:buffer';
-import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PasswordEntry } from '../passwords.js';
 import type { Encrypted } from '../web/sealing.js';
+import { nodeCrypto } from './node-crypto.js';
 
 /** The key that Iron derives from a password. */
-const keyOf = ({ secret }: PasswordEntry, salt: string): Buffer => pbkdf2Sync(secret, salt, 1, 32, 'sha1');
+const keyOf = ({ secret }: PasswordEntry, salt: string): Buffer => nodeCrypto().pbkdf2Sync(secret, salt, 1, 32, 'sha1');
 
-const newSalt = (): string => randomBytes(32).toString('hex');
+const newSalt = (): string => nodeCrypto().randomBytes(32).toString('hex');
 const mac = (entry: PasswordEntry, salt: string, text: string): Buffer =>
-  createHmac('sha256', keyOf(entry, salt)).update(text).digest();
+  nodeCrypto().createHmac('sha256', keyOf(entry, salt)).update(text).digest();
 
 /** Encrypts bytes. */
 export function encrypted(entry: PasswordEntry, bytes: Uint8Array): Encrypted {
   const salt = newSalt();
-  const iv = randomBytes(16);
-  const cipher = createCipheriv('aes-256-cbc', keyOf(entry, salt), iv);
+  const iv = nodeCrypto().randomBytes(16);
+  const cipher = nodeCrypto().createCipheriv('aes-256-cbc', keyOf(entry, salt), iv);
   return { salt, iv, content: Buffer.concat([cipher.update(bytes), cipher.final()]) };
 }
 
 /** The bytes that were encrypted. @throws They were not, by this password. */
 export function decrypted(entry: PasswordEntry, salt: string, iv: Uint8Array, content: Uint8Array): Uint8Array {
-  const decipher = createDecipheriv('aes-256-cbc', keyOf(entry, salt), iv);
+  const decipher = nodeCrypto().createDecipheriv('aes-256-cbc', keyOf(entry, salt), iv);
   return Buffer.concat([decipher.update(content), decipher.final()]);
 }
 
@@ -33,5 +33,5 @@ export function signed(entry: PasswordEntry, text: string): { readonly salt: str
 /** Whether a text was signed like this. */
 export const isSigned = (entry: PasswordEntry, text: string, salt: string, signature: Uint8Array): boolean => {
   const own = mac(entry, salt, text);
-  return own.length === signature.length && timingSafeEqual(own, signature);
+  return own.length === signature.length && nodeCrypto().timingSafeEqual(own, signature);
 };

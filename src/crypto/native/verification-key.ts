@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { RsaJwk } from '../rsa-jwk.js';
 import { bytesIn } from './base64url.js';
+import { nodeCrypto } from './node-crypto.js';
 
 /** A public RSA key as Node has it. */
 export type VerificationKey = KeyObject;
@@ -9,7 +10,7 @@ export type VerificationKey = KeyObject;
 /** A key that checks RS256; undefined for what is none. */
 export function verificationKey({ kty, n, e }: Omit<RsaJwk, 'kid'>): VerificationKey | undefined {
   try {
-    return createPublicKey({ key: { kty, n, e }, format: 'jwk' });
+    return nodeCrypto().createPublicKey({ key: { kty, n, e }, format: 'jwk' });
   } catch {
     return undefined;
   }
@@ -26,7 +27,7 @@ export function signedBy(key: VerificationKey, token: string): Uint8Array | unde
   const [, payload = '', signature = ''] = token.split('.');
   const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')), 'latin1');
   try {
-    return verify('sha256', signed, key, bytesIn(signature)) ? bytesIn(payload) : undefined;
+    return nodeCrypto().verify('sha256', signed, key, bytesIn(signature)) ? bytesIn(payload) : undefined;
   } catch {
     return undefined;
   }
