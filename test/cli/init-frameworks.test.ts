@@ -1,5 +1,6 @@
 import { transform } from 'esbuild';
 import { describe, expect, test } from 'vitest';
+import { takesLong } from '../requirements.js';
 import { example, manifest, project } from './project.js';
 
 const { write, read, files, init, done, unfinished } = project();
@@ -96,235 +97,237 @@ const codeOf = async (text: string, path: string): Promise<string> => {
   return (await transform(text, { loader: loader as 'ts', jsx: 'preserve' })).code;
 };
 
-describe.each(names)('sallyport init on %s', (name) => {
-  test('writes the files of the example, and says what comes next', async () => {
-    write(generated[name]);
-    const before = files();
+takesLong('every framework that init knows', () => {
+  describe.each(names)('sallyport init on %s', (name) => {
+    test('writes the files of the example, and says what comes next', async () => {
+      write(generated[name]);
+      const before = files();
 
-    const printed = await run(name);
+      const printed = await run(name);
 
-    expect(files()).toEqual([...before, ...Object.keys(copies[name]), '.env', '.gitignore'].sort());
-    for (const [path, source] of Object.entries(copies[name])) expect(read(path), path).toBe(example(source));
-    expect(read('.env')).toContain(`SALLYPORT_REDIRECT_URI=${addresses[name]}/callback\n`);
-    expect(printed).toContain(`open ${addresses[name]}/account`);
-    expect(printed).toContain(
-      `  npx sallyport dev -- ${['fastify', 'hono'].includes(name) ? 'node server.js' : 'npm run dev'}\n`,
-    );
-  });
+      expect(files()).toEqual([...before, ...Object.keys(copies[name]), '.env', '.gitignore'].sort());
+      for (const [path, source] of Object.entries(copies[name])) expect(read(path), path).toBe(example(source));
+      expect(read('.env')).toContain(`SALLYPORT_REDIRECT_URI=${addresses[name]}/callback\n`);
+      expect(printed).toContain(`open ${addresses[name]}/account`);
+      expect(printed).toContain(
+        `  npx sallyport dev -- ${['fastify', 'hono'].includes(name) ? 'node server.js' : 'npm run dev'}\n`,
+      );
+    });
 
-  test('writes nothing a second time', async () => {
-    write(generated[name]);
-    await run(name);
-    const before = files().map((file) => [file, read(file)]);
-
-    const printed = await run(name);
-
-    expect(printed).not.toMatch(/^ {2}(?:wrote|added)/m);
-    expect(files().map((file) => [file, read(file)])).toEqual(before);
-  });
-
-  test('overwrites nothing', async () => {
-    const mine = Object.fromEntries(Object.keys(copies[name]).map((path) => [path, '// mine\n']));
-    write(having(name, mine));
-
-    await unfinished();
-
-    for (const path of Object.keys(mine)) expect(read(path)).toBe('// mine\n');
-    for (const [path, text] of Object.entries(generated[name]))
-      if (path !== 'package.json') expect(read(path)).toBe(text);
-  });
-});
-
-describe.each(['nuxt', 'astro', 'tanstack-start', 'react-router'] as const)(
-  'sallyport init in a JavaScript project on %s',
-  (name) => {
-    test('writes what the compiler would make of the files', async () => {
-      write(inJavaScript(name));
-
+    test('writes nothing a second time', async () => {
+      write(generated[name]);
       await run(name);
+      const before = files().map((file) => [file, read(file)]);
 
-      const scripts = Object.entries(copies[name]).filter(([path]) => /(?<!\.d)\.tsx?$/.test(path));
-      for (const [path, source] of scripts) {
-        const written = path.replace(/\.ts(x?)$/, '.js$1');
-        expect(await codeOf(read(written), written), written).toBe(await codeOf(example(source), path));
-      }
-      expect(files().filter((file) => /\.tsx?$/.test(file))).toEqual([]);
+      const printed = await run(name);
+
+      expect(printed).not.toMatch(/^ {2}(?:wrote|added)/m);
+      expect(files().map((file) => [file, read(file)])).toEqual(before);
     });
-  },
-);
 
-describe('sallyport init in a project that has its own', () => {
-  test.each([
-    ['src/middleware.ts', 'by sequence of astro:middleware', 'export const onRequest = defineMiddleware('],
-    ['src/middleware/index.ts', 'by sequence of astro:middleware', 'export const onRequest = defineMiddleware('],
-    ['src/env.d.ts', 'find in locals', "      auth: import('sallyport/session').HandleResult;"],
-  ])('%s on Astro, leaves it alone even by force, and shows what to add', async (file, words, line) => {
-    write(having('astro', { [file]: '// mine\n' }));
+    test('overwrites nothing', async () => {
+      const mine = Object.fromEntries(Object.keys(copies[name]).map((path) => [path, '// mine\n']));
+      write(having(name, mine));
 
-    const printed = await unfinished('--force');
+      await unfinished();
 
-    expect(read(file)).toBe('// mine\n');
-    expect(printed).toContain(`${file} is yours and stays as it is.`);
-    expect(printed).toContain(words);
-    expect(printed).toContain(line);
-  });
-
-  test('configuration of Astro, shows what to set in it until it is', async () => {
-    write(generated.astro);
-
-    const printed = await unfinished();
-    write({ 'astro.config.mjs': "export default defineConfig({ output: 'server' });\n" });
-    const after = await done();
-
-    expect(printed).toContain('astro.config.mjs is yours and stays as it is.');
-    expect(printed).toContain("    output: 'server',\n");
-    expect(after).toContain('unchanged astro.config.mjs\n');
-  });
-
-  test('server of TanStack Start, leaves it alone even by force, and shows what to add', async () => {
-    write(having('tanstack-start', { 'src/server.ts': '// mine\n' }));
-
-    const printed = await unfinished('--force');
-
-    expect(read('src/server.ts')).toBe('// mine\n');
-    expect(printed).toContain(
-      "    export default createServerEntry({\n      fetch: withSession(sessions, answer, { protect: ['/account'], routes: true }),\n",
-    );
-  });
-
-  test('declaration of the router of TanStack Start, says to remove it', async () => {
-    write(having('tanstack-start', { 'src/router.tsx': "declare module '@tanstack/react-router' {}\n" }));
-
-    const printed = await unfinished();
-
-    expect(read('src/router.tsx')).toBe("declare module '@tanstack/react-router' {}\n");
-    expect(printed).toContain("Remove declare module '@tanstack/react-router' from it");
-  });
-
-  test('root and routes of React Router, shows what to add to them until it is there', async () => {
-    write(generated['react-router']);
-
-    const printed = await unfinished();
-    write({
-      'app/root.tsx': "import { sessionMiddleware } from './session.server';\n",
-      'app/routes.ts': "export default [route('account', 'a.tsx'), route('*', 'b.ts')];\n",
+      for (const path of Object.keys(mine)) expect(read(path)).toBe('// mine\n');
+      for (const [path, text] of Object.entries(generated[name]))
+        if (path !== 'package.json') expect(read(path)).toBe(text);
     });
-    const after = await done();
-
-    expect(printed).toContain(`app/root.tsx is yours and stays as it is. Run the middleware first:
-
-    import { sessionMiddleware } from './session.server';
-    export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
-`);
-    expect(printed).toContain(`app/routes.ts is yours and stays as it is. Add these routes, the last one at the end:
-
-    import { type RouteConfig, route } from '@react-router/dev/routes';
-    route('account', 'routes/account.tsx'),
-    // Middleware runs where there is a route: by this one it answers /sign-in, /callback and /sign-out.
-    route('*', 'routes/not-found.ts'),
-`);
-    expect(after).toContain('unchanged app/routes.ts\n');
   });
 
-  test('JavaScript on React Router, shows what to add without types', async () => {
-    write(inJavaScript('react-router'));
+  describe.each(['nuxt', 'astro', 'tanstack-start', 'react-router'] as const)(
+    'sallyport init in a JavaScript project on %s',
+    (name) => {
+      test('writes what the compiler would make of the files', async () => {
+        write(inJavaScript(name));
 
-    const printed = await unfinished();
+        await run(name);
 
-    expect(printed).toContain('    export const middleware = [sessionMiddleware];\n');
-    expect(printed).toContain("    import { route } from '@react-router/dev/routes';\n");
-    expect(printed).toContain("    route('account', 'routes/account.jsx'),\n");
-    expect(printed).toContain("    route('*', 'routes/not-found.js'),\n");
-  });
-
-  test('routes by the names of files on React Router, writes the route for every other path so', async () => {
-    write(having('react-router', { 'app/routes.ts': 'export default flatRoutes();\n' }));
-
-    const printed = await unfinished();
-
-    expect(read('app/routes/$.ts')).toBe(example('frameworks/react-router/app/routes/not-found.ts'));
-    expect(printed).not.toContain('app/routes.ts');
-  });
-
-  test.each([
-    ['fastify', 'app.register(session);'],
-    ['hono', 'app.use(session);'],
-  ] as const)('server on %s, leaves it alone even by force, and shows what to add', async (name, line) => {
-    const server = "import x from 'x';\n";
-    write({ ...having(name, { 'src/index.ts': server, 'tsconfig.json': '{}' }) });
-
-    const printed = await unfinished('--force');
-
-    expect(read('src/index.ts')).toBe(server);
-    expect(files().filter((file) => /\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))).toEqual([
-      'src/index.ts',
-      'src/sallyport.ts',
-    ]);
-    expect(printed).toContain('src/index.ts is yours and stays as it is.');
-    expect(printed).toContain(`    import { session } from './sallyport.js';\n\n    ${line}\n`);
-    expect(printed).toContain('npx sallyport dev -- npx tsx src/index.ts\n');
-  });
-});
-
-describe('sallyport init on a server in TypeScript', () => {
-  test.each([
-    ['module', 'ts', 'js'],
-    ['commonjs', 'mts', 'mjs'],
-  ])('of type %s writes TypeScript', async (type, extension, imported) => {
-    write({ ...manifest({ fastify: '^5.12.8' }, { type }), 'tsconfig.json': '{}' });
-
-    const printed = await done();
-
-    expect(read(`sallyport.${extension}`)).toContain(
-      "import { createSessions } from 'sallyport/session';\n\ndeclare module 'fastify' {\n  interface FastifyRequest extends WithSession {}\n}\n",
-    );
-    expect(await codeOf(read(`sallyport.${extension}`), 'a.ts')).toBe(
-      await codeOf(example('frameworks/fastify/sallyport.js'), 'a.js'),
-    );
-    expect(read(`server.${extension}`)).toContain(`from './sallyport.${imported}';\n`);
-    expect(printed).toContain(`  npx sallyport dev -- npx tsx server.${extension}\n`);
-  });
-});
-
-test('sallyport init passes to Hono what the example does', () => {
-  const call = "honoSession(sessions, { protect: ['/account'], routes: true })";
-
-  expect(example('frameworks/hono/src/app.ts')).toContain(call);
-  expect(example('init/hono/sallyport.js')).toContain(call);
-});
-
-test('sallyport init names what else a server to begin with needs', async () => {
-  write(manifest({ hono: '^4.13.19' }, { type: 'module' }));
-
-  const printed = await done('--no-install');
-
-  expect(printed).toContain(
-    'What comes next:\n\n  npm install @hono/node-server\n  npx sallyport dev -- node server.js\n',
+        const scripts = Object.entries(copies[name]).filter(([path]) => /(?<!\.d)\.tsx?$/.test(path));
+        for (const [path, source] of scripts) {
+          const written = path.replace(/\.ts(x?)$/, '.js$1');
+          expect(await codeOf(read(written), written), written).toBe(await codeOf(example(source), path));
+        }
+        expect(files().filter((file) => /\.tsx?$/.test(file))).toEqual([]);
+      });
+    },
   );
-});
 
-describe('sallyport init refuses', () => {
-  test.each([
-    ['a worker', having('hono', { 'wrangler.jsonc': '{}' }), 'examples/frameworks/hono/src/worker.ts'],
-    ['React Router without its framework mode', manifest({ '@react-router/dev': '8.4.0' }), 'no app/root.tsx'],
-    [
-      'React Router 7',
-      { ...generated['react-router'], ...manifest({ '@react-router/dev': '^7.9.0' }) },
-      'React Router 7',
-    ],
-    [
-      'a page without a server',
-      manifest({ react: '^19.3.1', 'react-router': '8.4.0' }),
-      'put <SessionProvider client={client}> of sallyport/react around your application',
-    ],
-  ])('%s', async (_what, texts, message) => {
-    write(texts);
-    const before = files();
+  describe('sallyport init in a project that has its own', () => {
+    test.each([
+      ['src/middleware.ts', 'by sequence of astro:middleware', 'export const onRequest = defineMiddleware('],
+      ['src/middleware/index.ts', 'by sequence of astro:middleware', 'export const onRequest = defineMiddleware('],
+      ['src/env.d.ts', 'find in locals', "      auth: import('sallyport/session').HandleResult;"],
+    ])('%s on Astro, leaves it alone even by force, and shows what to add', async (file, words, line) => {
+      write(having('astro', { [file]: '// mine\n' }));
 
-    const { output, exit } = init();
+      const printed = await unfinished('--force');
 
-    expect(await exit).toBe(1);
-    expect(output.err).toContain(message);
-    expect(files()).toEqual(before);
+      expect(read(file)).toBe('// mine\n');
+      expect(printed).toContain(`${file} is yours and stays as it is.`);
+      expect(printed).toContain(words);
+      expect(printed).toContain(line);
+    });
+
+    test('configuration of Astro, shows what to set in it until it is', async () => {
+      write(generated.astro);
+
+      const printed = await unfinished();
+      write({ 'astro.config.mjs': "export default defineConfig({ output: 'server' });\n" });
+      const after = await done();
+
+      expect(printed).toContain('astro.config.mjs is yours and stays as it is.');
+      expect(printed).toContain("    output: 'server',\n");
+      expect(after).toContain('unchanged astro.config.mjs\n');
+    });
+
+    test('server of TanStack Start, leaves it alone even by force, and shows what to add', async () => {
+      write(having('tanstack-start', { 'src/server.ts': '// mine\n' }));
+
+      const printed = await unfinished('--force');
+
+      expect(read('src/server.ts')).toBe('// mine\n');
+      expect(printed).toContain(
+        "    export default createServerEntry({\n      fetch: withSession(sessions, answer, { protect: ['/account'], routes: true }),\n",
+      );
+    });
+
+    test('declaration of the router of TanStack Start, says to remove it', async () => {
+      write(having('tanstack-start', { 'src/router.tsx': "declare module '@tanstack/react-router' {}\n" }));
+
+      const printed = await unfinished();
+
+      expect(read('src/router.tsx')).toBe("declare module '@tanstack/react-router' {}\n");
+      expect(printed).toContain("Remove declare module '@tanstack/react-router' from it");
+    });
+
+    test('root and routes of React Router, shows what to add to them until it is there', async () => {
+      write(generated['react-router']);
+
+      const printed = await unfinished();
+      write({
+        'app/root.tsx': "import { sessionMiddleware } from './session.server';\n",
+        'app/routes.ts': "export default [route('account', 'a.tsx'), route('*', 'b.ts')];\n",
+      });
+      const after = await done();
+
+      expect(printed).toContain(`app/root.tsx is yours and stays as it is. Run the middleware first:
+
+      import { sessionMiddleware } from './session.server';
+      export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
+  `);
+      expect(printed).toContain(`app/routes.ts is yours and stays as it is. Add these routes, the last one at the end:
+
+      import { type RouteConfig, route } from '@react-router/dev/routes';
+      route('account', 'routes/account.tsx'),
+      // Middleware runs where there is a route: by this one it answers /sign-in, /callback and /sign-out.
+      route('*', 'routes/not-found.ts'),
+  `);
+      expect(after).toContain('unchanged app/routes.ts\n');
+    });
+
+    test('JavaScript on React Router, shows what to add without types', async () => {
+      write(inJavaScript('react-router'));
+
+      const printed = await unfinished();
+
+      expect(printed).toContain('    export const middleware = [sessionMiddleware];\n');
+      expect(printed).toContain("    import { route } from '@react-router/dev/routes';\n");
+      expect(printed).toContain("    route('account', 'routes/account.jsx'),\n");
+      expect(printed).toContain("    route('*', 'routes/not-found.js'),\n");
+    });
+
+    test('routes by the names of files on React Router, writes the route for every other path so', async () => {
+      write(having('react-router', { 'app/routes.ts': 'export default flatRoutes();\n' }));
+
+      const printed = await unfinished();
+
+      expect(read('app/routes/$.ts')).toBe(example('frameworks/react-router/app/routes/not-found.ts'));
+      expect(printed).not.toContain('app/routes.ts');
+    });
+
+    test.each([
+      ['fastify', 'app.register(session);'],
+      ['hono', 'app.use(session);'],
+    ] as const)('server on %s, leaves it alone even by force, and shows what to add', async (name, line) => {
+      const server = "import x from 'x';\n";
+      write({ ...having(name, { 'src/index.ts': server, 'tsconfig.json': '{}' }) });
+
+      const printed = await unfinished('--force');
+
+      expect(read('src/index.ts')).toBe(server);
+      expect(files().filter((file) => /\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))).toEqual([
+        'src/index.ts',
+        'src/sallyport.ts',
+      ]);
+      expect(printed).toContain('src/index.ts is yours and stays as it is.');
+      expect(printed).toContain(`    import { session } from './sallyport.js';\n\n    ${line}\n`);
+      expect(printed).toContain('npx sallyport dev -- npx tsx src/index.ts\n');
+    });
+  });
+
+  describe('sallyport init on a server in TypeScript', () => {
+    test.each([
+      ['module', 'ts', 'js'],
+      ['commonjs', 'mts', 'mjs'],
+    ])('of type %s writes TypeScript', async (type, extension, imported) => {
+      write({ ...manifest({ fastify: '^5.12.8' }, { type }), 'tsconfig.json': '{}' });
+
+      const printed = await done();
+
+      expect(read(`sallyport.${extension}`)).toContain(
+        "import { createSessions } from 'sallyport/session';\n\ndeclare module 'fastify' {\n  interface FastifyRequest extends WithSession {}\n}\n",
+      );
+      expect(await codeOf(read(`sallyport.${extension}`), 'a.ts')).toBe(
+        await codeOf(example('frameworks/fastify/sallyport.js'), 'a.js'),
+      );
+      expect(read(`server.${extension}`)).toContain(`from './sallyport.${imported}';\n`);
+      expect(printed).toContain(`  npx sallyport dev -- npx tsx server.${extension}\n`);
+    });
+  });
+
+  test('sallyport init passes to Hono what the example does', () => {
+    const call = "honoSession(sessions, { protect: ['/account'], routes: true })";
+
+    expect(example('frameworks/hono/src/app.ts')).toContain(call);
+    expect(example('init/hono/sallyport.js')).toContain(call);
+  });
+
+  test('sallyport init names what else a server to begin with needs', async () => {
+    write(manifest({ hono: '^4.13.19' }, { type: 'module' }));
+
+    const printed = await done('--no-install');
+
+    expect(printed).toContain(
+      'What comes next:\n\n  npm install @hono/node-server\n  npx sallyport dev -- node server.js\n',
+    );
+  });
+
+  describe('sallyport init refuses', () => {
+    test.each([
+      ['a worker', having('hono', { 'wrangler.jsonc': '{}' }), 'examples/frameworks/hono/src/worker.ts'],
+      ['React Router without its framework mode', manifest({ '@react-router/dev': '8.4.0' }), 'no app/root.tsx'],
+      [
+        'React Router 7',
+        { ...generated['react-router'], ...manifest({ '@react-router/dev': '^7.9.0' }) },
+        'React Router 7',
+      ],
+      [
+        'a page without a server',
+        manifest({ react: '^19.3.1', 'react-router': '8.4.0' }),
+        'put <SessionProvider client={client}> of sallyport/react around your application',
+      ],
+    ])('%s', async (_what, texts, message) => {
+      write(texts);
+      const before = files();
+
+      const { output, exit } = init();
+
+      expect(await exit).toBe(1);
+      expect(output.err).toContain(message);
+      expect(files()).toEqual(before);
+    });
   });
 });
