@@ -215,16 +215,16 @@ takesLong('every framework that init knows', () => {
 
       expect(printed).toContain(`app/root.tsx is yours and stays as it is. Run the middleware first:
 
-      import { sessionMiddleware } from './session.server';
-      export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
-  `);
+    import { sessionMiddleware } from './session.server';
+    export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
+`);
       expect(printed).toContain(`app/routes.ts is yours and stays as it is. Add these routes, the last one at the end:
 
-      import { type RouteConfig, route } from '@react-router/dev/routes';
-      route('account', 'routes/account.tsx'),
-      // Middleware runs where there is a route: by this one it answers /sign-in, /callback and /sign-out.
-      route('*', 'routes/not-found.ts'),
-  `);
+    import { type RouteConfig, route } from '@react-router/dev/routes';
+    route('account', 'routes/account.tsx'),
+    // Middleware runs where there is a route: by this one it answers /sign-in, /callback and /sign-out.
+    route('*', 'routes/not-found.ts'),
+`);
       expect(after).toContain('unchanged app/routes.ts\n');
     });
 
