@@ -47,6 +47,10 @@ export async function passage(
   path?: string,
 ): Promise<Admission> {
   const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
+  const ages = typeof maxAgeSec === 'number' ? Object.fromEntries(protect.map((one) => [one, maxAgeSec])) : maxAgeSec;
+  // Most requests are none of the paths' business, and middleware sees them all.
+  if (!own && protect.length + Object.keys(ages).length + Object.keys(permission).length === 0)
+    return { auth: await look() };
   const { url = '/' } = request;
   const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
   // Routers go by the path as it was sent, without dots, or decoded, and some by neither case nor doubled slashes: what is
@@ -55,7 +59,6 @@ export async function passage(
     .flatMap((one) => [one, decoded(one)])
     .map((one) => one.replace(/\/+/g, '/'));
   const isIn = (paths: readonly string[]): boolean => spellings.some((one) => covers(paths.map(lower), lower(one)));
-  const ages = typeof maxAgeSec === 'number' ? Object.fromEntries(protect.map((one) => [one, maxAgeSec])) : maxAgeSec;
   const met = Object.keys(ages).flatMap((one) => (isIn([one]) ? [Number(ages[one])] : []));
   const needed = Object.keys(permission).filter((one) => isIn([one]));
   const isProtected =
