@@ -34,8 +34,8 @@ const everything: Options = {
   // The files read as they were written, but for types and comments; maps would be a third of the package.
   sourcemap: false,
   // Next and React are whichever the application has.
-  external: [/^(?:next\/|react$|#crypto\/)/],
-  noExternal: [/^(?!next\/|react$|#crypto\/)/],
+  external: [/^(?:next\/|react$)/],
+  noExternal: [/^(?!next\/|react$)/],
   removeNodeProtocol: false,
 };
 
@@ -58,6 +58,14 @@ const web: Options = {
   platform: 'neutral',
 };
 
+/** Node's own cryptography in place of the web's. */
+const native: Options = {
+  platform: 'node',
+  esbuildOptions(options) {
+    options.alias = { '#crypto': './src/crypto/native' };
+  },
+};
+
 export default defineConfig([
   // Each entry by itself: every file that one is made of costs time when it is imported. Refreshes of two entries are still
   // one at the service, which knows them by their idempotency key.
@@ -66,29 +74,24 @@ export default defineConfig([
     entry: { [name]: source },
     esbuildPlugins: [contents(name)],
   })),
-  // What the entries know as `#crypto/…`: `imports` of package.json says which of the two a runtime or a bundler takes.
-  {
+  // What Node, Bun and Deno get of those that check seals, tokens and signatures. In one file each: nobody sends it to a browser,
+  // and every file costs time when it is imported.
+  ...['index', 'session', 'webhooks'].map((name) => ({
     ...web,
-    outDir: 'dist/crypto',
-    // One file each: every file costs time when it is imported.
+    ...native,
+    outDir: 'dist/node',
+    entry: { [name]: sources[name]! },
     splitting: false,
-    entry: { mac: 'src/crypto/web/mac.ts', sessions: 'src/crypto/web/sessions.ts' },
-    esbuildPlugins: [contents('crypto')],
-  },
-  {
-    ...web,
-    outDir: 'dist/crypto/node',
-    splitting: false,
-    entry: { mac: 'src/crypto/native/mac.ts', sessions: 'src/crypto/native/sessions.ts' },
-    platform: 'node',
-    esbuildPlugins: [contents('crypto-node')],
-  },
+    esbuildPlugins: [contents(`${name}-node`)],
+  })),
   {
     ...everything,
-    entry: { emulator: 'src/emulator/index.ts' },
-    // One of two megabytes; `scripts/emulator-module.ts` lets ES modules have it.
+    // One file for both forms, which `scripts/emulator-module.ts` makes.
+    entry: { 'emulator-body': 'src/emulator/index.ts' },
     format: 'cjs',
-    platform: 'node',
+    // Most of it is other people's code.
+    minifySyntax: true,
+    ...native,
     esbuildPlugins: [contents('emulator')],
   },
   {

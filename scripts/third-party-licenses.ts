@@ -43,7 +43,6 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/hono.ts': 'sallyport/hono',
   'src/next.ts': 'sallyport/next',
   'src/emulator/index.ts': 'sallyport/emulator',
-  'src/crypto/web/sessions.ts': 'sessions, other than on Node',
   'src/cli/main.ts': 'the command line',
 };
 
