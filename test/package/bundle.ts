@@ -8,6 +8,8 @@ export interface Bundle {
   readonly gzipped: number;
   /** Every file that left something in it, from the repository's root. */
   readonly files: readonly string[];
+  /** What each of them left, in minified bytes, heaviest first. */
+  readonly bytes: readonly (readonly [file: string, size: number])[];
 }
 
 /** Leaves out files that are loaded at their first use, as a bundler does that keeps them in files of their own. */
@@ -45,10 +47,14 @@ export async function bundle(
     plugins: apart ? [leavingOut(apart)] : [],
   });
   const code = outputFiles[0]!.text;
-  const inputs = Object.values(metafile.outputs)[0]!.inputs;
+  const bytes = Object.entries(Object.values(metafile.outputs)[0]!.inputs)
+    .map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const)
+    .filter(([, size]) => size > 0)
+    .sort(([, one], [, other]) => other - one);
   return {
     code,
     gzipped: gzipSync(code, { level: 9 }).length,
-    files: Object.keys(inputs).filter((file) => inputs[file]!.bytesInOutput > 0),
+    files: bytes.map(([file]) => file),
+    bytes,
   };
 }
