@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { report } from './harness/report.mjs';
-import { built, ensureBuilt, results } from './harness/subject.mjs';
+import { builtForNode, ensureBuilt, results } from './harness/subject.mjs';
 import { difference, quick, takeTurns, typical } from './harness/turns.mjs';
 
 ensureBuilt();
@@ -39,8 +39,8 @@ const addProgram = (name, format, statement) => {
 addProgram('nothing', 'ESM', '');
 addProgram('nothing', 'CJS', '');
 for (const [name, entry] of Object.entries(ours)) {
-  addProgram(name, 'ESM', `import ${JSON.stringify(pathToFileURL(built(`${entry}.js`)).href)};`);
-  addProgram(name, 'CJS', `require(${JSON.stringify(built(`${entry}.cjs`))});`);
+  addProgram(name, 'ESM', `import ${JSON.stringify(pathToFileURL(builtForNode(`${entry}.js`)).href)};`);
+  addProgram(name, 'CJS', `require(${JSON.stringify(builtForNode(`${entry}.cjs`))});`);
 }
 for (const name of Object.keys(peers)) {
   addProgram(name, 'ESM', `import ${JSON.stringify(name)};`);

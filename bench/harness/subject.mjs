@@ -15,8 +15,11 @@ export const dist = process.env.SALLYPORT_DIST ? resolve(process.env.SALLYPORT_D
 /** A file of the build: `built('webhooks.js')`. */
 export const built = (file) => join(dist, file);
 
-/** A module of the build. */
-export const load = (file) => import(pathToFileURL(built(file)).href);
+/** The file that Node imports in place of this one, which `exports` of package.json says too: its own where there is one. */
+export const builtForNode = (file) => (existsSync(built(`node/${file}`)) ? built(`node/${file}`) : built(file));
+
+/** A module of the build, as Node imports it. */
+export const load = (file) => import(pathToFileURL(builtForNode(file)).href);
 
 const newest = (folder) => {
   let time = 0;
