@@ -1,10 +1,10 @@
 import { cookiesAfter } from './adapters/next-cookies.js';
 import { SallyportError } from './errors/index.js';
 import { chosenFor, type SessionChoice } from './session/guard.js';
+import { askedIn } from './session/new-proof.js';
 import { type PassageOptions, passage } from './session/passage.js';
 import { type RespondOptions, respond } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
-import { askedIn } from './session/routes.js';
 import type { CurrentSession } from './session/session.js';
 import type { Sessions } from './session/sessions.js';
 import { cookiesOf } from './session/set-cookie.js';

@@ -37,7 +37,7 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test.each(['sessionReader', 'session', 'next'] as const)(
+  test.each(['sessionReader', 'session', 'sessionWithAll', 'next'] as const)(
     'sessions stays within its budget and holds nothing of the client: %s',
     async (which) => {
       const { gzipped, files } = await packed(which);

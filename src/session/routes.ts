@@ -1,11 +1,7 @@
 import { parsedUrl } from '../http/parsed-url.js';
-import { finishSignIn } from './finish-sign-in.js';
 import type { SessionKit } from './kit.js';
-import { again } from './new-proof.js';
-import type { SessionReader } from './reader.js';
-import { headerOf, type RequestLike } from './request.js';
+import type { RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
-import { type StartSignInOptions, startSignIn } from './sign-in.js';
 
 /** Paths at which sessions answer by themselves. */
 export interface SessionRoutes {
@@ -26,37 +22,22 @@ export interface SessionRoutes {
 export async function route(
   kit: SessionKit,
   request: RequestLike,
-  routes: SessionRoutes = {},
+  {
+    signIn = '/sign-in',
+    signOut = '/sign-out',
+    callback = parsedUrl(kit.redirectUri ?? '')?.pathname,
+    afterSignOut,
+  }: SessionRoutes = {},
 ): Promise<SignInResult | undefined> {
-  const site = parsedUrl(kit.redirectUri ?? '');
-  const asked = parsedUrl(request.url ?? '', 'http://site');
-  const isAt = (path: string | undefined): boolean => path !== undefined && trimmed(path) === trimmed(asked?.pathname);
-  if (request.method === 'POST' && isAt(routes.signOut ?? '/sign-out'))
-    return (await import('./sign-out.js')).signOut(kit, request, {
-      returnTo: routes.afterSignOut ?? parsedUrl(kit.cookie.path, site)?.href,
-    });
-  if ((request.method ?? 'GET') !== 'GET') return undefined;
-  const query = asked?.searchParams;
-  if (isAt(routes.callback ?? site?.pathname)) {
-    // Nobody here asked for a code without a state. The service knows the user by now, and sends them back at once.
-    const isInvited = query?.has('code') && !query.has('state');
-    return isInvited ? startSignIn(kit, request) : finishSignIn(kit, request);
-  }
-  if (isAt(routes.signIn ?? '/sign-in')) return startSignIn(kit, request, await askedIn(kit.opener.reader, request));
-  return undefined;
-}
-
-/** What the query of a sign-in route asks for. */
-export async function askedIn(
-  { read }: Pick<SessionReader, 'read'>,
-  request: RequestLike,
-): Promise<Pick<StartSignInOptions, 'returnTo' | 'loginHint' | 'prompt' | 'maxAge'>> {
-  const query = parsedUrl(request.url ?? '', 'http://site')?.searchParams;
-  const returnTo = query?.get('return_to');
-  const maxAge = query?.get('max_age');
-  if (typeof maxAge !== 'string') return { returnTo };
-  const { session } = await read(headerOf(request, 'cookie'));
-  return { returnTo, ...again(session, /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : 0) };
+  const { method = 'GET', url = '' } = request;
+  const asked = trimmed(parsedUrl(url, 'http://site')?.pathname);
+  const isAt = (path: string | undefined): boolean => path !== undefined && trimmed(path) === asked;
+  const name =
+    method === 'POST'
+      ? isAt(signOut) && 'signOut'
+      : method === 'GET' && (isAt(callback) ? 'callback' : isAt(signIn) && 'signIn');
+  // Middleware asks this of every request, and few are at a route.
+  return name ? (await import('./changes.js')).routeAnswers[name](kit, request, afterSignOut) : undefined;
 }
 
 /** A path without what does not make it another one: slashes at its end, and what React Router adds when a script loads it. */

@@ -1,6 +1,6 @@
 import { isMissing } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { type FinishSignInResult, finishSignIn } from './finish-sign-in.js';
+import type { FinishSignInResult } from './finish-sign-in.js';
 import { type HandleOptions, handle } from './handle.js';
 import { type SessionKit, sessionCookies, sessionKit } from './kit.js';
 import type { SessionReader } from './reader.js';
@@ -10,7 +10,7 @@ import type { HandleResult } from './results.js';
 import { route, type SessionRoutes } from './routes.js';
 import { sealedFrom } from './sealed-session.js';
 import type { SessionsOptions } from './sessions-options.js';
-import { type StartSignInOptions, type StartSignInResult, startSignIn } from './sign-in.js';
+import type { StartSignInOptions, StartSignInResult } from './sign-in.js';
 import type { SignOutOptions, SignOutResult } from './sign-out.js';
 import type { SwitchOrganizationResult } from './switch-organization.js';
 
@@ -94,9 +94,8 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     made ??= sessionKit(options);
     return made;
   };
-  // Few requests end a session or change it, and none comes before the first that checks one.
-  const switched = async (request: RequestLike, organizationId?: string) =>
-    (await import('./switch-organization.js')).switchOrganization(kit(), request, organizationId);
+  // A bundler that splits code keeps it apart.
+  const changes = () => import('./changes.js');
   try {
     kit();
   } catch (error) {
@@ -109,11 +108,12 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     handle: async (request, handleOptions) => handle(kit(), request, handleOptions),
     create: async (tokens, request) =>
       sessionCookies(kit(), sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
-    switchOrganization: switched,
-    refresh: (request) => switched(request),
-    startSignIn: async (request, signInOptions) => startSignIn(kit(), request, signInOptions),
-    finishSignIn: async (request) => finishSignIn(kit(), request),
-    signOut: async (request, signOutOptions) => (await import('./sign-out.js')).signOut(kit(), request, signOutOptions),
+    switchOrganization: async (request, organizationId) =>
+      (await changes()).switchOrganization(kit(), request, organizationId),
+    refresh: async (request) => (await changes()).switchOrganization(kit(), request),
+    startSignIn: async (request, signInOptions) => (await changes()).startSignIn(kit(), request, signInOptions),
+    finishSignIn: async (request) => (await changes()).finishSignIn(kit(), request),
+    signOut: async (request, signOutOptions) => (await changes()).signOut(kit(), request, signOutOptions),
     route: async (request, routes) => route(kit(), request, routes),
   };
 }

@@ -1,0 +1,26 @@
+import { parsedUrl } from '../http/parsed-url.js';
+import { finishSignIn } from './finish-sign-in.js';
+import type { SessionKit } from './kit.js';
+import { askedIn } from './new-proof.js';
+import type { RequestLike } from './request.js';
+import type { SignInResult } from './respond.js';
+import { startSignIn } from './sign-in.js';
+import { signOut } from './sign-out.js';
+
+/** What answers a request at each of the routes. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+export const routeAnswers: Readonly<
+  Record<
+    'signIn' | 'signOut' | 'callback',
+    (kit: SessionKit, request: RequestLike, afterSignOut: string | undefined) => Promise<SignInResult>
+  >
+> = {
+  signIn: async (kit, request) => startSignIn(kit, request, await askedIn(kit.opener.reader, request)),
+  signOut: (kit, request, returnTo = parsedUrl(kit.cookie.path, kit.redirectUri)?.href) =>
+    signOut(kit, request, { returnTo }),
+  callback(kit, request) {
+    const query = parsedUrl(request.url ?? '', 'http://site')?.searchParams;
+    // Nobody here asked for a code without a state. The service knows the user by now, and sends them back at once.
+    const isInvited = query?.has('code') && !query.has('state');
+    return isInvited ? startSignIn(kit, request) : finishSignIn(kit, request);
+  },
+};
