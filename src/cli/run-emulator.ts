@@ -3,6 +3,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator
 import { isLoopback } from '../emulator/server/loopback.js';
 import { version } from '../version.js';
 import { Refusal } from './refusal.js';
+import { requestLine } from './request-line.js';
 
 /** The flags of an emulator as the parser gives them: what looks like a number is one. */
 export interface EmulatorFlags {
@@ -61,12 +62,23 @@ export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions 
   return emulator;
 }
 
-/** Runs an emulator until a signal stops it. */
-export async function runEmulator({ json, ...flags }: EmulatorFlags & { readonly json?: boolean }): Promise<void> {
+/** What `sallyport emulator` prints. */
+interface OutputFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Runs an emulator until a signal stops it, and prints a line for each request. */
+export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & OutputFlags): Promise<void> {
   const emulator = await startEmulator(flags);
   stopOnSignal(emulator);
   const { apiKey, clientId } = emulator.credentials;
-  process.stdout.write(json ? `${JSON.stringify({ url: emulator.url, apiKey, clientId })}\n` : banner(emulator));
+  const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
+  const print = (text: string): unknown => process.stdout.write(text);
+  print(json ? jsonLine({ url: emulator.url, apiKey, clientId }) : banner(emulator));
+  if (quiet) return;
+  for (const environment of [emulator, emulator.production])
+    environment.onRequest((request) => print(json ? jsonLine(request) : requestLine(request)));
 }
 
 const banner = ({ url, credentials, production }: Emulator): string => {

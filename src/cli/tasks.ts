@@ -105,7 +105,10 @@ const tasks: readonly Task[] = [
   {
     title: 'Use it in scripts',
     commands: ['emulator'],
-    options: [{ flags: '--json', description: 'Print one line of JSON: url, apiKey, clientId' }],
+    options: [
+      { flags: '--json', description: 'Print JSON: a line with url, apiKey and clientId, then one for each request' },
+      { flags: '--quiet', description: 'Print no line for a request' },
+    ],
   },
 ];
 

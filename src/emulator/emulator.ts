@@ -22,6 +22,7 @@ import { usersRoom } from './rooms/users/room.js';
 import type { DeliveryControls } from './rooms/webhooks/controls.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { webhooksRoom } from './rooms/webhooks/room.js';
+import { shown } from './rooms/world/request-controls.js';
 import { type WorldControls, worldRoom } from './rooms/world/room.js';
 import type { SeedPart } from './seed/section.js';
 import { seederOf } from './seed/seeding.js';
@@ -29,6 +30,7 @@ import type { Seed } from './seed.js';
 import { methodsOf, serveControls } from './server/controls.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
 import type { HttpListener } from './server/listen.js';
+import { type LoggedRequest, requestLog } from './server/request-log.js';
 import { type Room, Router } from './server/router.js';
 import { Service } from './server/service.js';
 import type { AuthorizationControls } from './sign-in/authorization-controls.js';
@@ -130,7 +132,12 @@ export interface EmulatorEnvironment extends Controls {
   readonly deliveries: readonly Delivery[];
   /** Call a listener with every event as it happens, across resets. Returns a function that removes the listener. Seeds emit no events. */
   onEvent(listener: EventListener): () => void;
+  /** Call a listener with every request to the service once it is answered, across resets. Returns a function that removes the listener. */
+  onRequest(listener: RequestListener): () => void;
 }
+
+/** Called with every request to the service, after it is answered. */
+export type RequestListener = (request: LoggedRequest) => void;
 
 /** Variables of the environment that an application reads. */
 export type ApplicationEnv = Readonly<
@@ -307,6 +314,7 @@ function environmentOf(parts: WorldParts, source: EmulatorOptions['seed']): Open
   const { clock, settings, url } = parts;
   const seed = seederOf(source, seedParts);
   const listeners = new Set<EventListener>();
+  const requestListeners = new Set<RequestListener>();
   let current: World | undefined;
   // Opened before anybody has it.
   const world = (): World => current!;
@@ -319,6 +327,11 @@ function environmentOf(parts: WorldParts, source: EmulatorOptions['seed']): Open
     });
     // Requests that were under way at a reset may still come to something, in a world that is over.
     fresh.onClose(deaf);
+    fresh.onClose(
+      fresh.of(requestLog).listen((request) => {
+        for (const listener of requestListeners) listener(shown(fresh, request));
+      }),
+    );
     const past = current;
     current = fresh;
     past?.close();
@@ -350,6 +363,10 @@ function environmentOf(parts: WorldParts, source: EmulatorOptions['seed']): Open
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onRequest(listener) {
+      requestListeners.add(listener);
+      return () => requestListeners.delete(listener);
     },
   };
   return { face, world, open };

@@ -16,6 +16,7 @@ export {
   type Emulator,
   type EmulatorEnvironment,
   type EmulatorOptions,
+  type RequestListener,
 } from './emulator.js';
 export type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
 export type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
@@ -35,6 +36,7 @@ export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
 export type { ClockReading, EmulatorClock } from './rooms/world/clock-controls.js';
 export type { Inbox, MessageFilter } from './rooms/world/inbox-controls.js';
 export type { NewRateLimit } from './rooms/world/rate-limit-controls.js';
+export type { RequestFilter, Requests } from './rooms/world/request-controls.js';
 export type {
   ApiKeySeed,
   AuditLogActionSeed,
@@ -70,6 +72,7 @@ export type {
 } from './seed.js';
 export type { PlannedFailure } from './server/planned-answers.js';
 export { isPublicSuffix } from './server/public-suffix.js';
+export type { LoggedRequest } from './server/request-log.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations.js';
 export type { ClaimControls } from './sign-in/claim-controls.js';

@@ -41,9 +41,9 @@ describe('sallyport emulator', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'with --json prints one line, serves, and stops cleanly on %s',
+    'with --json and --quiet prints one line, serves, and stops cleanly on %s',
     async (signal) => {
-      const { child, output, exit, url, apiKey, clientId } = await listening();
+      const { child, output, exit, url, apiKey, clientId } = await listening('--quiet');
 
       const health = await fetch(`${url}/health`);
       const known = await fetch(`${url}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -57,6 +57,42 @@ describe('sallyport emulator', () => {
       expect([health.status, known.status, unknown.status]).toEqual([200, 200, 401]);
     },
   );
+
+  test('prints a line for each request: how it was answered, by which method it is called, and what it caused', async () => {
+    const { child, output, exit } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
+    const url = /address +(\S+)/.exec(output.out)![1]!;
+    const headers = { authorization: 'Bearer sk_test_sallyport_emulator', 'content-type': 'application/json' };
+
+    await fetch(`${url}/organizations`, { method: 'POST', headers, body: '{"name":"Tailspin"}' });
+    await fetch(`${url}/organizations/org_none?token=hunter2`, { headers });
+    child.kill('SIGTERM');
+    await exit;
+
+    const time = '  \\d\\d:\\d\\d:\\d\\d';
+    expect(output.out).toMatch(
+      new RegExp(
+        `${time}  200  POST /organizations  [\\d.]+ ms  organizations\\.createOrganization  → organization\\.created\n` +
+          `${time}  404  GET /organizations/org_none\\?token=…  [\\d.]+ ms  organizations\\.getOrganization\n$`,
+      ),
+    );
+  });
+
+  test('with --json prints a line of JSON for each request, those to production too', async () => {
+    const { child, output, exit, url } = await listening();
+
+    await fetch(`${url}/organizations`, { headers: { authorization: 'Bearer sk_live_sallyport_emulator' } });
+    child.kill('SIGTERM');
+    await exit;
+
+    const lines = output.out.trim().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(JSON.parse(lines[1]!)).toMatchObject({
+      method: 'GET',
+      path: '/organizations',
+      status: 200,
+      apiKey: 'sk_…ator',
+    });
+  });
 
   test('stops although a connection is open', async () => {
     const { child, exit, url } = await listening();

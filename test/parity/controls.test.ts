@@ -30,6 +30,10 @@ const wire = (value: unknown): unknown => {
   );
 };
 
+/** A value without how long requests took, which is real time. */
+const timeless = (value: unknown): unknown =>
+  value === undefined ? value : JSON.parse(JSON.stringify(value, (key, own) => (key === 'duration_ms' ? 0 : own)));
+
 test('every control has its row, and every row its control', () => {
   expect(Object.keys(rows).sort()).toEqual([...described.keys()].sort());
 });
@@ -59,7 +63,7 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
     expect([status, headers.get('sallyport-emulator')]).toEqual([200, 'control']);
     const overHttp = body === '' ? undefined : body?.object === 'list' ? body.data : (body ?? undefined);
     // A key pair and its id are made anew each time.
-    if (name !== 'keys.rotate') expect(overHttp).toEqual(inProcess);
+    if (name !== 'keys.rotate') expect(timeless(overHttp)).toEqual(timeless(inProcess));
     if (row.answer === undefined) expect(inProcess).toBeUndefined();
     else expect(inProcess).toMatchObject(row.answer as object);
     const shown = [await row.shows(own, ids[0]), await row.shows(other, ids[1])];

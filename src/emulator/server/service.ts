@@ -3,6 +3,8 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { dialects } from '../../service/describe/dialect.js';
 import type { Operation } from '../../service/describe/operation.js';
 import { dashboard, somebody } from '../world/actor.js';
+import type { ApiKey } from '../world/api-keys.js';
+import type { CausedEvent } from '../world/event-log.js';
 import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
@@ -18,6 +20,7 @@ import { fingerprintOf, Idempotency } from './idempotency.js';
 import { plannedAnswers } from './planned-answers.js';
 import { countedOf, type LimitedRequest, rateLimiter } from './rate-limiter.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
+import { requestLog } from './request-log.js';
 import { choose, type Endpoint, type Endpoints, tableOf } from './route-table.js';
 import type { RawInput, Router } from './router.js';
 import { servePage } from './serve-page.js';
@@ -36,9 +39,18 @@ export interface ServiceParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** What the routes of a request over HTTP know beside it. */
+/** What comes to be known of a request while it is answered, for the log. */
+interface Sighting {
+  world?: World;
+  operation?: Operation | undefined;
+  key?: ApiKey | undefined;
+  body?: string;
+  events?: readonly CausedEvent[];
+}
+
+/** What the routes of a request know beside it. */
 interface Env {
-  readonly Bindings: { readonly hosts: Hosts | undefined };
+  readonly Bindings: { readonly hosts: Hosts | undefined; readonly sighting: Sighting };
 }
 
 const idempotency = slot((world) => new Idempotency(world.clock, world.settings.strictIdempotency));
@@ -55,14 +67,46 @@ export class Service {
 
   /** The answer to a request, which came over HTTP where there are names to come by; never rejects. */
   async fetch(request: Request, hosts?: Hosts): Promise<Response> {
+    const began = performance.now();
+    const sighting: Sighting = {};
+    const response = await this.#fetch(request, hosts, sighting);
+    if (response instanceof AnswerResponse) this.#log(request, response.answer, sighting, performance.now() - began);
+    return response;
+  }
+
+  async #fetch(request: Request, hosts: Hosts | undefined, sighting: Sighting): Promise<Response> {
     const page = await crossOrigin(this.#parts.worlds(), request);
     const refusal = hosts?.refusalOf(request, { mayRead: page !== undefined });
     if (refusal) return this.#respond(ownAnswer('stranger', forWhomeverAsks(request, refusal)));
     if (page?.preflight) return this.#respond(page.preflight.with(page.headers));
-    const response = await this.#app.fetch(request, { hosts });
+    const response = await this.#app.fetch(request, { hosts, sighting });
     return page && response instanceof AnswerResponse
       ? new AnswerResponse(response.answer.with(page.headers))
       : response;
+  }
+
+  /** Remembers a request to the service; what is the emulator's own, controls and pages about it, is nobody's request. */
+  #log(request: Request, answer: Answer, sighting: Sighting, durationMs: number): void {
+    const path = pathOf(request);
+    if (path === '/health' || path.startsWith('/_emulator/') || request.method === 'OPTIONS') return;
+    const { world = worldOfKey(this.#parts.worlds(), bearerOf(request)), operation, key, body = '', events } = sighting;
+    const header = (wanted: string): string | undefined => answer.headers.findLast(([name]) => name === wanted)?.[1];
+    world.of(requestLog).add({
+      id: header('x-request-id') ?? '',
+      at: world.clock.now(),
+      method: request.method,
+      path,
+      status: answer.status,
+      durationMs,
+      operation,
+      key,
+      idempotencyKey: request.headers.get('idempotency-key'),
+      contentType: request.headers.get('content-type'),
+      body,
+      answer: typeof answer.body === 'string' ? answer.body : '',
+      location: header('location'),
+      events: events ?? [],
+    });
   }
 
   #build(table: ReadonlyMap<string, Endpoints>): Hono<Env> {
@@ -110,7 +154,7 @@ export class Service {
     return candidates[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
   }
 
-  async #outcome(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
+  async #outcome(endpoints: readonly Endpoint[], context: Context<Env>): Promise<Answer> {
     try {
       return await this.#serve(endpoints, context);
     } catch (error) {
@@ -121,21 +165,27 @@ export class Service {
     }
   }
 
-  async #serve(endpoints: readonly Endpoint[], context: Context): Promise<Answer> {
+  async #serve(endpoints: readonly Endpoint[], context: Context<Env>): Promise<Answer> {
     const request = context.req.raw;
     const worlds = this.#parts.worlds();
     const byKey = worldOfKey(worlds, bearerOf(request));
     const { method } = request;
     const query = parseQuery(request.url);
     const first = endpoints[0]!;
+    const { sighting } = context.env;
+    sighting.world = byKey;
+    sighting.operation = first.operation;
     if (endpoints.every((endpoint) => endpoint.operation && !endpoint.route)) return notSupported(first.operation!);
     const key =
       (first.operation?.io.auth ?? (first.page ? 'none' : 'api_key')) === 'api_key'
         ? byKey.keys.check(request.headers.get('authorization'), method, context.req.path)
         : undefined;
 
+    sighting.key = key;
+
     const writes = method !== 'GET' && method !== 'HEAD';
     const body = writes ? await readBody(request, byKey.settings.maxBodyBytes) : '';
+    sighting.body = body;
     // An operation without a body ignores what is sent along, whatever it is.
     const takesBody = endpoints.some((endpoint) => endpoint.page || endpoint.operation?.io.body);
     const sent = takesBody ? parseBody(body, request.headers.get('content-type')) : noBody;
@@ -149,6 +199,7 @@ export class Service {
 
     const who = isControl ? dashboard : key && world.keys.actorOf(key);
     const acted = world.by(who ?? somebody);
+    Object.assign(sighting, { world, operation, events: acted.caused });
 
     const limits = countRequest(world, endpoint, {
       method: writes ? method : 'GET',
@@ -177,7 +228,7 @@ export class Service {
       // What a browser opens is nobody's request: the code in its answer is for that browser alone.
       const idempotencyKey = route.operation.kind === 'url' ? null : request.headers.get('idempotency-key');
       if (!idempotencyKey) return run();
-      const fingerprint = fingerprintOf(method, request.url.slice(request.url.indexOf('/', 8)), body);
+      const fingerprint = fingerprintOf(method, pathOf(request), body);
       const token = route.operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
       const asker = key?.value ?? token ?? askerOf(raw);
       return world.of(idempotency).answer(asker, idempotencyKey, fingerprint, run);
@@ -255,6 +306,9 @@ const notSupported = (operation: Operation): Answer =>
 
 const limitPage = ({ message, headers }: Refusal): Answer =>
   errorPage(429, 'Too many requests', `${message} Then go back and try again.`).with(headers);
+
+/** Path and query of a request. */
+const pathOf = ({ url }: Request): string => url.slice(url.indexOf('/', 8));
 
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') ?? false;
 

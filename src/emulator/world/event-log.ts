@@ -13,6 +13,9 @@ export interface EventRecord {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
+/** An event, as whatever caused it remembers it. */
+export type CausedEvent = Pick<EventRecord, 'id' | 'event'>;
+
 /** Called with every event, after it is recorded. */
 export type EventListener = (event: EventRecord) => void;
 

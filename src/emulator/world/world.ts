@@ -4,7 +4,7 @@ import { type Actor, system } from './actor.js';
 import { KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { Collection, type CollectionItem, type CollectionPlan } from './collection.js';
-import { type EventListener, EventLog, type EventRecord } from './event-log.js';
+import { type CausedEvent, type EventListener, EventLog, type EventRecord } from './event-log.js';
 import { createIds, type Ids } from './ids.js';
 import { Mailbox, type Message } from './inbox.js';
 import type { Parser } from './parser.js';
@@ -62,11 +62,17 @@ export class World {
   readonly #home: World;
   /** Whose doing it is what happens through a view. */
   readonly #actor: Actor | undefined;
-  /** Who acts just now: what goes along when something is deleted is the doing of whoever deletes it. */
-  #acting: Actor = system;
+  /** The events that were emitted through this view, and through what was made of it. */
+  readonly caused: CausedEvent[];
+  /** Through which view something happens just now: what goes along when something is deleted is the doing of whoever deletes it. */
+  #acting: World | undefined;
 
-  constructor(parts: WorldParts, view?: { readonly of: World; readonly actor: Actor }) {
+  constructor(
+    parts: WorldParts,
+    view?: { readonly of: World; readonly actor: Actor; readonly caused: CausedEvent[] | undefined },
+  ) {
     const home = view?.of;
+    this.caused = view?.caused ?? [];
     this.#parts = parts;
     this.#home = home ?? this;
     this.#actor = view?.actor;
@@ -86,12 +92,12 @@ export class World {
 
   /** The same world, in which whatever happens is this actor's doing. */
   by(actor: Actor): World {
-    return new World(this.#parts, { of: this.#home, actor });
+    return new World(this.#parts, { of: this.#home, actor, caused: this.#actor && this.caused });
   }
 
   /** What a slot holds in this world. */
   of<T>(slot: Slot<T>): T {
-    if (this.#actor) this.#home.#acting = this.#actor;
+    if (this.#actor) this.#home.#acting = this;
     // The map holds under each declaration what that declaration made.
     let own = this.#contents.get(slot) as T | undefined;
     if (own === undefined) {
@@ -136,7 +142,10 @@ export class World {
 
   /** Emit an event: record it and call the listeners. `data` is in callers' names. */
   emit<Name extends EventName>(event: Name, data: View<EventData[Name]>): EventRecord {
-    return this.events.emit(event, data, this.#actor ?? this.#home.#acting);
+    const view = this.#actor ? this : (this.#home.#acting ?? this.#home);
+    const record = this.events.emit(event, data, view.#actor ?? system);
+    if (view.#actor) view.caused.push({ id: record.id, event });
+    return record;
   }
 
   /** Call a listener with every event of this world. */

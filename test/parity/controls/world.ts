@@ -17,6 +17,11 @@ const nextTwo = async ({ send }: Place) => {
   return answers.map(({ status, headers }) => [status, headers.get('retry-after')]);
 };
 
+const requestsTo = async ({ send }: Place) =>
+  (await send('GET /_emulator/requests')).body.data.map(
+    ({ path, status }: { readonly path: string; readonly status: number }) => `${path} ${status}`,
+  );
+
 /** The clock, the inbox, API keys, and starting over. */
 export const worldRows: Readonly<Record<string, Row>> = {
   'clock.read': {
@@ -160,6 +165,33 @@ export const worldRows: Readonly<Record<string, Row>> = {
     inProcess: ({ inbox }) => inbox.clear(),
     request: ['DELETE /_emulator/inbox'],
     shows: mails,
+    then: [],
+  },
+  'requests.list': {
+    before: async ({ send }) => {
+      await send('GET /organizations/org_acme');
+      await send('GET /organizations/org_none');
+    },
+    inProcess: ({ requests }) => requests.list({ status: 404 }),
+    request: ['GET /_emulator/requests?status=404'],
+    answer: [{ method: 'GET', path: '/organizations/org_none', operation: 'organizations.get', status: 404 }],
+    shows: requestsTo,
+    then: ['/organizations/org_acme 200', '/organizations/org_none 404'],
+    refused: {
+      inProcess: ({ requests }) => requests.list({ after: 'org_acme' }),
+      request: ['GET /_emulator/requests?after=org_acme'],
+      status: 422,
+      code: 'invalid_value',
+      fields: ['after'],
+    },
+  },
+  'requests.clear': {
+    before: async ({ send }) => {
+      await send('GET /organizations/org_acme');
+    },
+    inProcess: ({ requests }) => requests.clear(),
+    request: ['DELETE /_emulator/requests'],
+    shows: requestsTo,
     then: [],
   },
   addApiKey: {

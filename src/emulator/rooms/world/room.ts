@@ -8,6 +8,7 @@ import { clockControls, type EmulatorClock } from './clock-controls.js';
 import { failureControls } from './failure-controls.js';
 import { type Inbox, inboxControls } from './inbox-controls.js';
 import { rateLimitControls } from './rate-limit-controls.js';
+import { type Requests, requestControls } from './request-controls.js';
 import { apiKeysSection, redirectUrisSection } from './seed.js';
 
 const worldControls = {
@@ -30,7 +31,14 @@ const worldControls = {
 /** What there is before anybody has an organization: the clock, the inbox, API keys, and starting over. */
 export const worldRoom = {
   routes() {},
-  controls: { ...worldControls, ...failureControls, ...rateLimitControls, clock: clockControls, inbox: inboxControls },
+  controls: {
+    ...worldControls,
+    ...failureControls,
+    ...rateLimitControls,
+    clock: clockControls,
+    inbox: inboxControls,
+    requests: requestControls,
+  },
   seed: [apiKeysSection, redirectUrisSection],
 } satisfies Room;
 
@@ -43,4 +51,6 @@ export interface WorldControls
   readonly clock: EmulatorClock;
   /** Emails and text messages that would have been sent. */
   readonly inbox: Inbox;
+  /** The newest requests to the service, what they were answered, and what they caused. */
+  readonly requests: Requests;
 }

@@ -1,0 +1,86 @@
+import { mask } from '../../../errors/index.js';
+import { between, type Fields, optional, query, ref, string } from '../../../service/describe/define.js';
+import { data, del } from '../../../service/describe/operation.js';
+import { control, lookup, type Methods } from '../../server/control.js';
+import {
+  type AnsweredRequest,
+  type LoggedRequest,
+  loggedRequest,
+  mostRequests,
+  requestLog,
+} from '../../server/request-log.js';
+import { bodyWithoutSecrets, pathWithoutSecrets } from '../../server/without-secrets.js';
+import { unprocessableField } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
+
+const requestFilter = query({
+  /** Id of an operation, `organizations.create`. */
+  operation: optional(string),
+  /** Status of the answer. */
+  status: optional(between(100, 599)),
+  /** Only those that came after the request with this id: where the last look ended. */
+  after: optional(string),
+  /** The most to list, the newest of them; default 1000, which is all there are. */
+  limit: optional(between(1, mostRequests)),
+});
+/** Which requests to list; all that are remembered when nothing is said. */
+export interface RequestFilter extends Readonly<Fields<typeof requestFilter>> {}
+
+/** What reached the service, for whoever wants to see it. */
+export const requestControls = {
+  /**
+   * List the newest requests, oldest first, at most 1,000; nothing secret is shown. Requests to controls and to the pages about the
+   * emulator are not among them.
+   *
+   * @example
+   * const [request] = emulator.requests.list({ operation: 'organizations.create' });
+   * request?.status; // 201
+   *
+   * @throws {Refusal} 422 for an `after` that is no id of a request.
+   */
+  list: lookup(
+    data('/_emulator/requests', { query: requestFilter, returns: ref<LoggedRequest>(loggedRequest) }),
+    ({ world }, { operation, status, after, limit }: RequestFilter = {}) => {
+      if (after && !after.startsWith('req_'))
+        throw unprocessableField('after', 'invalid_value', 'must be the id of a request, which starts with req_');
+      return world
+        .of(requestLog)
+        .requests.filter(
+          (request) =>
+            (!operation || request.operation?.id === operation) &&
+            (!status || request.status === status) &&
+            (!after || request.id > after),
+        )
+        .slice(-(limit ?? mostRequests))
+        .map((request) => shown(world, request));
+    },
+  ),
+  /** Forget all requests. */
+  clear: control(del('/_emulator/requests', {}), ({ world }) => world.of(requestLog).clear()),
+};
+
+/** What reached the service, oldest first. */
+export interface Requests extends Methods<typeof requestControls> {}
+
+/** A request without its secrets. */
+export function shown({ codec }: World, request: AnsweredRequest): LoggedRequest {
+  const { id, method, status, durationMs, operation, key, idempotencyKey, events, contentType } = request;
+  const isForm = contentType?.startsWith('application/x-www-form-urlencoded') ?? false;
+  return {
+    id,
+    at: new Date(request.at).toISOString(),
+    method,
+    path: pathWithoutSecrets(codec, request.path),
+    status,
+    durationMs: Math.round(durationMs * 100) / 100,
+    operation: operation?.id ?? null,
+    clientMethod: operation?.client ?? null,
+    apiKey: key ? mask(key.value) : null,
+    idempotencyKey,
+    requestBody: request.body === '' ? null : bodyWithoutSecrets(codec, request.body, { isForm }),
+    responseBody:
+      request.answer === '' ? null : bodyWithoutSecrets(codec, request.answer, { isRefusal: status >= 400 }),
+    location: request.location === undefined ? null : pathWithoutSecrets(codec, request.location),
+    events: [...events],
+  };
+}

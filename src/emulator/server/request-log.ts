@@ -1,0 +1,133 @@
+import {
+  array,
+  type Fields,
+  integer,
+  nullable,
+  part,
+  ref,
+  string,
+  timestamp,
+  valueAs,
+} from '../../service/describe/define.js';
+import type { Operation } from '../../service/describe/operation.js';
+import type { ApiKey } from '../world/api-keys.js';
+import type { CausedEvent } from '../world/event-log.js';
+import { slot } from '../world/world.js';
+
+const causedEvent = part({
+  id: string,
+  /** The type, `organization.created`. */
+  event: string,
+});
+
+/** A request, described as it is shown: without secrets. */
+export const loggedRequest = part({
+  /** What `X-Request-ID` of the answer said. */
+  id: string,
+  /** When the request came, ISO 8601 in UTC with milliseconds, by the emulator's clock. */
+  at: timestamp,
+  method: string,
+  /** Path and query. */
+  path: string,
+  status: integer,
+  /** How long the answer took, in milliseconds of real time. */
+  durationMs: valueAs<number>(),
+  /** Id of the operation, `organizations.create`; null for pages, and where the emulator has nothing at the path. */
+  operation: nullable(string),
+  /** Method of the client that sends such requests, `organizations.createOrganization`. */
+  clientMethod: nullable(string),
+  /** The API key, all but its ends masked; null where the request had none that opens a world. */
+  apiKey: nullable(string),
+  idempotencyKey: nullable(string),
+  /** Text of the body as it came; null where there was none. */
+  requestBody: nullable(string),
+  /** Text of the answer; null where there was none. */
+  responseBody: nullable(string),
+  /** Where the answer sends a browser; null where it does not. */
+  location: nullable(string),
+  /** What happened in the world because of the request. */
+  events: array(ref<Fields<typeof causedEvent>>(causedEvent)),
+});
+/** A request that the emulator has answered, without secrets. */
+export interface LoggedRequest extends Readonly<Fields<typeof loggedRequest>> {}
+
+/** A request as it was, secrets and all: it is looked at when somebody asks, which most never do. */
+export interface AnsweredRequest {
+  readonly id: string;
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly operation: Operation | undefined;
+  readonly key: ApiKey | undefined;
+  readonly idempotencyKey: string | null;
+  readonly contentType: string | null;
+  readonly body: string;
+  readonly answer: string;
+  readonly location: string | undefined;
+  readonly events: readonly CausedEvent[];
+}
+
+/** Called with every request, after it is answered. */
+type Listener = (request: AnsweredRequest) => void;
+
+/** The most requests that are remembered, and the most characters of their bodies and answers; beyond either the oldest go. */
+export const mostRequests = 1_000;
+const mostCharacters = 8 * 1024 * 1024;
+/** A text longer than this is cut: whoever looks wants to recognize it. */
+const longestText = 64 * 1024;
+
+/** The newest requests to one world, oldest first. */
+export class RequestLog {
+  #requests: AnsweredRequest[] = [];
+  #characters = 0;
+  #dropped = 0;
+  readonly #listeners = new Set<Listener>();
+
+  /** Those that are remembered. */
+  get requests(): readonly AnsweredRequest[] {
+    return this.#requests;
+  }
+
+  /** How many were forgotten because newer ones came. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Remember a request. */
+  add(request: AnsweredRequest): void {
+    const fitting = { ...request, body: cut(request.body), answer: cut(request.answer) };
+    this.#requests.push(fitting);
+    this.#characters += weightOf(fitting);
+    while (this.#requests.length > mostRequests || this.#characters > mostCharacters) {
+      this.#characters -= weightOf(this.#requests.shift()!);
+      this.#dropped += 1;
+    }
+    for (const listener of this.#listeners) listener(fitting);
+  }
+
+  /** Forget all. */
+  clear(): void {
+    this.#requests = [];
+    this.#characters = 0;
+    this.#dropped = 0;
+  }
+
+  /** Call a listener with every request from now on, until the returned function is called. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** The newest requests to every world. */
+export const requestLog = slot(() => new RequestLog());
+
+const weightOf = ({ path, body, answer }: AnsweredRequest): number => path.length + body.length + answer.length;
+
+/** A text that is not too long; cut off by a copy, for a piece of a string holds on to the whole. */
+const cut = (text: string): string =>
+  text.length > longestText ? `${decoder.decode(encoder.encode(text.slice(0, longestText)))}…` : text;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
