@@ -36,6 +36,8 @@ export class Delivery {
   readonly #onInvalid: ListOptions['onInvalid'];
   readonly #began = now();
   #attempts = 0;
+  /** Time spent waiting for one of the places of `maxConcurrent`. */
+  #queuedMs = 0;
 
   constructor(shared: Shared, operation: Operation, prepared: Prepared, options: ListOptions) {
     const { config } = shared;
@@ -72,7 +74,11 @@ export class Delivery {
   /** One attempt as soon as there is a place for it; a call that waits for its next attempt has none. */
   async #attemptInPlace(): Promise<Outcome> {
     const { inPlace } = await import('./places.js');
-    return inPlace(this.#shared, this.#deadline, this.#record, () => this.#attempt());
+    const asked = now();
+    return inPlace(this.#shared, this.#deadline, this.#record, () => {
+      this.#queuedMs += now() - asked;
+      return this.#attempt();
+    });
   }
 
   /** One attempt and what it came to. @throws what no retry can mend */
@@ -95,7 +101,7 @@ export class Delivery {
       if (thrown instanceof SallyportError || thrown instanceof Aborted) throw thrown;
       // An operation without a result has succeeded with the head of the answer, whatever becomes of the body.
       if (!response?.ok || operation.io.returns !== undefined)
-        return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, thrown);
+        return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, this.#queuedMs, thrown);
       answer = headOf(response);
     }
     const { status, headers } = answer;

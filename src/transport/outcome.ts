@@ -43,10 +43,11 @@ export function outcomeWithoutAnswer(
   operation: Operation,
   prepared: Prepared,
   attempted: Attempted,
+  queuedMs: number,
   thrown: unknown,
 ): Outcome {
   if (thrown instanceof OutOfTime) {
-    const error = () => timeoutError(operation, attempted, thrown.limit);
+    const error = () => timeoutError(operation, attempted, queuedMs, thrown.limit);
     if (thrown.limit === 'deadline') throw error();
     return { failure: { kind: 'timeout' }, error };
   }
@@ -56,13 +57,20 @@ export function outcomeWithoutAnswer(
   };
 }
 
-function timeoutError(operation: Operation, attempted: Attempted, limit: OutOfTime['limit']): TimeoutError {
+function timeoutError(
+  operation: Operation,
+  attempted: Attempted,
+  queuedMs: number,
+  limit: OutOfTime['limit'],
+): TimeoutError {
   const { method, route, attempts } = attempted;
   const option = limit === 'deadline' ? 'deadlineMs' : 'timeoutMs';
+  const reached = limit === 'deadline' ? 'The call reached its deadlineMs' : 'The attempt took longer than timeoutMs';
+  const waited = Math.round(queuedMs);
   return new TimeoutError(
     {
       what: `${operation.client} got no answer in time (${method} ${route}, attempt ${attempts})`,
-      why: limit === 'deadline' ? 'The call reached its deadlineMs' : 'The attempt took longer than timeoutMs',
+      why: reached + (waited ? `. Before that the call waited ${waited} ms for one of its maxConcurrent places` : ''),
       next: `Raise ${option}, or try again later`,
     },
     attempted,

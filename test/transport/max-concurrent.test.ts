@@ -99,6 +99,30 @@ describe('a call that waits for a place', () => {
     expect(server.ids()).toEqual(['org_0']);
   });
 
+  test.each([
+    ['timeoutMs', { timeoutMs: 60, maxRetries: 0 }, 'The attempt took longer than timeoutMs'],
+    ['deadlineMs', { deadlineMs: 800 }, 'The call reached its deadlineMs'],
+  ])('and is then not answered within %s says how long it waited', async (option, options, why) => {
+    const server = await holdingServer();
+    const sallyport = clientOf(server, { maxConcurrent: 1 });
+    const first = get(sallyport, 'org_0');
+    await server.until(1);
+    const began = performance.now();
+    const second = failureOf(get(sallyport, 'org_1', options));
+    await vi.waitFor(() => expect(performance.now() - began).toBeGreaterThan(20));
+
+    server.answerNext();
+    await first;
+
+    const error = (await second) as Error;
+    expect(error).toMatchObject({ name: 'TimeoutError', attempts: 1 });
+    expect(error.message).toMatch(
+      new RegExp(
+        `^organizations\\.getOrganization got no answer in time \\(GET /organizations/:id, attempt 1\\)\\. ${why}\\. Before that the call waited [1-9]\\d* ms for one of its maxConcurrent places\\. Raise ${option}, or try again later\\.$`,
+      ),
+    );
+  });
+
   test('is sent where the place comes in time', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
