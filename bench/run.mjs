@@ -19,6 +19,7 @@ const all = [
   'size',
   'import',
   'call',
+  'cold-start',
   'stack',
   'list',
   'decode',

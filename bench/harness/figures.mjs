@@ -45,6 +45,12 @@ export const figures = [
     },
   ]),
   {
+    measure: 'Start of a process to its first answer, ESM; bare ky = 1',
+    key: 'cold.sallyport',
+    ...atMost(1.05),
+    peers: 'cold.',
+  },
+  {
     measure: 'Import of `sallyport` over bare Node, ESM, ms',
     key: 'import.esm.sallyport',
     ...atMost(6, 1),
@@ -123,7 +129,15 @@ export const figures = [
 ];
 
 /** Peers whose row in `call` and `list` is a way of calling, not a package to choose. */
-const asides = [/\(fetch\)$/, /^ky .* as sallyport/, /^raw fetch$/, /^raw fetch loop$/, /^nothing$/, /^tarball$/];
+const asides = [
+  /\(fetch\)$/,
+  /^ky .* as sallyport/,
+  /^raw fetch$/,
+  /^raw fetch loop$/,
+  /^node:http$/,
+  /^nothing$/,
+  /^tarball$/,
+];
 
 function peersOf({ peers, digits }, measured) {
   if (!peers) return '';
