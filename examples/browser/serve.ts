@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { createEmulator, type Emulator, type EmulatorOptions } from 'sallyport/emulator';
@@ -27,6 +28,9 @@ export async function serveExample(storage = 'memory', options: EmulatorOptions 
   const { outputFiles } = await build({
     entryPoints: [here('app.ts')],
     bundle: true,
+    // What few pages need comes in a file of its own.
+    splitting: true,
+    outdir: '/',
     minify: true,
     format: 'esm',
     target: 'es2022',
@@ -36,7 +40,7 @@ export async function serveExample(storage = 'memory', options: EmulatorOptions 
     .replace('http://127.0.0.1:4100', service)
     .replace('data-storage="memory"', `data-storage="${storage}"`);
   const files: Readonly<Record<string, readonly [type: string, content: string]>> = {
-    '/app.js': ['text/javascript', outputFiles[0]!.text],
+    ...Object.fromEntries(outputFiles.map(({ path, text }) => [`/${basename(path)}`, ['text/javascript', text]])),
     '/app.css': ['text/css', await readFile(here('app.css'), 'utf8')],
   };
   const server = createServer(({ url = '/' }, response) => {

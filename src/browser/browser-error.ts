@@ -7,7 +7,7 @@ import type { NoSessionReason, RetryLaterReason } from './results.js';
 export type BrowserErrorCode =
   /** Nobody is signed in, or the session has ended; let the user sign in. */
   | 'signed_out'
-  /** The service could not be asked just now; the session goes on. Try again. */
+  /** The service could not be asked just now, or a part of this package not loaded; the session goes on. Try again. */
   | 'retry_later'
   /** The service refuses this client or page; the session goes on, but trying again will not help. */
   | 'refused'

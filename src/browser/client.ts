@@ -1,38 +1,21 @@
-import { randomText } from '../crypto/pkce.js';
-import { quotable } from '../errors/redact.js';
-import { ConfigurationError } from '../errors/sallyport-error.js';
-import { parsedUrl } from '../http/parsed-url.js';
-import { authorizationUrl, logoutUrl } from '../oauth/authorization-url.js';
-import { callbackIn, callbackParameters } from '../oauth/callback.js';
-import { newProof, type Proof } from '../oauth/proof.js';
-import { returnPath } from '../redirect-uris/return-path.js';
+import { logoutUrl } from '../oauth/logout-url.js';
 import type { User } from '../service/users.js';
-import { BrowserError, isError } from './browser-error.js';
-import { refused, retryLater } from './failure.js';
+import { BrowserError, type BrowserErrorCode, isError } from './browser-error.js';
 import { SessionKeeper } from './keeper.js';
+import { loadedLater } from './loading.js';
 import {
   type BrowserClientOptions,
   type BrowserConfig,
   configure,
+  redirectUriSeenFrom,
   type SignInOptions,
-  wrongRedirectUri,
 } from './options.js';
-import { Page } from './page.js';
+import { isAt, Page } from './page.js';
 import { Renewal } from './renewal.js';
-import type {
-  BrowserSignInResult,
-  BrowserSwitchResult,
-  Failure,
-  NoSessionReason,
-  RestoreResult,
-  RetryLater,
-  RetryLaterReason,
-  SignedOut,
-} from './results.js';
-import { type BrowserSession, type LiveSession, liveSession } from './session.js';
-import { type PendingSignIn, PendingSignIns } from './sign-ins.js';
+import type { BrowserSignInResult, BrowserSwitchResult, RestoreResult } from './results.js';
+import type { BrowserSession, LiveSession } from './session.js';
+import type { SignIns } from './sign-ins.js';
 import { SessionStorage } from './storage.js';
-import { requestTokens } from './token-request.js';
 
 /**
  * Create the client of a single-page application: a public client with PKCE (RFC 7636), which has no key. Make one
@@ -57,22 +40,21 @@ export const createBrowserClient = (options: BrowserClientOptions): BrowserClien
 export class BrowserClient {
   readonly #config: BrowserConfig;
   readonly #page: Page;
-  readonly #signIns: PendingSignIns;
+  /** What storage, channel and lock are known by. */
+  readonly #name: string;
   readonly #keeper: SessionKeeper;
   readonly #renewal: Renewal;
+  #signIns: SignIns | undefined;
   #finishing: Promise<BrowserSignInResult> | undefined;
-  /** Where the next sign-in from the page of `redirectUri` leads: where the one that has failed there would have led. */
-  #next = '/';
 
   constructor(options: BrowserClientOptions) {
     this.#config = configure(options);
     this.#page = new Page(options.environment);
     // The form of what is stored and broadcast is part of the name: an older release in another tab keeps to itself.
-    const name = `sallyport.1.${this.#config.clientId}`;
-    this.#signIns = new PendingSignIns(this.#page, `${name}.sign-ins`);
-    const storage = new SessionStorage(this.#page, this.#config.refreshTokenStorage, name);
-    this.#keeper = new SessionKeeper(this.#page, name, storage);
-    this.#renewal = new Renewal(this.#page, this.#config, this.#keeper, name);
+    this.#name = `sallyport.1.${this.#config.clientId}`;
+    const storage = new SessionStorage(this.#page, this.#config.refreshTokenStorage, this.#name);
+    this.#keeper = new SessionKeeper(this.#page, this.#name, storage);
+    this.#renewal = new Renewal(this.#page, this.#config, this.#keeper, this.#name);
   }
 
   /** The user who is signed in, as far as this page knows; null before `finishSignIn` or `restore` has found out. */
@@ -99,24 +81,14 @@ export class BrowserClient {
    * Start a sign-in: leave for the service. The user comes back to `redirectUri`, where `finishSignIn` continues. A
    * tab remembers up to five sign-ins, each for ten minutes.
    *
-   * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`.
+   * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`; `retry_later` if the part of this package
+   * that signs users in could not be loaded.
    * @throws {InvalidArgumentError} Several of `provider`, `organizationId` and `connectionId` are given.
    * @throws {ConfigurationError} `redirectUri` is on another origin than this page.
    */
   async signIn(options: SignInOptions = {}): Promise<void> {
     const { address } = this.#page;
-    const redirectUri = this.#redirectUri(address);
-    if (redirectUri.origin !== address.origin) throw comesBackElsewhere(address);
-    const { state, codeVerifier, ...challenge } = await proof();
-    const url = authorizationUrl(this.#config, 'signIn', options, {
-      redirectUri: redirectUri.href,
-      state,
-      ...challenge,
-    });
-    const here = isAt(address, redirectUri) ? this.#next : address.href;
-    const returnTo = onSite(options.returnTo ?? here, address);
-    this.#signIns.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
-    this.#page.leaveFor(url);
+    await (await this.#loadSignIns()).start(address, options);
   }
 
   /**
@@ -139,13 +111,11 @@ export class BrowserClient {
    *
    * @throws {BrowserError} `refused` if the service no longer knows this client.
    */
-  async restore(): Promise<RestoreResult> {
-    try {
+  restore(): Promise<RestoreResult> {
+    return this.#outcome(async () => {
       await this.#keeper.find();
       return { status: 'signed_in', session: (await this.#current(false)).session };
-    } catch (error) {
-      return this.#outcomeOf(error);
-    }
+    });
   }
 
   /**
@@ -166,13 +136,11 @@ export class BrowserClient {
   /**
    * Continue in another organization of the user, with the role and permissions there, in all tabs.
    */
-  async switchOrganization(organizationId: string): Promise<BrowserSwitchResult> {
-    try {
-      return { status: 'switched', session: (await this.#renewal.switchTo(organizationId)).session };
-    } catch (error) {
-      if (isError(error, 'refused')) return this.#result('refused', error);
-      return this.#outcomeOf(error);
-    }
+  switchOrganization(organizationId: string): Promise<BrowserSwitchResult> {
+    return this.#outcome<BrowserSwitchResult>(
+      async () => ({ status: 'switched', session: (await this.#renewal.switchTo(organizationId)).session }),
+      'refused',
+    );
   }
 
   /**
@@ -211,108 +179,45 @@ export class BrowserClient {
 
   async #finish(): Promise<BrowserSignInResult> {
     const { address } = this.#page;
-    const { state, code, error, errorDescription } = callbackIn(address.searchParams);
-    if (!isAt(address, this.#redirectUri(address)) || (code === null && error === null))
+    const isThere = isAt(address, redirectUriSeenFrom(address, this.#config));
+    if (!isThere || !['code', 'error'].some((name) => address.searchParams.has(name)))
       return { status: 'nothing_to_do', session: this.session };
+    return this.#outcome<BrowserSignInResult>(
+      async () => ({ status: 'signed_in', ...(await (await this.#loadSignIns()).finish(address)) }),
+      'failed',
+    );
+  }
 
-    const signIn = state === null ? undefined : this.#signIns.find(state);
-    if (!signIn) {
-      this.#clean(address);
-      return this.#result('failed', unknownState);
+  async #loadSignIns(): Promise<SignIns> {
+    const { SignIns } = await loadedLater();
+    this.#signIns ??= new SignIns(this.#page, this.#config, this.#keeper, this.#name);
+    return this.#signIns;
+  }
+
+  /**
+   * What a task gives, or the result that its failure means.
+   *
+   * @param refusal The status where the service said no. @throws What no result says.
+   */
+  async #outcome<Result extends { readonly status: string }>(
+    task: () => Promise<Result>,
+    refusal?: Result['status'],
+  ): Promise<Result> {
+    try {
+      return await task();
+    } catch (error) {
+      if (!(error instanceof BrowserError)) throw error;
+      const { code, reason, message, retryAfterMs } = error;
+      const failure = { session: this.session, reason, message };
+      const results: { readonly [Code in BrowserErrorCode]?: object | undefined } = {
+        signed_out: { status: code, session: null, reason },
+        retry_later: { status: code, ...failure, retryAfterMs },
+        refused: refusal && { status: refusal, ...failure },
+      };
+      const result = results[code];
+      if (!result) throw error;
+      // Whoever expects failures to be results has these among them.
+      return result as Result;
     }
-    if (code === null) {
-      this.#conclude(address, signIn);
-      const description = quotable(errorDescription ?? '');
-      return this.#result('failed', refused({ reason: quotable(error ?? ''), description }));
-    }
-    const { codeVerifier } = signIn;
-    const grant = { grantType: 'authorization_code', code, codeVerifier } as const;
-    const outcome = await requestTokens(this.#page, this.#config, grant, `${codeVerifier}.${code}`);
-    // The address keeps the code, for the next try.
-    if (outcome.kind === 'later') return this.#retryLater(retryLater(this.#config, outcome));
-    this.#conclude(address, signIn);
-    if (outcome.kind === 'refused') return this.#result('failed', refused(outcome));
-
-    const signedInAt = await this.#keeper.newSignIn();
-    const base = { signedInAt, renewals: 0, salt: randomText(), clockOffsetMs: 0 };
-    const live = liveSession(outcome.tokens, base, this.#page.now(), 'just now');
-    if (!live) return this.#result('failed', unreadableToken);
-    await this.#keeper.keep(live, true);
-    return { status: 'signed_in', session: live.session, returnTo: signIn.returnTo };
-  }
-
-  /** A result without success: what happened, and the session as it is. */
-  #result<Status extends string, Reason extends string>(status: Status, { reason, message }: Failure<Reason>) {
-    return { status, session: this.session, reason, message };
-  }
-
-  #retryLater(error: BrowserError): RetryLater {
-    // Errors with this code are made by `retryLater` alone.
-    const failure = error as BrowserError & Failure<RetryLaterReason> & { readonly retryAfterMs: number };
-    return { ...this.#result('retry_later', failure), retryAfterMs: failure.retryAfterMs };
-  }
-
-  /** What an error means for whoever expected it. @throws What nobody expects. */
-  #outcomeOf(error: unknown): RetryLater | SignedOut {
-    if (isError(error, 'retry_later')) return this.#retryLater(error);
-    if (isError(error, 'signed_out'))
-      // Errors with this code are made by `signedOut` alone.
-      return { status: 'signed_out', session: null, reason: error.reason as NoSessionReason };
-    throw error;
-  }
-
-  /** The sign-in is over: neither reloading nor going back starts it again. */
-  #conclude(address: URL, { state, returnTo }: PendingSignIn): void {
-    this.#signIns.remove(state);
-    this.#next = returnTo;
-    this.#clean(address);
-  }
-
-  #clean(address: URL): void {
-    const clean = new URL(address);
-    for (const name of callbackParameters) clean.searchParams.delete(name);
-    this.#page.rename(clean.href);
-  }
-
-  #redirectUri(address: URL): URL {
-    const { redirectUri } = this.#config;
-    const url = parsedUrl(redirectUri, address);
-    if (url) return url;
-    throw wrongRedirectUri();
   }
 }
-
-const isAt = (address: URL, page: URL): boolean => address.origin === page.origin && address.pathname === page.pathname;
-
-/** A path of this site, or `/` for what leads elsewhere. */
-const onSite = (destination: string, address: URL): string => {
-  const url = parsedUrl(destination, address);
-  return url?.origin === address.origin ? returnPath(url.pathname + url.search + url.hash) : '/';
-};
-
-const comesBackElsewhere = ({ origin }: URL): ConfigurationError =>
-  new ConfigurationError('invalid_option', {
-    what: `This page is on ${origin}, and the redirectUri of createBrowserClient on another origin`,
-    why: 'What this page keeps for the return of the user cannot be seen from there',
-    next: 'Pass a path of this site as redirectUri, or open this page on that origin',
-  });
-
-const proof = (): Promise<Proof> => {
-  if (globalThis.crypto?.subtle) return newProof();
-  throw new BrowserError('insecure_context', {
-    what: 'This page cannot sign users in',
-    why: 'It came by plain http:, where browsers offer no cryptography',
-    next: 'Serve it by https:, or from localhost while developing',
-    reason: 'insecure_context',
-  });
-};
-
-const unknownState: Failure = {
-  reason: 'unknown_state',
-  message:
-    'This sign-in was not started in this tab within the last ten minutes. It may have been finished already, come from another browser or an email, or be forged. Call signIn().',
-};
-const unreadableToken: Failure = {
-  reason: 'unexpected_answer',
-  message: 'The access token has no readable claims. Check that the service issues signed tokens with exp.',
-};

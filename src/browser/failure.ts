@@ -1,10 +1,7 @@
-import { isFlowError } from '../oauth/flow-errors.js';
 import { BrowserError } from './browser-error.js';
-import type { BrowserConfig } from './options.js';
-import type { NoSessionReason } from './results.js';
-import type { Later, Refused } from './token-request.js';
+import type { NoSessionReason, RetryLaterReason } from './results.js';
 
-const why: Readonly<Record<Later['reason'], string>> = {
+const why: Readonly<Record<RetryLaterReason, string>> = {
   network_error:
     'The network is down, or the service does not let pages of this origin call it (CORS); a page cannot tell which',
   timeout: 'It did not answer within 10 seconds',
@@ -13,8 +10,18 @@ const why: Readonly<Record<Later['reason'], string>> = {
   unexpected_answer: 'What answered is not the service, but perhaps a proxy or the sign-in page of a network',
 };
 
+/** When to try again if the service does not say. */
+export const pauseMs = 1_000;
+/** The longest the service may make us wait. */
+const longestPauseMs = 60_000;
+
 /** The service could not be asked: nothing is lost. */
-export const retryLater = ({ baseUrl }: BrowserConfig, { reason, retryAfterMs, cause }: Later): BrowserError =>
+export const retryLater = (
+  baseUrl: string,
+  reason: RetryLaterReason,
+  retryAfterMs?: number,
+  cause?: unknown,
+): BrowserError =>
   new BrowserError(
     'retry_later',
     {
@@ -22,19 +29,10 @@ export const retryLater = ({ baseUrl }: BrowserConfig, { reason, retryAfterMs, c
       why: why[reason],
       next: `Try again later; nobody was signed out${reason === 'network_error' ? '. If it never works, check baseUrl and that a redirect URI of this origin is registered' : ''}`,
       reason,
-      retryAfterMs,
+      retryAfterMs: Math.min(retryAfterMs || pauseMs, longestPauseMs),
     },
     { cause },
   );
-
-/** The service said no to this client, or to what was asked. */
-export const refused = ({ reason, description }: Omit<Refused, 'kind'>): BrowserError =>
-  new BrowserError('refused', {
-    what: `The service refused: ${reason}`,
-    why: description,
-    next: nextAfter(reason),
-    reason,
-  });
 
 /** The session is over. */
 export const signedOut = (reason: NoSessionReason): BrowserError =>
@@ -44,11 +42,3 @@ export const signedOut = (reason: NoSessionReason): BrowserError =>
     next: 'Call signIn()',
     reason,
   });
-
-const nextAfter = (reason: string): string => {
-  if (isFlowError(reason))
-    return 'Call signIn() without a provider: the hosted page asks for what is missing. For the single sign-on of an organization pass its organizationId';
-  return reason === 'invalid_grant'
-    ? 'Call signIn() again'
-    : 'Check clientId, redirectUri and baseUrl against the settings of your application';
-};

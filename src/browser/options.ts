@@ -1,6 +1,9 @@
+import { checkOption } from '../errors/check-option.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import { type AuthorizationNames, authorizationNames, type SignInParameters } from '../oauth/authorization-url.js';
+import { parsedUrl } from '../http/parsed-url.js';
+import { type AuthorizationNames, authorizationNames } from '../oauth/authorization-names.js';
+import type { SignInParameters } from '../oauth/authorization-url.js';
 import type { BrowserEnvironment } from './environment.js';
 import type { PublicClient } from './token-request.js';
 
@@ -85,29 +88,28 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
       what: 'createBrowserClient needs a client id',
       next: 'Pass the clientId of your application; it is not a secret',
     });
-  const known = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
-  if (!known?.hostedProvider) throw invalidOption('dialect', 'spec, workos or an object');
-  if (!redirectUri) throw wrongRedirectUri();
-  // A string has no `get`.
-  if (!Object(refreshTokenStorage).get && !['memory', 'session', 'local'].includes(refreshTokenStorage as string))
-    throw invalidOption('refreshTokenStorage', 'memory, session, local or an object with get, set and remove');
-  return {
-    ...checkedBaseUrl(options.baseUrl),
-    clientId,
-    redirectUri,
-    refreshTokenStorage,
-    names: known,
-    idempotencyKeys,
-  };
+  const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
+  check(names?.hostedProvider, 'dialect', 'spec, workos or an object');
+  check(redirectUri, ...itsRedirectUri);
+  check(
+    // A string has no `get`.
+    Object(refreshTokenStorage).get || ['memory', 'session', 'local'].includes(refreshTokenStorage as string),
+    'refreshTokenStorage',
+    'memory, session, local or an object with get, set and remove',
+  );
+  return { ...checkedBaseUrl(options.baseUrl), clientId, redirectUri, refreshTokenStorage, names, idempotencyKeys };
 }
 
-/** An option is not what it has to be. */
-const invalidOption = (option: string, expected: string): ConfigurationError =>
-  new ConfigurationError('invalid_option', {
-    what: `The option ${option} of createBrowserClient must be ${expected}`,
-    next: `Correct ${option}`,
-  });
+/** Refuses an option unless it is what it has to be. */
+function check(holds: unknown, option: string, expected: string): asserts holds {
+  checkOption(holds, option, `of createBrowserClient must be ${expected}`);
+}
 
-/** The redirect URI is missing, or no address. */
-export const wrongRedirectUri = (): ConfigurationError =>
-  invalidOption('redirectUri', 'the address or the path of a page of this site');
+const itsRedirectUri = ['redirectUri', 'the address or the path of a page of this site'] as const;
+
+/** Where users come back to, absolute. @throws {ConfigurationError} The option is no address. */
+export function redirectUriSeenFrom(address: URL, { redirectUri }: BrowserConfig): URL {
+  const url = parsedUrl(redirectUri, address);
+  check(url, ...itsRedirectUri);
+  return url;
+}

@@ -98,3 +98,7 @@ export const storageBlocked = (cause: unknown): BrowserError =>
     },
     { cause },
   );
+
+/** Whether an address is that of a page, whatever its query says. */
+export const isAt = (address: URL, page: URL): boolean =>
+  address.origin === page.origin && address.pathname === page.pathname;

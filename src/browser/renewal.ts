@@ -1,11 +1,13 @@
 import { isRefreshEnd } from '../oauth/flow-errors.js';
+import type { AuthenticationResponse } from '../service/authentication.js';
 import { exclusively } from './exclusively.js';
-import { refused, retryLater, signedOut } from './failure.js';
+import { retryLater, signedOut } from './failure.js';
 import type { SessionKeeper } from './keeper.js';
+import { loadedLater } from './loading.js';
 import type { BrowserConfig } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type LiveSession, liveSession, type StoredSession } from './session.js';
-import { type Refused, requestTokens, type TokenOutcome } from './token-request.js';
+import { requestTokens } from './token-request.js';
 
 /** How many used-up refresh tokens are followed to their successors at a time. */
 const mostHops = 20;
@@ -75,14 +77,10 @@ export class Renewal {
       const current = await this.#keeper.newest();
       if (!current) throw signedOut('no_session');
 
-      const outcome = await this.#request(current, organizationId);
-      if (outcome.kind === 'later') throw retryLater(this.#config, outcome);
-      if (outcome.kind === 'refused') {
-        await this.#goOnAfter(outcome, current, organizationId);
-        continue;
-      }
+      const tokens = await this.#request(current, organizationId);
+      if (!tokens) continue;
       const base = { ...current, renewals: current.renewals + 1 };
-      const renewed = liveSession(outcome.tokens, base, this.#page.now(), before);
+      const renewed = liveSession(tokens, base, this.#page.now(), before);
       if (!renewed) break;
       if (!(await this.#keeper.keep(renewed))) throw signedOut('signed_out');
       if (renewed.expiresAt > this.#page.now()) return this.#keeper.live ?? renewed;
@@ -90,28 +88,24 @@ export class Renewal {
       if (!before) await this.#keeper.ask();
       before = renewed;
     }
-    throw retryLater(this.#config, { kind: 'later', reason: 'unexpected_answer', retryAfterMs: 1_000 });
+    throw retryLater(this.#config.baseUrl, 'unexpected_answer');
   }
 
-  /** Goes on where another tab has a newer refresh token than the one refused; throws otherwise. */
-  async #goOnAfter(outcome: Refused, tried: StoredSession, organizationId?: string): Promise<void> {
+  /** Asks for tokens; nothing where they were refused and another tab has a newer refresh token. */
+  async #request(current: StoredSession, organizationId = ''): Promise<AuthenticationResponse | undefined> {
+    const { refreshToken, salt, renewals } = current;
+    const grant = { grantType: 'refresh_token', refreshToken, organizationId: organizationId || undefined } as const;
+    // The count makes it another request each time where the service lets refresh tokens be used again.
+    const secret = `${salt}.${refreshToken}.${renewals}.${organizationId}`;
+    const answer = await requestTokens(this.#page, this.#config, grant, secret);
+    if (answer.kind === 'tokens') return answer.tokens;
     await this.#keeper.ask();
     const newest = await this.#keeper.newest();
-    if (newest && isNewer(newest, tried)) return;
+    if (newest && isNewer(newest, current)) return undefined;
+    const { code } = answer.error;
     // Another organization may be closed to the user; that says nothing about the session.
-    const { reason } = outcome;
-    if (organizationId !== undefined || !isRefreshEnd(reason)) throw refused(outcome);
-    await this.#keeper.end(tried);
-    throw signedOut(reason);
-  }
-
-  #request({ refreshToken, salt, renewals }: StoredSession, organizationId = ''): Promise<TokenOutcome> {
-    return requestTokens(
-      this.#page,
-      this.#config,
-      { grantType: 'refresh_token', refreshToken, organizationId: organizationId || undefined },
-      // The count makes it another request each time where the service lets refresh tokens be used again.
-      `${salt}.${refreshToken}.${renewals}.${organizationId}`,
-    );
+    if (organizationId || !isRefreshEnd(code)) throw (await loadedLater()).refused(answer.error, [refreshToken]);
+    await this.#keeper.end(current);
+    throw signedOut(code);
   }
 }

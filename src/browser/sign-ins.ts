@@ -1,62 +1,129 @@
-import { parsedJson } from '../http/json.js';
-import { type Page, storageBlocked } from './page.js';
+import { randomText } from '../crypto/pkce.js';
+import { ConfigurationError } from '../errors/sallyport-error.js';
+import { parsedUrl } from '../http/parsed-url.js';
+import { authorizationUrl } from '../oauth/authorization-url.js';
+import { callbackIn, callbackParameters } from '../oauth/callback.js';
+import { newProof } from '../oauth/proof.js';
+import { returnPath } from '../redirect-uris/return-path.js';
+import { BrowserError } from './browser-error.js';
 
-/** A sign-in that was started in this tab and has not come back yet. */
-export interface PendingSignIn {
-  /** What the service gives back unchanged; nobody else knows it. */
-  readonly state: string;
-  /** Proof that the code is redeemed by who asked for it (RFC 7636). */
-  readonly codeVerifier: string;
-  /** Where the user goes afterwards, on this site. */
-  readonly returnTo: string;
-  /** When it was started, in milliseconds since 1970. */
-  readonly startedAt: number;
-}
+import type { SessionKeeper } from './keeper.js';
+import { type BrowserConfig, redirectUriSeenFrom, type SignInOptions } from './options.js';
+import { isAt, type Page } from './page.js';
+import { PendingSignIns } from './pending-sign-ins.js';
+import { refused } from './refusal.js';
+import type { FailureReason } from './results.js';
+import { type BrowserSession, liveSession } from './session.js';
+import { requestTokens } from './token-request.js';
 
-/** How many are remembered; starting another forgets the oldest. */
-const most = 5;
-/** How long one is remembered. */
-const lifetimeMs = 10 * 60_000;
-
-/** The sign-ins that were started in this tab, in its `sessionStorage`. */
-export class PendingSignIns {
+/**
+ * The way to the service and back. Loaded by the first who signs in or comes back: on most pages nobody does.
+ */
+export class SignIns {
   readonly #page: Page;
-  readonly #key: string;
+  readonly #config: BrowserConfig;
+  readonly #keeper: SessionKeeper;
+  readonly #pending: PendingSignIns;
+  /** Where the next sign-in from the page of `redirectUri` leads: where the one that has failed there would have led. */
+  #next = '/';
 
-  constructor(page: Page, key: string) {
+  constructor(page: Page, config: BrowserConfig, keeper: SessionKeeper, name: string) {
     this.#page = page;
-    this.#key = key;
+    this.#config = config;
+    this.#keeper = keeper;
+    this.#pending = new PendingSignIns(page, `${name}.sign-ins`);
   }
 
-  /** @throws {BrowserError} `storage_blocked`. */
-  add(signIn: PendingSignIn): void {
-    this.#write([...this.#read(), signIn].slice(-most));
+  /** Leaves for the service. @throws What `signIn` of the client does. */
+  async start(address: URL, options: SignInOptions): Promise<void> {
+    const redirectUri = redirectUriSeenFrom(address, this.#config);
+    if (redirectUri.origin !== address.origin) throw comesBackElsewhere(address);
+    if (!globalThis.crypto?.subtle) throw insecureContext();
+    const { state, codeVerifier, ...challenge } = await newProof();
+    const url = authorizationUrl(this.#config, 'signIn', options, {
+      redirectUri: redirectUri.href,
+      state,
+      ...challenge,
+    });
+    const here = isAt(address, redirectUri) ? this.#next : address.href;
+    const returnTo = onSite(options.returnTo ?? here, address);
+    this.#pending.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
+    this.#page.leaveFor(url);
   }
 
-  /** The one with this state, if it is young enough. */
-  find(state: string): PendingSignIn | undefined {
-    return this.#read().find((signIn) => signIn.state === state);
-  }
-
-  remove(state: string): void {
-    this.#write(this.#read().filter((signIn) => signIn.state !== state));
-  }
-
-  #read(): PendingSignIn[] {
-    const stored = parsedJson(this.#page.storage('sessionStorage').getItem(this.#key) ?? '');
-    const now = this.#page.now();
-    // Only this class writes here, so that a list holds nothing else.
-    const signIns: PendingSignIn[] = Array.isArray(stored) ? stored : [];
-    return signIns.filter(({ startedAt }) => Math.abs(now - startedAt) < lifetimeMs);
-  }
-
-  #write(signIns: readonly PendingSignIn[]): void {
-    const storage = this.#page.storage('sessionStorage');
-    try {
-      if (signIns.length) storage.setItem(this.#key, JSON.stringify(signIns));
-      else storage.removeItem(this.#key);
-    } catch (error) {
-      throw storageBlocked(error);
+  /**
+   * Redeems the code in an address.
+   *
+   * @throws {BrowserError} `retry_later`; `refused` for whatever else went wrong: the sign-in is over.
+   */
+  async finish(address: URL): Promise<{ readonly session: BrowserSession; readonly returnTo: string }> {
+    const { state, code, error, errorDescription } = callbackIn(address.searchParams);
+    const signIn = this.#pending.find(state);
+    if (!signIn) {
+      this.#clean(address);
+      throw failed(
+        'unknown_state',
+        'This sign-in was not started in this tab within the last ten minutes. It may have been finished already, come from another browser or an email, or be forged',
+        'Call signIn()',
+      );
     }
+    const { codeVerifier, returnTo } = signIn;
+    // With what the service could not be asked the address keeps the code, for the next try.
+    const answer =
+      code === null
+        ? ({ kind: 'refused', error: { code: error ?? '', message: errorDescription } } as const)
+        : await requestTokens(
+            this.#page,
+            this.#config,
+            { grantType: 'authorization_code', code, codeVerifier },
+            `${codeVerifier}.${code}`,
+          );
+    // Neither reloading nor going back starts it again.
+    this.#pending.remove(signIn.state);
+    this.#next = returnTo;
+    this.#clean(address);
+    if (answer.kind !== 'tokens') throw refused(answer.error, [codeVerifier, code ?? '']);
+    const signedInAt = await this.#keeper.newSignIn();
+    const base = { signedInAt, renewals: 0, salt: randomText(), clockOffsetMs: 0 };
+    const live = liveSession(answer.tokens, base, this.#page.now(), 'just now');
+    if (!live)
+      throw failed(
+        'unexpected_answer',
+        'The access token has no readable claims',
+        'Check that the service issues signed tokens with exp',
+      );
+    await this.#keeper.keep(live, true);
+    return { session: live.session, returnTo };
+  }
+
+  #clean(address: URL): void {
+    const clean = new URL(address);
+    for (const name of callbackParameters) clean.searchParams.delete(name);
+    this.#page.rename(clean.href);
   }
 }
+
+/** A path of this site, or `/` for what leads elsewhere. */
+const onSite = (destination: string, address: URL): string => {
+  const url = parsedUrl(destination, address);
+  return url?.origin === address.origin ? returnPath(url.pathname + url.search + url.hash) : '/';
+};
+
+const comesBackElsewhere = ({ origin }: URL): ConfigurationError =>
+  new ConfigurationError('invalid_option', {
+    what: `This page is on ${origin}, and the redirectUri of createBrowserClient on another origin`,
+    why: 'What this page keeps for the return of the user cannot be seen from there',
+    next: 'Pass a path of this site as redirectUri, or open this page on that origin',
+  });
+
+const insecureContext = (): BrowserError =>
+  new BrowserError('insecure_context', {
+    what: 'This page cannot sign users in',
+    why: 'It came by plain http:, where browsers offer no cryptography',
+    next: 'Serve it by https:, or from localhost while developing',
+    reason: 'insecure_context',
+  });
+
+/** A sign-in that fails for a reason of this client. */
+const failed = (reason: FailureReason, what: string, next: string): BrowserError =>
+  new BrowserError('refused', { what, next, reason });

@@ -1,19 +1,8 @@
 import type { AuthorizationRequest } from '../service/authentication.js';
-import type { Dialect } from '../service/describe/dialect.js';
+import type { AuthorizationNames } from './authorization-names.js';
 import type { Proof } from './proof.js';
 import { wireName } from './reader.js';
 import { besideHosted, selectorIn } from './selector.js';
-
-/** Names of a deployment that an authorization URL needs. */
-export interface AuthorizationNames
-  extends Pick<Dialect, 'hostedProvider' | 'authorizeOrganizationParam'>,
-    Partial<Pick<Dialect, 'hostedTakesOrganization'>> {}
-
-/** The names of each dialect. The whole of them would weigh more than everything else here. */
-export const authorizationNames: Readonly<Record<'spec' | 'workos', AuthorizationNames>> = {
-  spec: { hostedProvider: 'hosted-login', authorizeOrganizationParam: 'organization' },
-  workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id', hostedTakesOrganization: true },
-};
 
 /** What is passed on to the authorization URL. */
 const passedOn = [
@@ -69,10 +58,4 @@ export function authorizationUrl(
   for (const name of passedOn)
     add({ [name === 'organizationId' ? names.authorizeOrganizationParam : wireName(name)]: options[name] });
   return `${baseUrl}/user_management/authorize?${query}`;
-}
-
-/** The address at which a session is ended; the user goes on to `returnTo`. */
-export function logoutUrl(baseUrl: string, sessionId: string, returnTo: string | undefined): string {
-  const query = new URLSearchParams({ session_id: sessionId, ...(returnTo && { return_to: returnTo }) });
-  return `${baseUrl}/user_management/sessions/logout?${query}`;
 }

@@ -2,7 +2,7 @@ import { checkOption } from '../errors/check-option.js';
 import { variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
-import { type AuthorizationNames, authorizationNames } from '../oauth/authorization-url.js';
+import { type AuthorizationNames, authorizationNames } from '../oauth/authorization-names.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';

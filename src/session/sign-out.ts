@@ -2,7 +2,7 @@ import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { isText } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
-import { logoutUrl } from '../oauth/authorization-url.js';
+import { logoutUrl } from '../oauth/logout-url.js';
 import { clearCookies, everySpelling, readCookies, setCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';

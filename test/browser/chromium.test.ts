@@ -167,6 +167,33 @@ requires('chromium')('the example application in a browser', () => {
     expect(faults.splice(0)).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
   });
 
+  test('where the part that signs users in does not load, the page says so, and loses no code', async () => {
+    await start('local');
+    const page = await open();
+    const part = '**/loaded-later-*.js';
+    await context.route(part, (route) => route.abort());
+    await press(page, 'Sign in');
+    await says(page, 'A part of sallyport/browser could not be loaded');
+    expect(page.url()).toBe(`${served.url}/`);
+    await context.unroute(part);
+    await page.reload();
+    await context.route(part, (route) => (page.url().includes('code=') ? route.abort() : route.continue()));
+
+    await press(page, 'Sign in');
+    await page.getByLabel('Email address').fill('ada@example.com');
+    await press(page, 'Continue');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.keyboard.press('Enter');
+    await says(page, 'A part of sallyport/browser could not be loaded');
+    expect(page.url()).toContain('code=');
+    await context.unroute(part);
+    await page.reload();
+
+    await says(page, 'Hello Ada');
+    expect(page.url()).toBe(`${served.url}/`);
+    expect(faults.splice(0).every((fault) => fault.includes('net::ERR_FAILED'))).toBe(true);
+  });
+
   test('a session that was revoked signs out every tab at the next refresh', async () => {
     await start();
     const one = await open();

@@ -1,0 +1,64 @@
+import { expect, test, vi } from 'vitest';
+import { failureOf } from '../server.js';
+import { app, callback, home } from './app.js';
+
+vi.mock('../../src/browser/loaded-later.js', () => {
+  throw new TypeError('Failed to fetch dynamically imported module');
+});
+
+const failure = {
+  reason: 'network_error',
+  message:
+    'A part of sallyport/browser could not be loaded. The network is down, or a newer release of this site has taken its place. Reload the page; nobody was signed out.',
+  retryAfterMs: 1_000,
+};
+
+test('signing in stays on the page and says to reload it', async () => {
+  const tab = app().open();
+
+  expect(await failureOf(tab.auth.signIn())).toMatchObject({ name: 'BrowserError', code: 'retry_later', ...failure });
+  expect(tab.url).toBe(home);
+});
+
+test('coming back leaves the code in the address, for the next try', async () => {
+  const url = `${callback}?code=code_1&state=state_1`;
+  const tab = app().open({}, url);
+
+  expect(await tab.auth.finishSignIn()).toEqual({ status: 'retry_later', session: null, ...failure });
+  expect(tab.url).toBe(url);
+});
+
+test('every other page has nothing to do with it', async () => {
+  const tab = app().open();
+
+  expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
+  expect(await tab.auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'no_session' });
+});
+
+/** What a tab finds in `localStorage` of somebody who signed in before. */
+const stored = {
+  signedInAt: 1,
+  renewals: 0,
+  refreshToken: 'refresh_1',
+  salt: 'salt',
+  sessionId: 'session_1',
+  clockOffsetMs: 0,
+};
+
+test('a refusal that cannot be explained signs nobody out', async () => {
+  const { site, service, open, clientId } = app({ refreshTokenStorage: 'local' });
+  site.localStorage.setItem(`sallyport.1.${clientId}`, JSON.stringify(stored));
+  const tab = open();
+  service.mishaps.push(() => new Response('{"error":"invalid_client"}', { status: 401 }));
+
+  expect(await tab.auth.restore()).toEqual({ status: 'retry_later', session: null, ...failure });
+  expect(site.localStorage.getItem(`sallyport.1.${clientId}`)).toBe(JSON.stringify(stored));
+});
+
+test('a session that has ended needs no explanation', async () => {
+  const { site, open, clientId } = app({ refreshTokenStorage: 'local' });
+  site.localStorage.setItem(`sallyport.1.${clientId}`, JSON.stringify(stored));
+
+  expect(await open().auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'invalid_grant' });
+  expect(site.localStorage.texts.size).toBe(0);
+});
