@@ -69,8 +69,8 @@ export type VerifiedToken =
 
 /** What is checked beside the signature. */
 export interface TokenChecks {
-  /** The time, in milliseconds since 1970. */
-  readonly now: number;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
   /** Seconds by which the service's clock may differ from ours. */
   readonly clockToleranceSec: number;
   /** Seconds that a token may live. */
@@ -98,21 +98,14 @@ const refused = (reason: TokenRefusal): Failure => ({ ok: false, reason });
 const unwanted = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
 const isTokenType = (typ: unknown) => typ === undefined || isLike(typ, /^(application\/)?(at\+)?jwt$/i);
 
-/** The id of the key that a token's header names, or why the token is refused. */
-function keyIdIn(token: string): string | Failure {
-  const header = jsonPart(token.split('.', 1)[0]);
+/** Checks header and signature of a token, RS256 only, and nothing of what it says. */
+export function verifySignature(token: string, keys: KeySet): Soon<SignedBytes> {
+  const header = isLike(token, shape) && jsonPart(token.split('.', 1)[0]);
   if (!isRecord(header) || !isText(header.alg)) return refused('malformed');
   const { alg, typ, kid } = header;
   if (alg !== 'RS256' || unwanted.some((name) => Object.hasOwn(header, name)) || !isTokenType(typ))
     return refused('forged');
-  return isText(kid) ? kid : refused('malformed');
-}
-
-/** Checks header and signature of a token, RS256 only, and nothing of what it says. */
-export function verifySignature(token: string, keys: KeySet): Soon<SignedBytes> {
-  if (!isLike(token, shape)) return refused('malformed');
-  const kid = keyIdIn(token);
-  if (typeof kid !== 'string') return kid;
+  if (!isText(kid)) return refused('malformed');
   return whenThere<KeyLookup, SignedBytes>(keys.key(kid), (found) =>
     found.ok
       ? whenThere<Uint8Array | undefined, SignedBytes>(signedBy(found.key, token), (payload) =>
@@ -133,7 +126,7 @@ function checked(payload: Uint8Array, checks: TokenChecks): VerifiedToken {
   const claims = claimsOf(payload);
   if (!claims) return refused('malformed');
   const { clockToleranceSec, maxTokenLifetimeSec, issuer, audience, clientId } = checks;
-  const now = checks.now / 1000;
+  const now = checks.now() / 1000;
   const { iss, aud, client_id: client = clientId, nbf = 0, iat = now, exp } = claims;
   if (!isAmong(issuer, iss)) return refused('wrong_issuer');
   if (!isAmong(audience, aud)) return refused('wrong_audience');
@@ -145,8 +138,9 @@ function checked(payload: Uint8Array, checks: TokenChecks): VerifiedToken {
 
 /** Whether what a claim says, or part of it, is accepted; anything is where nothing is asked for. */
 const isAmong = (accepted: string | readonly string[] | undefined, claimed: unknown): boolean => {
+  if (accepted === undefined || accepted === claimed) return true;
   const all: readonly unknown[] = [accepted].flat();
-  return accepted === undefined || [claimed].flat().some((one) => all.includes(one));
+  return [claimed].flat().some((one) => all.includes(one));
 };
 
 const claimsOf = (payload: Uint8Array): AccessTokenClaims | undefined => {

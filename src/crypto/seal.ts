@@ -1,8 +1,9 @@
-import { base64url, bytesIn, decrypted, encrypted, isSigned, signed } from '#crypto/sessions';
+import { decrypted, encrypted, isSigned, signed } from '#crypto/sessions';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
+import { parsedJson } from '../http/json.js';
 import { utf8 } from './encoding.js';
 import type { PasswordEntry, PasswordRing } from './passwords.js';
-import { type Soon, unlessThrown, whenThere } from './soon.js';
+import { type Soon, whenThere } from './soon.js';
 
 /** What opening a seal gives. */
 export type Unsealed =
@@ -58,9 +59,9 @@ export async function seal(
   const entry = ring.first();
   const { salt, iv, content } = await encrypted(entry, utf8(toJson(value)));
   const expiry = ttlSec > 0 ? now + ttlSec * 1000 : '';
-  const text = ['Fe26.2', entry.id, salt, base64url(iv), base64url(content), expiry].join('*');
+  const text = ['Fe26.2', entry.id, salt, iv, content, expiry].join('*');
   const mac = await signed(entry, text);
-  return `${text}*${mac.salt}*${base64url(mac.signature)}~2`;
+  return `${text}*${mac.salt}*${mac.signature}~2`;
 }
 
 const toJson = (value: unknown): string => {
@@ -95,22 +96,17 @@ export function unseal(
 
   // Iron's own `unseal` does the same, but decodes base64 so slowly on some runtimes that it costs as much as all the rest,
   // and looks at the date before the signature: a date that anyone may have written says nothing.
-  return whenThere<boolean, Unsealed>(isSigned(entry, part, macSalt, bytesIn(mac)), (holds) => {
+  return whenThere<boolean, Unsealed>(isSigned(entry, part, macSalt, mac), (holds) => {
     if (!holds) return refused('forged');
     const expiresAt = expiry ? Number(expiry) : undefined;
     if (expiresAt && expiresAt + tolerance <= now) return refused('expired');
-    const opened = (bytes: Uint8Array): Unsealed => {
-      const value: unknown = JSON.parse(decoder.decode(bytes));
+    return whenThere<Uint8Array | undefined, Unsealed>(decrypted(entry, salt, iv, content), (bytes) => {
+      const value = bytes && parsedJson(bytes);
+      // Rightly signed, so whoever made it has the password and has sealed something else.
+      if (value === undefined) return refused('malformed');
       return { ok: true, value, entry, outdated: entry !== ring.first(), expiresAt };
-    };
-    // Rightly signed, so whoever made it has the password and has sealed something else.
-    return unlessThrown(
-      () => whenThere<Uint8Array, Unsealed>(decrypted(entry, salt, bytesIn(iv), bytesIn(content)), opened),
-      refused('malformed'),
-    );
+    });
   });
 }
-
-const decoder = new TextDecoder();
 
 const refused = (reason: SealRefusal): Unsealed => ({ ok: false, reason });

@@ -12,13 +12,3 @@ export const whenThere = <Value, Next>(value: Soon<Value>, next: (value: Value) 
 /** All of these values, in the same tick if all are there. */
 export const allThere = <Value>(values: readonly Soon<Value>[]): Soon<readonly Value[]> =>
   values.some(isLater) ? Promise.all(values) : (values as readonly Value[]);
-
-/** A value, or another one where making it throws. */
-export function unlessThrown<Value>(make: () => Soon<Value>, other: Value): Soon<Value> {
-  try {
-    const value = make();
-    return isLater(value) ? value.catch(() => other) : value;
-  } catch {
-    return other;
-  }
-}

@@ -30,19 +30,18 @@ const isStrong = (key: VerificationKey): boolean => {
   return bits >= leastBits && exponent >= 65_537;
 };
 
-/** The keys of a set that can be used; undefined where there is none. */
-export const verificationKeys = (set: unknown): Soon<VerificationKeys | undefined> =>
-  whenThere(allThere(rsaKeysIn(set).map(withId)), (all) => {
+/** The keys of a set that can be used, the first of each id; undefined where there is none. */
+export function verificationKeys(set: unknown): Soon<VerificationKeys | undefined> {
+  const jwks = rsaKeysIn(set);
+  return whenThere(allThere(jwks.map(verificationKey)), (keys) => {
     const found = new Map<string, VerificationKey>();
-    for (const { kid, key } of all) if (key && isStrong(key) && !found.has(kid)) found.set(kid, key);
+    for (const [at, { kid }] of jwks.entries()) {
+      const key = keys[at];
+      if (key && isStrong(key) && !found.has(kid)) found.set(kid, key);
+    }
     return found.size ? found : undefined;
   });
-
-const withId = ({ kid, ...jwk }: RsaJwk) =>
-  whenThere<VerificationKey | undefined, { readonly kid: string; readonly key: VerificationKey | undefined }>(
-    verificationKey(jwk),
-    (key) => ({ kid, key }),
-  );
+}
 
 /** What is wrong with a key set of which no key can be used. */
 export const unusable = (): TypeError => new TypeError(`The key set ${noKeys}`);

@@ -8,9 +8,10 @@ export type Report = (result: { readonly status?: string; readonly reason?: stri
 export const reporter =
   (listening: Omit<Listening, 'speaks'>, loopback: boolean): Report =>
   ({ reason, cause }) => {
+    if (!reason) return;
     const mode = variable('NODE_ENV');
     const speaks = mode === 'development' || (loopback && mode !== 'production');
-    if (reason && (speaks || listening.onProblem))
+    if (speaks || listening.onProblem)
       import('./problem-texts.js')
         .then(({ tell }) => tell({ ...listening, speaks }, reason, cause))
         // No request fails because of who listens.

@@ -31,7 +31,7 @@ export type CookieRefusal =
 
 /** What opening a session's cookie gives. */
 export type UnsealedSession =
-  | (Extract<Unsealed, { readonly ok: true }> & { readonly sealed: SealedSession })
+  | (Omit<Extract<Unsealed, { readonly ok: true }>, 'value'> & { readonly sealed: SealedSession })
   | { readonly ok: false; readonly reason: CookieRefusal };
 
 /** Opens the value of a session's cookie. No text makes it throw. */
@@ -41,17 +41,18 @@ export const unsealSession = (text: string | undefined, ring: PasswordRing, now:
         if (!unsealed.ok)
           return { ok: false, reason: unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason };
         const sealed = sealedSessionOf(unsealed.value);
-        return sealed ? { ...unsealed, sealed } : { ok: false, reason: 'malformed' };
+        const { entry, outdated, expiresAt } = unsealed;
+        return sealed ? { ok: true, sealed, entry, outdated, expiresAt } : { ok: false, reason: 'malformed' };
       })
     : { ok: false, reason: 'no_cookie' };
 
 /** The session in an opened seal; undefined for anything else that was sealed under the same password. */
 function sealedSessionOf(value: unknown): SealedSession | undefined {
-  const { accessToken, refreshToken, user, impersonator } = Object(value);
+  const { accessToken, refreshToken, user, impersonator, organizationId, authenticationMethod } = Object(value);
   if (![accessToken, refreshToken, user?.id].every(isText)) return undefined;
   // Sealed by a holder of the password, who got it from the service; a field it lacked then is lacking now.
   const actor = isText(impersonator?.email) ? { email: impersonator.email, reason: textIn(impersonator.reason) } : null;
-  return sealedFrom({ ...Object(value), impersonator: actor });
+  return sealedFrom({ accessToken, refreshToken, user, impersonator: actor, organizationId, authenticationMethod });
 }
 
 /** What is sealed of the service's tokens. What a refresh does not say again is as it was at sign-in. */

@@ -81,7 +81,7 @@ export function tokenVerifier(settings: TokenSettings) {
 
   /** What a token says, or what comes of one that says nothing. */
   const verified = (token: string): Soon<TokenContent> =>
-    whenThere(verifyAccessToken(token, keys, { ...settings, now: now() }), (result) => {
+    whenThere(verifyAccessToken(token, keys, settings), (result) => {
       if (result.ok || result.reason === 'expired') return result;
       const { reason } = result;
       if (reason !== 'keys_unavailable')

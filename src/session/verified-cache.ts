@@ -24,6 +24,7 @@ export interface VerifiedCache<Value> {
 export type SessionCache = <Value>(generation: () => number) => VerifiedCache<Value>;
 
 interface Entry<Value> {
+  readonly text: string;
   readonly value: Value;
   readonly since: number;
   /** First millisecond in which it no longer counts. */
@@ -32,6 +33,9 @@ interface Entry<Value> {
 
 /** The text, two bytes a letter, and about as much again in what was found in it. */
 const bytesOf = (text: string): number => text.length * 4;
+
+/** What entries are found by, a part of the signature: to hash a whole text takes ten times as long as to compare it with another. */
+const endOf = (text: string): string => text.slice(-48);
 
 /**
  * Create a cache for the option `cache`, with which a reader remembers the sessions it has checked: checking the same session
@@ -59,37 +63,44 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
     let taken = 0;
     let seen = generation();
 
-    const insert = (text: string, entry: Entry<Value>) => {
-      entries.set(text, entry);
-      taken += bytesOf(text);
+    const insert = (entry: Entry<Value>) => {
+      entries.set(endOf(entry.text), entry);
+      taken += bytesOf(entry.text);
     };
-    const forget = (text: string) => {
-      if (entries.delete(text)) taken -= bytesOf(text);
+    const drop = ({ text }: Entry<Value>) => {
+      entries.delete(endOf(text));
+      taken -= bytesOf(text);
+    };
+    /** Takes out what was kept for this text. */
+    const take = (text: string) => {
+      const entry = entries.get(endOf(text));
+      if (entry?.text !== text) return undefined;
+      drop(entry);
+      return entry;
     };
 
     return {
-      forget,
+      forget: take,
       find(text, now) {
         if (seen !== generation()) {
           entries.clear();
           taken = 0;
           seen = generation();
         }
-        const entry = entries.get(text);
-        if (!entry) return undefined;
-        forget(text);
+        const entry = take(text);
         // A clock that was set back: what began later than now proves nothing.
-        if (now >= entry.until || now < entry.since) return undefined;
+        if (!entry || now >= entry.until || now < entry.since) return undefined;
         // Back again as the one seen last.
-        insert(text, entry);
+        insert(entry);
         return entry.value;
       },
       keep(text, value, now, until) {
-        forget(text);
-        insert(text, { value: frozen(value), since: now, until: Math.min(until, now + maxAgeSec * 1000) });
-        for (const oldest of entries.keys()) {
+        const before = entries.get(endOf(text));
+        if (before) drop(before);
+        insert({ text, value: frozen(value), since: now, until: Math.min(until, now + maxAgeSec * 1000) });
+        for (const oldest of entries.values()) {
           if (entries.size <= maxEntries && taken <= maxBytes) break;
-          forget(oldest);
+          drop(oldest);
         }
       },
     };

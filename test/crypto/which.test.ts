@@ -5,7 +5,7 @@ import { issuer } from '../session/issuer.js';
 test('the tests run with the cryptography that their project is for', async () => {
   const { kty, n, e } = issuer().jwk as { kty: 'RSA'; n: string; e: string };
 
-  const key = await verificationKey({ kty, n, e });
+  const key = await verificationKey({ kty, kid: 'key_1', n, e });
 
   expect(key instanceof CryptoKey).toBe(process.env.SALLYPORT_CRYPTOGRAPHY === 'web');
 });

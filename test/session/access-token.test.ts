@@ -8,7 +8,7 @@ import { base64url, type Claims, goodClaims, type Header, issuer, noon, signed }
 const service = issuer();
 const stranger = issuer(service.kid);
 const keys = pinnedKeys(service.keys);
-const checks: TokenChecks = { now: noon, clockToleranceSec: 5, maxTokenLifetimeSec: 86_400 };
+const checks: TokenChecks = { now: () => noon, clockToleranceSec: 5, maxTokenLifetimeSec: 86_400 };
 const verdict = async (token: string, more: Partial<TokenChecks> = {}, set: KeySet = keys) => {
   const result = await verifyAccessToken(token, set, { ...checks, ...more });
   return result.ok ? 'ok' : result.reason;
@@ -38,7 +38,7 @@ describe('an access token', () => {
 });
 
 describe('the time of a token', () => {
-  const at = (seconds: number) => ({ now: noon + seconds * 1000 });
+  const at = (seconds: number) => ({ now: () => noon + seconds * 1000 });
 
   test('ends at exp and the tolerance', async () => {
     expect(await verdict(service.token(), at(304.999))).toBe('ok');

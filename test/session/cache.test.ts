@@ -71,6 +71,33 @@ describe('a cache of verified sessions', () => {
     expect(await read(`${header}x`)).toEqual({ status: 'signed_out', session: null, reason: 'malformed' });
   });
 
+  test('does not take one that ends alike for one that was checked', async () => {
+    const { read } = remembering();
+    const header = await cookie();
+    await read(header);
+
+    const changed = header.replace(/[0-9a-f](?=[0-9a-f]{63}\*)/, (digit) => (digit === '0' ? '1' : '0'));
+
+    expect(await read(changed)).toEqual({ status: 'signed_out', session: null, reason: 'forged' });
+    expect(await read(header.replace('*1*', '*2*'))).toMatchObject({ reason: 'unknown_password' });
+  });
+
+  test('counts the bytes of texts that end alike once they are replaced', () => {
+    const cache = sessionCache({ maxBytes: 1_000 })<string>(() => 0);
+    const alike = (start: string) => start.padEnd(100, '.');
+
+    for (const start of ['one', 'two', 'three', 'four']) cache.keep(alike(start), start, noon, noon + 1);
+    cache.keep('another', 'five', noon, noon + 1);
+
+    expect(cache.find(alike('three'), noon)).toBeUndefined();
+    expect(cache.find(alike('four'), noon)).toBe('four');
+    expect(cache.find('another', noon)).toBe('five');
+    cache.forget(alike('one'));
+    expect(cache.find(alike('four'), noon)).toBe('four');
+    cache.forget(alike('four'));
+    expect(cache.find(alike('four'), noon)).toBeUndefined();
+  });
+
   test('does not let anybody change what others will be given', async () => {
     const { read } = remembering();
     const result = await read(await cookie({ permissions: ['read'] }));

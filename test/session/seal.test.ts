@@ -1,3 +1,4 @@
+import { createCipheriv, createHmac, pbkdf2Sync } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { defaults, seal as ironSeal, unseal as ironUnseal } from 'iron-webcrypto';
@@ -67,6 +68,20 @@ describe('a seal', () => {
     const text = `${await ironSeal('x', { id: '1', secret }, { ...defaults, encode: () => '{"cut' })}~2`;
 
     expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  test('that holds JSON which is not in UTF-8 is malformed', async () => {
+    const salt = 'a'.repeat(64);
+    const key = pbkdf2Sync(secret, salt, 1, 32, 'sha1');
+    const sealed = (json: Uint8Array) => {
+      const cipher = createCipheriv('aes-256-cbc', key, Buffer.alloc(16));
+      const content = Buffer.concat([cipher.update(json), cipher.final()]).toString('base64url');
+      const text = `Fe26.2*1*${salt}*${Buffer.alloc(16).toString('base64url')}*${content}*`;
+      return `${text}*${salt}*${createHmac('sha256', key).update(text).digest('base64url')}~2`;
+    };
+
+    expect(await unseal(sealed(Buffer.from('"\u00fc"', 'utf8')), ring)).toMatchObject({ ok: true, value: 'ü' });
+    expect(await unseal(sealed(Buffer.from('"\u00fc"', 'latin1')), ring)).toEqual({ ok: false, reason: 'malformed' });
   });
 
   test('agrees with iron-webcrypto by itself on random values, both ways', async () => {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { PasswordEntry } from '../passwords.js';
 import type { Encrypted } from '../web/sealing.js';
+import { base64url, bytesIn } from './base64url.js';
 import { nodeCrypto } from './node-crypto.js';
 
 /** The key that Iron derives from a password. */
@@ -15,23 +16,27 @@ export function encrypted(entry: PasswordEntry, bytes: Uint8Array): Encrypted {
   const salt = newSalt();
   const iv = nodeCrypto().randomBytes(16);
   const cipher = nodeCrypto().createCipheriv('aes-256-cbc', keyOf(entry, salt), iv);
-  return { salt, iv, content: Buffer.concat([cipher.update(bytes), cipher.final()]) };
+  return { salt, iv: base64url(iv), content: base64url(Buffer.concat([cipher.update(bytes), cipher.final()])) };
 }
 
-/** The bytes that were encrypted. @throws They were not, by this password. */
-export function decrypted(entry: PasswordEntry, salt: string, iv: Uint8Array, content: Uint8Array): Uint8Array {
-  const decipher = nodeCrypto().createDecipheriv('aes-256-cbc', keyOf(entry, salt), iv);
-  return Buffer.concat([decipher.update(content), decipher.final()]);
+/** The bytes that were encrypted; undefined where they were not, by this password. */
+export function decrypted(entry: PasswordEntry, salt: string, iv: string, content: string): Uint8Array | undefined {
+  try {
+    const decipher = nodeCrypto().createDecipheriv('aes-256-cbc', keyOf(entry, salt), bytesIn(iv));
+    return Buffer.concat([decipher.update(bytesIn(content)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A text signed: the signature, and the salt of its key. */
-export function signed(entry: PasswordEntry, text: string): { readonly salt: string; readonly signature: Uint8Array } {
+export function signed(entry: PasswordEntry, text: string): { readonly salt: string; readonly signature: string } {
   const salt = newSalt();
-  return { salt, signature: mac(entry, salt, text) };
+  return { salt, signature: base64url(mac(entry, salt, text)) };
 }
 
 /** Whether a text was signed like this. */
-export const isSigned = (entry: PasswordEntry, text: string, salt: string, signature: Uint8Array): boolean => {
-  const own = mac(entry, salt, text);
-  return own.length === signature.length && nodeCrypto().timingSafeEqual(own, signature);
+export const isSigned = (entry: PasswordEntry, text: string, salt: string, signature: string): boolean => {
+  const [own, other] = [mac(entry, salt, text), bytesIn(signature)];
+  return own.length === other.length && nodeCrypto().timingSafeEqual(own, other);
 };

@@ -8,7 +8,7 @@ import { nodeCrypto } from './node-crypto.js';
 export type VerificationKey = KeyObject;
 
 /** A key that checks RS256; undefined for what is none. */
-export function verificationKey({ kty, n, e }: Omit<RsaJwk, 'kid'>): VerificationKey | undefined {
+export function verificationKey({ kty, n, e }: RsaJwk): VerificationKey | undefined {
   try {
     return nodeCrypto().createPublicKey({ key: { kty, n, e }, format: 'jwk' });
   } catch {

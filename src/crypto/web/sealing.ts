@@ -1,43 +1,49 @@
 import { generateKey } from 'iron-webcrypto';
 import { utf8 } from '../encoding.js';
 import type { PasswordEntry } from '../passwords.js';
+import { base64url, bytesIn } from './base64url.js';
 
 // Keys are derived by Iron's own rules; what is done with them is Web Crypto's.
 const derivation = { saltBits: 256, iterations: 1, minPasswordlength: 32 };
 const encryption = { ...derivation, algorithm: 'aes-256-cbc' } as const;
 const integrity = { ...derivation, algorithm: 'sha256' } as const;
 
-/** Bytes that were encrypted, and what it takes to decrypt them. */
+/** Bytes that were encrypted, in base64url, and what it takes to decrypt them. */
 export interface Encrypted {
   readonly salt: string;
-  readonly iv: Uint8Array;
-  readonly content: Uint8Array;
+  readonly iv: string;
+  readonly content: string;
 }
 
 /** Encrypts bytes. */
 export async function encrypted({ secret }: PasswordEntry, bytes: Uint8Array<ArrayBuffer>): Promise<Encrypted> {
   const { key, salt, iv } = await generateKey(secret, encryption);
-  return { salt, iv, content: new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-CBC', iv }, key, bytes)) };
+  const content = await crypto.subtle.encrypt({ name: 'AES-CBC', iv }, key, bytes);
+  return { salt, iv: base64url(iv), content: base64url(new Uint8Array(content)) };
 }
 
-/** The bytes that were encrypted. @throws They were not, by this password. */
+/** The bytes that were encrypted; undefined where they were not, by this password. */
 export async function decrypted(
   { secret }: PasswordEntry,
   salt: string,
-  iv: Uint8Array<ArrayBuffer>,
-  content: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array> {
-  const { key } = await generateKey(secret, { ...encryption, salt });
-  return new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-CBC', iv }, key, content));
+  iv: string,
+  content: string,
+): Promise<Uint8Array | undefined> {
+  try {
+    const { key } = await generateKey(secret, { ...encryption, salt });
+    return new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-CBC', iv: bytesIn(iv) }, key, bytesIn(content)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A text signed: the signature, and the salt of its key. */
 export async function signed(
   { secret }: PasswordEntry,
   text: string,
-): Promise<{ readonly salt: string; readonly signature: Uint8Array }> {
+): Promise<{ readonly salt: string; readonly signature: string }> {
   const { key, salt } = await generateKey(secret, integrity);
-  return { salt, signature: new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(text))) };
+  return { salt, signature: base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(text)))) };
 }
 
 /** Whether a text was signed like this. */
@@ -45,8 +51,8 @@ export async function isSigned(
   { secret }: PasswordEntry,
   text: string,
   salt: string,
-  signature: Uint8Array<ArrayBuffer>,
+  signature: string,
 ): Promise<boolean> {
   const { key } = await generateKey(secret, { ...integrity, salt });
-  return crypto.subtle.verify('HMAC', key, signature, utf8(text));
+  return crypto.subtle.verify('HMAC', key, bytesIn(signature), utf8(text));
 }

@@ -5,7 +5,7 @@ import type { RsaJwk } from '../rsa-jwk.js';
 export type VerificationKey = CryptoKey;
 
 /** A key that checks RS256, as strong as it says; undefined for what is none. */
-export const verificationKey = (jwk: Omit<RsaJwk, 'kid'>): Promise<VerificationKey | undefined> =>
+export const verificationKey = (jwk: RsaJwk): Promise<VerificationKey | undefined> =>
   crypto.subtle
     .importKey('jwk', jwk, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['verify'])
     .catch(() => undefined);
