@@ -266,6 +266,7 @@ export type {
 } from './service/users.js';
 export type { WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate } from './service/webhooks.js';
 export type { Call, ResponseInfo, WithResponse } from './transport/call.js';
+export { type ConcurrentlyOptions, concurrently, type ItemOfParent } from './transport/concurrently.js';
 export type { SallyportOptions } from './transport/config.js';
 export {
   ApiError,

@@ -16,6 +16,7 @@ describe('a program that uses', () => {
 
     expect(gzipped).toBeLessThanOrEqual(budgets.client);
     expect(files).toContain('src/client/organizations.ts');
+    expect(files).not.toContain('src/transport/concurrently.ts');
     expect(packagesIn(files)).toEqual(['ky']);
     expect(strangersIn(files)).toEqual([]);
   });

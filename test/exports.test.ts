@@ -9,7 +9,7 @@ test.each([
      EmailVerificationRequiredError ForbiddenError HOSTED_LOGIN InvalidArgumentError MfaChallengeError MfaEnrollmentError
      NotFoundError OrganizationSelectionRequiredError RateLimitError RepeatedCursorError Sallyport SallyportError ServerError
      SsoRequiredError TimeoutError UnauthorizedError UnexpectedResponseError UnprocessableError WebhookVerificationError
-     dialects eventNames isAuthorized isDirectoryActive isEvent isSallyportError matchesRedirectUri redirectUriProblem version
+     concurrently dialects eventNames isAuthorized isDirectoryActive isEvent isSallyportError matchesRedirectUri redirectUriProblem version
      webhookEventNames`,
   ],
   [

@@ -38,6 +38,8 @@ export class SallyportError<Code extends string = string> extends Error {
   declare readonly code: Code;
   /** Where to resume a list, when the error struck in the middle of one: pass it as `after`, or as `before` when walking back. */
   declare cursor?: string;
+  /** The parent whose list failed, when `concurrently` lists those of several; not printed with the error. */
+  declare readonly parent?: unknown;
 
   constructor(code: Code, explanation: Explanation, options?: { readonly cause?: unknown }) {
     super(explain(explanation), options);

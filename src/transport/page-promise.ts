@@ -90,10 +90,10 @@ export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /** Where a walk begins: with the page that was awaited before it, if there is one that no other walk has begun with. */
-  #startOfWalk(limit: number): Promise<WithResponse<Page<T>>> {
+  #startOfWalk(limit: number, signal: AbortSignal): Promise<WithResponse<Page<T>>> {
     const page = this.#isUnwalked ? this.#page : undefined;
     this.#isUnwalked = false;
-    return page ?? this.#fetchPage({ limit }, this.#signal);
+    return page ?? this.#fetchPage({ limit }, signal);
   }
 
   /** A page that failed is not kept. Said by `try`, because a stack leads on only from what a single one waits for. */
@@ -112,7 +112,7 @@ export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     const start = after ?? before ?? undefined;
     const direction = start === undefined || start === after ? 'after' : 'before';
     return {
-      first: () => this.#startOfWalk(limit),
+      first: (signal) => this.#startOfWalk(limit, signal),
       next: (cursor, signal) => this.#fetchPage({ limit, [direction]: cursor }, signal),
       direction,
       start,

@@ -2,12 +2,13 @@ import { SallyportError } from '../errors/index.js';
 import { onAbort } from '../http/on-abort.js';
 import type { WithResponse } from './call.js';
 import { RepeatedCursorError, UnexpectedResponseError } from './errors.js';
+import { Queue } from './queue.js';
 import type { Page } from './result.js';
 import { fromHere } from './stack.js';
 
 /** How a walk gets its pages. */
 export interface Source<T> {
-  readonly first: () => Promise<WithResponse<Page<T>>>;
+  readonly first: (signal: AbortSignal) => Promise<WithResponse<Page<T>>>;
   readonly next: (cursor: string, signal: AbortSignal) => Promise<WithResponse<Page<T>>>;
   readonly direction: 'after' | 'before';
   /** Where the caller let the list start, if not at its end. */
@@ -26,32 +27,6 @@ interface Ahead<T> {
 }
 
 const end = { value: undefined, done: true } as const;
-
-/** Steps one after the other. One that is alone runs at once and only its caller waits for it: so stacks lead to the caller. */
-class Queue {
-  #length = 0;
-  #last: Promise<unknown> | undefined;
-
-  get busy(): boolean {
-    return this.#length > 0;
-  }
-
-  run<R>(step: () => Promise<R>): Promise<R> {
-    const turn = this.#turn(step, this.busy ? this.#last : undefined);
-    this.#last = turn;
-    return turn;
-  }
-
-  async #turn<R>(step: () => Promise<R>, before: Promise<unknown> | undefined): Promise<R> {
-    this.#length += 1;
-    try {
-      if (before) await before.catch(() => {});
-      return await step();
-    } finally {
-      this.#length -= 1;
-    }
-  }
-}
 
 /**
  * Pages one after the other. From the second page on the next one is fetched while the consumer works on the current one, so that
@@ -95,8 +70,8 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     const cursor = this.#following;
     try {
       if (signal?.aborted) throw signal.reason;
-      if (cursor !== undefined) this.#ahead ??= this.#follow(cursor);
-      const { data: page } = await (this.#ahead ? this.#ahead.page : this.#source.first());
+      this.#ahead ??= cursor === undefined ? this.#begin(this.#source.first) : this.#follow(cursor);
+      const { data: page } = await this.#ahead.page;
       if (this.#done) return end;
       this.#ahead = undefined;
       this.#items += page.data.length;
@@ -127,11 +102,15 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   #follow(cursor: string): Ahead<T> {
     if (this.#followed.has(cursor)) throw new RepeatedCursorError();
     this.#followed.add(cursor);
+    return this.#begin((signal) => this.#source.next(cursor, signal));
+  }
+
+  #begin(fetchPage: (signal: AbortSignal) => Promise<WithResponse<Page<T>>>): Ahead<T> {
     const { signal } = this.#source;
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
     if (signal?.aborted) abort();
-    const page = this.#source.next(cursor, controller.signal).finally(onAbort(signal, abort));
+    const page = fetchPage(controller.signal).finally(onAbort(signal, abort));
     // A failure ahead is the consumer's only once it asks for that page.
     page.catch(() => {});
     return { page, cancel: () => controller.abort() };

@@ -177,14 +177,16 @@ describe('stopping', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('before the first page has come ends the walk without an error', async () => {
-    const server = await serveList(500, (_, number) => number === 1 && settle());
+  test('before the first page has come ends the walk without an error, and aborts the page', async () => {
+    const server = await serveList(500, () => 'answered');
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
     const pending = items.next();
+    await vi.waitUntil(() => server.requests.length === 1);
     await items.return?.();
 
     expect(await pending).toEqual({ value: undefined, done: true });
+    expect(await server.requests[0]?.cut).toBe(true);
   });
 
   test('while a later page is under way ends the walk without an error', async () => {

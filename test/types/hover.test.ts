@@ -6,7 +6,7 @@ import { type Editor, editorOf } from './editor.js';
 // What an editor shows of the installed package, in the words of the specification and in no others.
 
 const program = `
-import { type AnySallyportError, HOSTED_LOGIN, NotFoundError, Sallyport } from 'sallyport';
+import { type AnySallyportError, concurrently, HOSTED_LOGIN, NotFoundError, Sallyport } from 'sallyport';
 import { createEmulator, type Seed } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
 import { expressSession } from 'sallyport/express';
@@ -25,6 +25,11 @@ const users = userManagement.listUsers({ email: 'ada@acme.test' });
 const page = await userManagement.listUsers();
 const after = page.listMetadata.after;
 for await (const someone of directorySync.listUsers({ directory: 'directory_01' })) someone.emails;
+const usersOf = (directory: string) => directorySync.listUsers({ directory });
+for await (const found of concurrently(['directory_01'], usersOf)) {
+  const parent = found.parent;
+  const item = found.item;
+}
 const { data: withResponse } = await userManagement.getUser('user_01').withResponse();
 const answer = await userManagement.authenticateWithCode({ code: 'c' });
 const sealed = await userManagement.authenticateWithCode({
@@ -93,6 +98,9 @@ takesLong('an editor', () => {
     ['const page', 'const page: Page<User>'],
     ['const after', 'const after: string | null'],
     ['const someone', 'const someone: DirectoryUser'],
+    ['const found', 'const found: ItemOfParent<string, DirectoryUser>'],
+    ['const parent', 'const parent: string'],
+    ['const item', 'const item: DirectoryUser'],
     ['data: withResponse', 'const withResponse: User'],
     ['const answer', 'const answer: AuthenticationResponse'],
     ['const sealed', 'const sealed: SealedAuthenticationResponse'],

@@ -1,0 +1,25 @@
+/** Steps one after the other. One that is alone runs at once and only its caller waits for it: so stacks lead to the caller. */
+export class Queue {
+  #length = 0;
+  #last: Promise<unknown> | undefined;
+
+  get busy(): boolean {
+    return this.#length > 0;
+  }
+
+  run<R>(step: () => Promise<R>): Promise<R> {
+    const turn = this.#turn(step, this.busy ? this.#last : undefined);
+    this.#last = turn;
+    return turn;
+  }
+
+  async #turn<R>(step: () => Promise<R>, before: Promise<unknown> | undefined): Promise<R> {
+    this.#length += 1;
+    try {
+      if (before) await before.catch(() => {});
+      return await step();
+    } finally {
+      this.#length -= 1;
+    }
+  }
+}
