@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../src/emulator/world/clock.js';
-import { Collection, type ListQuery } from '../../src/emulator/world/collection.js';
+import { Collection } from '../../src/emulator/world/collection.js';
 import { createIds } from '../../src/emulator/world/ids.js';
+import type { ListQuery } from '../../src/emulator/world/selection.js';
 
 interface Thing {
   readonly id: string;
@@ -191,11 +192,11 @@ describe('pages', () => {
     const own = collection();
     for (const id of ['a', 'b', 'c', 'd', 'e']) own.insert(thing(id, { owner: id < 'd' ? 'p' : 'o' }));
 
-    const page = own.page(list(), ({ owner }) => owner === 'p');
+    const page = own.page(list(), {}, ({ owner }) => owner === 'p');
 
     expect(ids(page)).toEqual(['c', 'b']);
     expect(page.listMetadata).toEqual({ before: null, after: 'b' });
-    expect(own.page(list({ after: 'b' }), ({ owner }) => owner === 'p').listMetadata.after).toBeNull();
+    expect(own.page(list({ after: 'b' }), {}, ({ owner }) => owner === 'p').listMetadata.after).toBeNull();
     expect(ids(own.where('owner', 'p').page(list({ after: 'e' })))).toEqual(['c', 'b']);
   });
 

@@ -3,9 +3,9 @@ import { descriptorOf, type Operation } from '../../service/describe/operation.j
 import { project } from '../../service/describe/project.js';
 import { publicStatusOf } from '../../service/public-statuses.js';
 import type { ApiKey } from '../world/api-keys.js';
-import type { ListQuery, Page } from '../world/collection.js';
 import type { ParseResult, Raw } from '../world/parser.js';
 import { type RequestProblem, unprocessable } from '../world/refusal.js';
+import type { ListQuery, Page } from '../world/selection.js';
 import type { World } from '../world/world.js';
 import { Answer, AnswerValue, empty, json } from './answer.js';
 import { fieldTreeOf } from './request-body.js';

@@ -1,8 +1,8 @@
 import type { Input, Method, Operation, Output } from '../../service/describe/operation.js';
 import type { SeedPart } from '../seed/section.js';
 import type { ApiKey } from '../world/api-keys.js';
-import type { ListQuery, Page } from '../world/collection.js';
 import type { Refusal, RequestProblem } from '../world/refusal.js';
+import type { ListQuery, Page } from '../world/selection.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Answer, AnswerValue } from './answer.js';

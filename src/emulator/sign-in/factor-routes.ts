@@ -2,8 +2,8 @@ import { mfa as api } from '../../service/mfa.js';
 import { users } from '../../service/users.js';
 import { users as records } from '../rooms/users/records.js';
 import type { RawInput, RoomPart } from '../server/router.js';
-import { mapPage } from '../world/collection.js';
 import { unprocessable } from '../world/refusal.js';
+import { mapPage } from '../world/selection.js';
 import {
   challengeFactor,
   challenges,

@@ -3,7 +3,7 @@ import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
 import type { RoomPart } from '../server/router.js';
-import { mapPage } from '../world/collection.js';
+import { mapPage } from '../world/selection.js';
 import { dropFeaturesOf } from './features.js';
 import { pendingAuthentications } from './pending-authentications.js';
 import { dropPolicyOf } from './policies.js';

@@ -1,4 +1,5 @@
-import type { Collection, CollectionItem } from './collection.js';
+import type { Collection } from './collection.js';
+import type { CollectionItem } from './selection.js';
 import type { World } from './world.js';
 
 /** Drop what has run out of a collection whose records all live equally long, so that the oldest run out first. */

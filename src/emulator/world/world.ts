@@ -3,11 +3,12 @@ import type { EventData, EventName } from '../../service/event-names.js';
 import { type Actor, system } from './actor.js';
 import { KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
-import { Collection, type CollectionItem, type CollectionPlan } from './collection.js';
+import { Collection, type CollectionPlan } from './collection.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord } from './event-log.js';
 import { createIds, type Ids } from './ids.js';
 import { Mailbox, type Message } from './inbox.js';
 import type { Parser } from './parser.js';
+import type { CollectionItem } from './selection.js';
 import type { Settings } from './settings.js';
 import type { View } from './view.js';
 

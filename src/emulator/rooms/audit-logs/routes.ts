@@ -2,7 +2,7 @@ import { auditLogs as api } from '../../../service/audit-logs.js';
 import { organizations as organizationsApi } from '../../../service/organizations.js';
 import { json, text } from '../../server/answer.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/collection.js';
+import { mapPage } from '../../world/selection.js';
 import { organizations } from '../organizations/records.js';
 import { auditEvents, auditEventsOf, changeRetention, logAuditEvent, misshapenAuditEvent } from './events.js';
 import {

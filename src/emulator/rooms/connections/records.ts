@@ -23,7 +23,7 @@ export interface ConnectionRecord extends Required<Omit<Connection, 'object' | '
 export const connections = collection<ConnectionRecord>({
   object: 'connection',
   prefix: 'conn',
-  index: ['organizationId'],
+  index: ['organizationId', 'connectionType'],
 });
 
 /** Connections by which nobody signs in who starts at the identity provider. */

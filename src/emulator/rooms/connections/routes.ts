@@ -1,23 +1,29 @@
 import { sso as api } from '../../../service/sso.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/collection.js';
-import { hostOf } from '../organizations/domains.js';
+import { mapPage } from '../../world/selection.js';
+import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
-import { connections, connectionView, domainsOf, profiles, removeConnection, withoutIdpInitiation } from './records.js';
+import { connections, connectionView, profiles, removeConnection, withoutIdpInitiation } from './records.js';
 
 export const connectionRoutes: RoomPart = {
   routes(router) {
     router.list(api.listConnections, ({ world, query, list }) => {
       const { organizationId, connectionType, domain } = query;
-      const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
+      // Connections have the domains of their organizations, and a domain has one owner.
+      const owner =
+        domain === undefined
+          ? undefined
+          : (world.of(organizationDomains).by('domain', hostOf(domain) ?? '')?.organizationId ?? '');
       const search = query.search?.toLowerCase();
-      const all = world.of(connections);
-      const from = organizationId === undefined ? all : all.where('organizationId', organizationId);
-      const page = from.page(list, (connection) => {
-        if (connectionType !== undefined && connection.connectionType !== connectionType) return false;
-        if (search !== undefined && !connection.name.toLowerCase().includes(search)) return false;
-        return host === undefined || domainsOf(world, connection).some((own) => own.domain === host);
-      });
+      const page = world
+        .of(connections)
+        .page(
+          list,
+          { organizationId: owner ?? organizationId, connectionType },
+          (connection) =>
+            (organizationId ?? connection.organizationId) === connection.organizationId &&
+            (search === undefined || connection.name.toLowerCase().includes(search)),
+        );
       return mapPage(page, (connection) => connectionView(world, connection));
     });
 

@@ -30,7 +30,7 @@ export interface DirectoryRecord
 export const directories = collection<DirectoryRecord>({
   object: 'directory',
   prefix: 'directory',
-  index: ['organizationId'],
+  index: ['organizationId', 'domain'],
 });
 
 export const newDirectory = body({

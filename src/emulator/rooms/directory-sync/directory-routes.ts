@@ -1,6 +1,6 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/collection.js';
+import { mapPage } from '../../world/selection.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import { directories, directoryView, removeDirectory } from './directories.js';
@@ -13,12 +13,13 @@ export const directoryRoutes: RoomPart = {
       // A filter of earlier times, which the description no longer has.
       const domain = raw.query.get('domain') || undefined;
       const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
-      const all = world.of(directories);
-      const from = organizationId === undefined ? all : all.where('organizationId', organizationId);
-      const page = from.page(list, (directory) => {
-        if (search !== undefined && !directory.name.toLowerCase().includes(search)) return false;
-        return host === undefined || directory.domain === host;
-      });
+      const page = world
+        .of(directories)
+        .page(
+          list,
+          { organizationId, domain: host },
+          ({ name }) => search === undefined || name.toLowerCase().includes(search),
+        );
       return mapPage(page, (directory) => directoryView(world, directory));
     });
 

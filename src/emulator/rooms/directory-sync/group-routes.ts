@@ -1,7 +1,7 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/collection.js';
 import { unprocessable } from '../../world/refusal.js';
+import { mapPage } from '../../world/selection.js';
 import { directories } from './directories.js';
 import { directoryGroups, directoryGroupView } from './groups.js';
 import { directoryUsers, leaveGroup } from './users.js';
@@ -21,16 +21,15 @@ export const groupRoutes: RoomPart = {
       if (directory !== undefined) world.of(directories).get(directory);
       const member = user === undefined ? undefined : world.of(directoryUsers).get(user);
       const groups = world.of(directoryGroups);
-      // One of the two is given, as was checked above.
-      const home = member?.directoryId ?? directory!;
-      const from = idpId !== undefined ? groups.where('idpId', idpId) : groups.where('directoryId', home);
-      const page = from.page(
-        list,
-        ({ id, directoryId }) =>
-          directoryId === home &&
-          (directory === undefined || directory === home) &&
-          (member === undefined || member.groupIds.includes(id)),
-      );
+      const page = member
+        ? groups
+            .among(member.groupIds)
+            .page(
+              list,
+              (group) =>
+                group.directoryId === (directory ?? group.directoryId) && group.idpId === (idpId ?? group.idpId),
+            )
+        : groups.page(list, { directoryId: directory, idpId });
       return mapPage(page, (group) => directoryGroupView(world, group));
     });
 

@@ -1,7 +1,7 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
 import type { ListExchange, RawInput, RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/collection.js';
 import { unprocessable } from '../../world/refusal.js';
+import { mapPage } from '../../world/selection.js';
 import type { World } from '../../world/world.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';
@@ -22,24 +22,8 @@ export const userRoutes: RoomPart = {
         );
       if (directory !== undefined) world.of(directories).get(directory);
       if (group !== undefined) world.of(directoryGroups).get(group);
-      const users = world.of(directoryUsers);
-      // From the narrowest there is, so that no page has to look at everybody.
-      const from =
-        address !== undefined
-          ? users.where('addresses', address)
-          : idpId !== undefined
-            ? users.where('idpId', idpId)
-            : group !== undefined
-              ? users.where('groupIds', group)
-              : // One of the two is given, as was checked above.
-                users.where('directoryId', directory!);
-      const page = from.page(
-        list,
-        (user) =>
-          (directory === undefined || user.directoryId === directory) &&
-          (group === undefined || user.groupIds.includes(group)) &&
-          (idpId === undefined || user.idpId === idpId),
-      );
+      const filter = { directoryId: directory, groupIds: group, idpId, addresses: address };
+      const page = world.of(directoryUsers).page(list, filter);
       return mapPage(page, (user) => directoryUserView(world, user));
     };
     router.list(api.listUsers, listUsers, { subject: directoryOf });

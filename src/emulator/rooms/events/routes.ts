@@ -26,10 +26,9 @@ export const eventRoutes: RoomPart = {
         if (end < start) throw unprocessableField('range_end', 'invalid_range', 'must not be before range_start');
 
         const names = query.events ?? [];
-        const { records } = world.events;
         // Pollers mostly want one type: they then pass over no other.
-        const from = names.length === 1 ? records.where('event', names[0]!) : records;
-        return from.page(list, (event) => {
+        const only = { event: names.length === 1 ? names[0] : undefined };
+        return world.events.records.page(list, only, (event) => {
           if (names.length > 1 && !names.includes(event.event)) return false;
           if (organizationId !== undefined && !concerns(event, organizationId)) return false;
           const at = Date.parse(event.createdAt);

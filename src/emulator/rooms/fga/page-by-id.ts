@@ -1,5 +1,5 @@
-import type { ListQuery, Page } from '../../world/collection.js';
 import { unprocessableField } from '../../world/refusal.js';
+import type { ListQuery, Page } from '../../world/selection.js';
 
 /**
  * One page of things that are sorted by their id, ascending. Cursors are ids, and work whether or not what they name is

@@ -1,7 +1,7 @@
 import type { Resource, ResourceBatchWrite, ResourceCreate, ResourceFilter } from '../../../service/fga.js';
 import type { QueryValues } from '../../server/router.js';
-import type { ListQuery, Page } from '../../world/collection.js';
 import { conflict, notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
+import type { ListQuery, Page } from '../../world/selection.js';
 import { collection, type World } from '../../world/world.js';
 import { type Entity, entityName } from './names.js';
 import { objectionsToNames } from './resource-types.js';
@@ -47,10 +47,10 @@ export function listResources(
   { resourceType, search }: QueryValues<ResourceFilter>,
   list: ListQuery,
 ): Page<ResourceRecord> {
-  const all = world.of(resources);
   const text = search?.toLowerCase();
-  const fits = ({ resourceId }: ResourceRecord): boolean => !text || resourceId.toLowerCase().includes(text);
-  return resourceType === undefined ? all.page(list, fits) : all.where('resourceType', resourceType).page(list, fits);
+  return world
+    .of(resources)
+    .page(list, { resourceType }, ({ resourceId }) => !text || resourceId.toLowerCase().includes(text));
 }
 
 /** The resource of this type and id, made where it does not exist. */

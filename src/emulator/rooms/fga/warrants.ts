@@ -1,7 +1,7 @@
 import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
 import type { QueryValues } from '../../server/router.js';
-import type { ListQuery, Page } from '../../world/collection.js';
 import { notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
+import type { ListQuery, Page } from '../../world/selection.js';
 import { collection, type World } from '../../world/world.js';
 import type { Facts } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName } from './names.js';
@@ -28,7 +28,11 @@ export interface WarrantRecord extends Relationship {
 const index = ['on', 'to', 'group', 'ofType'] as const;
 
 /** All warrants. */
-export const warrants = collection<WarrantRecord>({ object: 'warrant', prefix: 'warrant', index });
+export const warrants = collection<WarrantRecord>({
+  object: 'warrant',
+  prefix: 'warrant',
+  index: [...index, 'resourceType', 'relation'],
+});
 
 /** A warrant that was deleted, for reads that lag behind. */
 interface PastWarrantRecord extends WarrantRecord {
@@ -216,21 +220,17 @@ export function listWarrants(world: World, filter: QueryValues<WarrantFilter>, l
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = filter;
   const fits = (filter: string | undefined, value: string | null | undefined): boolean =>
     filter === undefined || filter === value;
-  const all = world.of(warrants);
-  const some =
-    resourceType !== undefined && resourceId !== undefined
-      ? all.where('on', entityName({ resourceType, resourceId }))
-      : subjectType !== undefined && subjectId !== undefined
-        ? all.where('to', entityName({ resourceType: subjectType, resourceId: subjectId }))
-        : all;
-  return some.page(
-    list,
-    (warrant) =>
-      fits(resourceType, warrant.resourceType) &&
-      fits(resourceId, warrant.resourceId) &&
-      fits(relation, warrant.relation) &&
-      fits(subjectType, warrant.subject.resourceType) &&
-      fits(subjectId, warrant.subject.resourceId) &&
-      fits(subjectRelation, warrant.subject.relation),
-  );
+  const nameOf = (resourceType: string | undefined, resourceId: string | undefined): string | undefined =>
+    resourceType === undefined || resourceId === undefined ? undefined : entityName({ resourceType, resourceId });
+  return world
+    .of(warrants)
+    .page(
+      list,
+      { on: nameOf(resourceType, resourceId), to: nameOf(subjectType, subjectId), resourceType, relation },
+      (warrant) =>
+        fits(resourceId, warrant.resourceId) &&
+        fits(subjectType, warrant.subject.resourceType) &&
+        fits(subjectId, warrant.subject.resourceId) &&
+        fits(subjectRelation, warrant.subject.relation),
+    );
 }

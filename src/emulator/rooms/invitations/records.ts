@@ -31,7 +31,7 @@ export const invitations = collection<InvitationRecord>({
   object: 'invitation',
   prefix: 'invitation',
   unique: ['token'],
-  index: ['emailKey', 'organizationId'],
+  index: ['emailKey', 'organizationId', 'acceptedUserId'],
 });
 
 export const newInvitation = body({ ...pinned, ...invitationSend.shape });
@@ -183,7 +183,10 @@ export const mayBecomeUser = (world: World, email: string): boolean =>
 export const dropInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
   drop(world, [
     ...world.of(invitations).where('emailKey', emailKey).values(),
-    ...world.of(invitations).filter((other) => other.acceptedUserId === id && other.emailKey !== emailKey),
+    ...world
+      .of(invitations)
+      .where('acceptedUserId', id)
+      .filter((other) => other.emailKey !== emailKey),
   ]);
 
 /** What goes with an organization: the invitations into it; pending ones emit that they are revoked. */

@@ -1,8 +1,8 @@
 import { invitations as api } from '../../../service/invitations.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/collection.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { notFound } from '../../world/refusal.js';
+import { mapPage } from '../../world/selection.js';
 import { organizations } from '../organizations/records.js';
 import { users } from '../users/records.js';
 import {
@@ -20,9 +20,8 @@ export const invitationRoutes: RoomPart = {
     router.on(api.get, ({ world, params }) => invitationView(world, world.of(invitations).get(params.id)));
 
     router.list(api.list, ({ world, query: { email, organizationId }, list }) => {
-      const all = world.of(invitations);
-      const some = email === undefined ? all : all.where('emailKey', emailKeyOf(email));
-      const page = some.page(list, (one) => (organizationId ?? one.organizationId) === one.organizationId);
+      const emailKey = email === undefined ? undefined : emailKeyOf(email);
+      const page = world.of(invitations).page(list, { emailKey, organizationId });
       return mapPage(page, (invitation) => invitationView(world, invitation));
     });
 

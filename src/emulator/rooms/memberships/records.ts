@@ -77,7 +77,7 @@ export function addMembership(
   const before = membershipOf(world, userId, organizationId);
   if (before) throw alreadyMember(before.status);
   const { now } = world;
-  return world.of(memberships).insert({
+  const membership = world.of(memberships).insert({
     ...(id === undefined ? {} : { id }),
     userId,
     organizationId,
@@ -87,7 +87,15 @@ export function addMembership(
     createdAt: now,
     updatedAt: now,
   });
+  noteOrganizations(world, userId);
+  return membership;
 }
+
+/** Have a user be found by the organizations of all memberships. */
+const noteOrganizations = (world: World, userId: string): void => {
+  const own = world.of(memberships).where('userId', userId).values();
+  world.of(users).update(userId, { organizationIds: own.map(({ organizationId }) => organizationId) });
+};
 
 /** Make a membership and emit the event. @throws {Refusal} As `addMembership`. */
 export function createMembership(world: World, fields: NewMembership): MembershipRecord {
@@ -116,7 +124,8 @@ export function updateMembership(
 /** End a membership and emit the event. @throws {Refusal} 404. */
 export function deleteMembership(world: World, id: string): void {
   const membership = membershipView(world, world.of(memberships).get(id));
-  world.of(memberships).delete(id);
+  const { userId } = world.of(memberships).delete(id);
+  noteOrganizations(world, userId);
   world.emit('organization_membership.deleted', membership);
 }
 

@@ -1,9 +1,9 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
 import { users as usersApi } from '../../../service/users.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/collection.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { badRequest } from '../../world/refusal.js';
+import { mapPage } from '../../world/selection.js';
 import { organizations } from '../organizations/records.js';
 import { users } from '../users/records.js';
 import {
@@ -25,9 +25,7 @@ export const membershipRoutes: RoomPart = {
           'missing_user_id_or_organization_id',
           'Memberships are listed by user_id, by organization_id, or by both',
         );
-      const all = world.of(memberships);
-      const some = userId === undefined ? all : all.where('userId', userId);
-      const page = some.page(list, (one) => (organizationId ?? one.organizationId) === one.organizationId);
+      const page = world.of(memberships).page(list, { userId, organizationId });
       return mapPage(page, (membership) => membershipView(world, membership));
     });
 
@@ -41,20 +39,8 @@ export const membershipRoutes: RoomPart = {
     router.list(usersApi.list, ({ world, query, raw, list }) => {
       // `organization` is an earlier name of the filter.
       const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
-      const members =
-        organizationId === undefined
-          ? undefined
-          : new Set(
-              world
-                .of(memberships)
-                .where('organizationId', organizationId)
-                .values()
-                .map(({ userId }) => userId),
-            );
-      const key = query.email === undefined ? undefined : emailKeyOf(query.email);
-      return world
-        .of(users)
-        .page(list, ({ id, emailKey }) => (key ?? emailKey) === emailKey && (members?.has(id) ?? true));
+      const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
+      return world.of(users).page(list, { emailKey, organizationIds: organizationId });
     });
   },
 

@@ -1,24 +1,32 @@
 import { organizations as api } from '../../../service/organizations.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/collection.js';
 import { notFound } from '../../world/refusal.js';
+import { mapPage } from '../../world/selection.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
 import { labelsAfter } from './labels.js';
-import { checkOrganization, insertOrganization, organizations, organizationView } from './records.js';
+import {
+  checkOrganization,
+  insertOrganization,
+  type OrganizationRecord,
+  organizations,
+  organizationView,
+} from './records.js';
 import { addRole, dropRolesOf, rolesOf, roleView } from './roles.js';
 
 export const organizationRoutes: RoomPart = {
   routes(router) {
     router.list(api.list, ({ world, query, list }) => {
       const domains = world.of(organizationDomains);
-      const owners =
-        query.domains && new Set(query.domains.map((name) => domains.by('domain', hostOf(name) ?? '')?.organizationId));
+      const ownerOf = (name: string) => domains.by('domain', hostOf(name) ?? '')?.organizationId;
       const search = query.search?.toLowerCase();
-      const page = world.of(organizations).page(list, ({ id, name }) => {
-        if (owners && !owners.has(id)) return false;
-        if (search === undefined || name.toLowerCase().includes(search)) return true;
-        return domains.where('organizationId', id).find(({ domain }) => domain.includes(search)) !== undefined;
-      });
+      const fits = ({ id, name }: OrganizationRecord): boolean =>
+        search === undefined ||
+        name.toLowerCase().includes(search) ||
+        domains.where('organizationId', id).find(({ domain }) => domain.includes(search)) !== undefined;
+      const all = world.of(organizations);
+      const page = query.domains
+        ? all.among(query.domains.map(ownerOf)).page(list, fits)
+        : all.page(list, {}, search === undefined ? undefined : fits);
       return mapPage(page, (organization) => organizationView(world, organization));
     });
 

@@ -12,6 +12,8 @@ import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from '.
 export interface UserRecord extends Required<Omit<User, 'object'>> {
   /** The address as it is compared. */
   readonly emailKey: string;
+  /** Organizations that the user is or will be a member of, to be found by; memberships keep it. */
+  readonly organizationIds: readonly string[];
 }
 
 /** The people who can sign in. */
@@ -19,6 +21,7 @@ export const users = collection<UserRecord>({
   object: 'user',
   prefix: 'user',
   unique: ['emailKey', 'externalId'],
+  index: ['organizationIds'],
 });
 
 export const newUser = body({
@@ -90,6 +93,7 @@ function insertUser(world: World, fields: Passwordless): UserRecord {
     metadata: labelsAfter({}, fields.metadata),
     lastSignInAt: fields.lastSignInAt ?? null,
     locale: fields.locale ?? null,
+    organizationIds: [],
     createdAt: now,
     updatedAt: now,
   });

@@ -1,0 +1,51 @@
+import { Entries, type Entry } from './entries.js';
+
+/**
+ * Finds entries by the value of a field. Most values of most fields belong to one entry alone, which then stands here by itself:
+ * a list for each would take more memory than the record.
+ */
+export class FieldIndex<T> {
+  readonly #found = new Map<unknown, Entry<T> | Entries<T>>();
+
+  /** The entries with this value. */
+  find(value: unknown): Entries<T> | undefined {
+    const found = this.#found.get(value);
+    if (found === undefined || found instanceof Entries) return found;
+    const alone = new Entries<T>();
+    alone.add(found);
+    return alone;
+  }
+
+  /** How many have this value. */
+  sizeOf(value: unknown): number {
+    const found = this.#found.get(value);
+    return found instanceof Entries ? found.size : found === undefined ? 0 : 1;
+  }
+
+  /** The only entry with this value, or the oldest. */
+  first(value: unknown): Entry<T> | undefined {
+    const found = this.#found.get(value);
+    return found instanceof Entries ? found.first : found;
+  }
+
+  add(value: unknown, entry: Entry<T>): void {
+    const found = this.#found.get(value);
+    if (found === undefined) this.#found.set(value, entry);
+    else if (found instanceof Entries) found.add(entry);
+    else {
+      const both = new Entries<T>();
+      both.add(found);
+      both.add(entry);
+      this.#found.set(value, both);
+    }
+  }
+
+  remove(value: unknown, entry: Entry<T>): void {
+    const found = this.#found.get(value);
+    if (found === entry) this.#found.delete(value);
+    else if (found instanceof Entries) {
+      found.remove(entry);
+      if (found.size === 0) this.#found.delete(value);
+    }
+  }
+}
