@@ -1,4 +1,4 @@
-import { type ConnectionRecord, connections, domainsOf } from '../rooms/connections/records.js';
+import { type ConnectionRecord, connectionsAt } from '../rooms/connections/records.js';
 import { emailHostOf } from '../rooms/organizations/domains.js';
 import { users } from '../rooms/users/records.js';
 import { type Html, html } from '../server/html.js';
@@ -76,11 +76,5 @@ export function waysFor(world: World, email: string): Ways {
 }
 
 function connectionsFor(world: World, email: string): readonly ConnectionRecord[] {
-  const host = emailHostOf(email);
-  return world
-    .of(connections)
-    .filter(
-      (connection) =>
-        connection.state === 'active' && domainsOf(world, connection).some(({ domain }) => domain === host),
-    );
+  return connectionsAt(world, emailHostOf(email) ?? '').filter(({ state }) => state === 'active');
 }

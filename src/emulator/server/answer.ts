@@ -38,7 +38,11 @@ const jsonType: Pairs = [['content-type', 'application/json; charset=utf-8']];
 
 /** JSON as it is given, in wire names. */
 export const json = (status: number, value: unknown, headers?: HeaderInput): Answer =>
-  new Answer(status, JSON.stringify(value), headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
+  jsonText(status, JSON.stringify(value), headers);
+
+/** JSON that is written already. */
+export const jsonText = (status: number, body: string, headers?: HeaderInput): Answer =>
+  new Answer(status, body, headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
 
 /** What a refusal says in a dialect. */
 export const refusalOf = (refusal: Refusal, dialect = dialects.spec): Answer =>

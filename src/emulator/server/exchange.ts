@@ -7,9 +7,10 @@ import type { ParseResult, Raw } from '../world/parser.js';
 import { type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { ListQuery, Page } from '../world/selection.js';
 import type { World } from '../world/world.js';
-import { Answer, AnswerValue, empty, json } from './answer.js';
+import { Answer, AnswerValue, empty, json, jsonText } from './answer.js';
 import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
+import { RecordPage, texts } from './texts.js';
 
 /** A request, and the route that it is for. */
 export interface Call {
@@ -122,22 +123,39 @@ function write(world: World, route: Route, result: unknown): Answer {
   const status = special?.status ?? statusOf(world, operation);
   const value = special ? special.value : result;
   if (operation.kind === 'nothing') return empty(status, special?.headers);
+  if (operation.kind === 'list') return jsonText(status, listTextOf(world, route, value), special?.headers);
   return json(status, wireOf(world, route, value), special?.headers);
 }
 
 const statusOf = (world: World, operation: Operation): number =>
   world.settings.dialect.successStatus === 'public' ? publicStatusOf(operation) : (operation.io.status ?? 200);
 
-function wireOf(world: World, { operation, options }: Route, value: unknown): unknown {
-  const { returns, forwardOnly } = operation.io;
-  if (returns === undefined)
-    throw new Error(`${operation.id} describes no answer: give one with json() or redirect().`);
-  const descriptor = descriptorOf(returns);
-  const projectItem = (item: unknown): unknown => project(world.codec, descriptor, item);
-  if (operation.kind === 'data') return { object: 'list', data: (value as readonly unknown[]).map(projectItem) };
-  if (operation.kind !== 'list') return projectItem(value);
+function projectionOf(world: World, { io, id }: Operation): (item: unknown) => unknown {
+  if (io.returns === undefined) throw new Error(`${id} describes no answer: give one with json() or redirect().`);
+  const descriptor = descriptorOf(io.returns);
+  return (item) => project(world.codec, descriptor, item);
+}
+
+function wireOf(world: World, { operation }: Route, value: unknown): unknown {
+  const projectItem = projectionOf(world, operation);
+  if (operation.kind !== 'data') return projectItem(value);
+  return { object: 'list', data: (value as readonly unknown[]).map(projectItem) };
+}
+
+function listTextOf(world: World, route: Route, value: unknown): string {
+  const { operation, options } = route;
+  const projectItem = projectionOf(world, operation);
+  const textOf = (view: unknown): string => JSON.stringify(projectItem(view));
   // What a list handler gives is a page, by its type.
-  const { data, listMetadata, extra } = value as Page<unknown>;
-  const cursors = forwardOnly ? { after: listMetadata.after } : listMetadata;
-  return { object: 'list', data: data.map(projectItem), [options.cursors ?? 'list_metadata']: cursors, ...extra };
+  const page = value instanceof RecordPage ? value.page : (value as Page<object>);
+  const all = world.of(texts);
+  const data = page.data.map(
+    value instanceof RecordPage
+      ? // The view takes the records of its page.
+        (record) => all.of(record, operation, value.view, () => textOf(value.view(world, record as never)))
+      : textOf,
+  );
+  const cursors = operation.io.forwardOnly ? { after: page.listMetadata.after } : page.listMetadata;
+  const rest = JSON.stringify({ [options.cursors ?? 'list_metadata']: cursors, ...page.extra });
+  return `{"object":"list","data":[${data.join(',')}],${rest.slice(1)}`;
 }

@@ -7,6 +7,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Answer, AnswerValue } from './answer.js';
 import type { ControlSet } from './control.js';
+import type { RecordPage } from './texts.js';
 import type { Visitor } from './visitor.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
@@ -43,7 +44,9 @@ export interface ListExchange<O = Operation> extends Exchange<O> {
 
 type Awaitable<T> = T | Promise<T>;
 type Handler<O> = (exchange: Exchange<O>) => Awaitable<View<Output<O>> | AnswerValue | Answer>;
-type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<View<Output<O>>> | AnswerValue | Answer>;
+type ListHandler<O> = (
+  exchange: ListExchange<O>,
+) => Awaitable<Page<View<Output<O>>> | RecordPage<View<Output<O>>> | AnswerValue | Answer>;
 type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly View<Output<O>>[] | AnswerValue | Answer>;
 
 /** The body and query as they came, which distinguish operations that share method and path. */

@@ -1,7 +1,7 @@
 import { HOSTED_LOGIN } from '../../service/authentication.js';
 import { dialects } from '../../service/describe/dialect.js';
 import { environmentConnections, providerNamed } from '../rooms/connections/providers.js';
-import { type ConnectionRecord, connections, domainsOf } from '../rooms/connections/records.js';
+import { type ConnectionRecord, connections, connectionsAt } from '../rooms/connections/records.js';
 import { hostOf } from '../rooms/organizations/domains.js';
 import { organizations } from '../rooms/organizations/records.js';
 import type { World } from '../world/world.js';
@@ -86,8 +86,7 @@ function byOrganization(world: World, id: string) {
 }
 
 function connectionsOf(world: World, domain: string): readonly ConnectionRecord[] {
-  const host = hostOf(domain) ?? domain;
-  return world.of(connections).filter((one) => domainsOf(world, one).some((own) => own.domain === host));
+  return connectionsAt(world, hostOf(domain) ?? domain).values();
 }
 
 function byDomain(world: World, domain: string) {

@@ -114,7 +114,7 @@ export class Collection<T extends CollectionItem> {
   where<K extends keyof T & string>(field: K, value: ValueOf<T[K]>): Selection<T> {
     const lookup = this.#lookup(field);
     if (!lookup) throw new Error(`${this.#plan.object}.${field} is not declared as an index.`);
-    return new Selection(lookup.index.find(value) ?? new Entries<T>(), this.#locate);
+    return new Selection(() => lookup.index.find(value), this.#locate);
   }
 
   /** The objects with these ids, as far as there are any. */
@@ -125,7 +125,7 @@ export class Collection<T extends CollectionItem> {
       const entry = id === undefined ? undefined : this.#byId.get(id);
       if (entry) entries.add(entry);
     }
-    return new Selection(entries, this.#locate);
+    return new Selection(() => entries, this.#locate);
   }
 
   /** Replace the given fields and nothing else. @throws {Refusal} 404. */
@@ -180,13 +180,13 @@ export class Collection<T extends CollectionItem> {
     });
     noteRead(this);
     const [narrowest] = candidates.sort((one, other) => one.size - other.size);
-    const entries = narrowest ? (narrowest.index.find(narrowest.value) ?? new Entries<T>()) : this.#all;
+    const entries = narrowest ? narrowest.index.find(narrowest.value) : this.#all;
     const fits =
       conditions.length < 2
         ? where
         : (record: T) =>
             conditions.every(([field, value]) => has(record[field as keyof T], value)) && (where?.(record) ?? true);
-    return new Selection(entries, this.#locate).page(list, fits);
+    return new Selection(() => entries, this.#locate).page(list, fits);
   }
 
   #entry(id: string): Entry<T> {

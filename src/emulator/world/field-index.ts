@@ -8,12 +8,12 @@ export class FieldIndex<T> {
   readonly #found = new Map<unknown, Entry<T> | Entries<T>>();
 
   /** The entries with this value. */
-  find(value: unknown): Entries<T> | undefined {
+  find(value: unknown): Entries<T> {
     const found = this.#found.get(value);
-    if (found === undefined || found instanceof Entries) return found;
-    const alone = new Entries<T>();
-    alone.add(found);
-    return alone;
+    if (found instanceof Entries) return found;
+    const few = new Entries<T>();
+    if (found) few.add(found);
+    return few;
   }
 
   /** How many have this value. */

@@ -3,7 +3,7 @@ export interface Source {
   readonly version: number;
 }
 
-/** What is never the same twice, such as the time. */
+/** What is never the same twice, such as the time, or where the emulator is reached. */
 export const unsteady: Source = { version: 0 };
 
 let current: Set<Source> | undefined;

@@ -31,31 +31,32 @@ export type Locate = (name: 'after' | 'before', id: string | undefined) => numbe
 
 /** Records in the order of their creation: a whole collection, or the part of it that shares an indexed value. */
 export class Selection<T extends CollectionItem> {
-  readonly #entries: Entries<T>;
+  readonly #entries: () => Entries<T>;
   readonly #locate: Locate;
 
-  constructor(entries: Entries<T>, locate: Locate) {
+  /** @param entries Looked up whenever they are asked for, so that a selection follows what changes. */
+  constructor(entries: () => Entries<T>, locate: Locate) {
     this.#entries = entries;
     this.#locate = locate;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries().size;
   }
 
   /** The oldest record. */
   get first(): T | undefined {
-    return this.#entries.first?.record;
+    return this.#entries().first?.record;
   }
 
   /** All records, oldest first; a copy, so that records may be deleted on the way. */
   values(): T[] {
-    return this.#entries.records();
+    return this.#entries().records();
   }
 
   /** The first record, in order of creation, for which this holds. */
   find(where: Where<T>): T | undefined {
-    for (const { record } of this.#entries.upwards()) if (where(record)) return record;
+    for (const { record } of this.#entries().upwards()) if (where(record)) return record;
     return undefined;
   }
 
@@ -90,7 +91,7 @@ export class Selection<T extends CollectionItem> {
     const less =
       near !== undefined &&
       (after === undefined || before === undefined) &&
-      any(upwards ? this.#entries.downwards(near) : this.#entries.upwards(near), where);
+      any(upwards ? this.#entries().downwards(near) : this.#entries().upwards(near), where);
     if (backwards) pageItems.reverse();
     const first = pageItems[0]?.id ?? null;
     const last = pageItems.at(-1)?.id ?? null;
@@ -104,11 +105,11 @@ export class Selection<T extends CollectionItem> {
   }
 
   #above(place: number | undefined): Iterable<Entry<T>> {
-    return this.#entries.upwards(place === undefined ? undefined : place + 1);
+    return this.#entries().upwards(place === undefined ? undefined : place + 1);
   }
 
   #below(place: number | undefined): Iterable<Entry<T>> {
-    return this.#entries.downwards(place === undefined ? undefined : place - 1);
+    return this.#entries().downwards(place === undefined ? undefined : place - 1);
   }
 }
 

@@ -8,6 +8,7 @@ import { type CausedEvent, type EventListener, EventLog, type EventRecord } from
 import { createIds, type Ids } from './ids.js';
 import { Mailbox, type Message } from './inbox.js';
 import type { Parser } from './parser.js';
+import { noteRead, unsteady } from './reads.js';
 import type { CollectionItem } from './selection.js';
 import type { Settings } from './settings.js';
 import type { View } from './view.js';
@@ -118,21 +119,25 @@ export class World {
 
   /** The time, as timestamps are written. */
   get now(): string {
+    noteRead(unsteady);
     return this.clock.iso();
   }
 
   /** A timestamp so many milliseconds from now. */
   fromNow(ms: number): string {
+    noteRead(unsteady);
     return new Date(this.clock.now() + ms).toISOString();
   }
 
   /** Whether a timestamp has been reached. */
   isPast(timestamp: string): boolean {
+    noteRead(unsteady);
     return Date.parse(timestamp) <= this.clock.now();
   }
 
   /** An address of the emulator: `world.url('/portal/launch?token=…')`. */
   url(path = ''): string {
+    noteRead(unsteady);
     return this.#parts.url() + path;
   }
 

@@ -9,7 +9,8 @@ export const providerNamed = (name: string): string | undefined =>
 export const environmentConnections = (world: World, connectionType: string): readonly ConnectionRecord[] =>
   world
     .of(connections)
-    .filter((connection) => connection.organizationId === null && connection.connectionType === connectionType);
+    .where('connectionType', connectionType)
+    .filter(({ organizationId }) => organizationId === null);
 
 /**
  * The environment's connection by a provider, or for magic links. It is made with its first use, as if it had been set

@@ -2,6 +2,7 @@ import { array, body, type Fields, maybe, oneOf, opaque, optional, string } from
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict } from '../../world/refusal.js';
+import type { Selection } from '../../world/selection.js';
 import { collection, slot, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
@@ -17,13 +18,15 @@ interface ConnectionDomain {
 export interface ConnectionRecord extends Required<Omit<Connection, 'object' | 'domains' | 'status'>> {
   /** Domains of its own; null where it has those of its organization. */
   readonly ownDomains: readonly ConnectionDomain[] | null;
+  /** The names of those, to be found by. */
+  readonly ownHosts: readonly string[];
 }
 
 /** The links of organizations to their identity providers. */
 export const connections = collection<ConnectionRecord>({
   object: 'connection',
   prefix: 'conn',
-  index: ['organizationId', 'connectionType'],
+  index: ['organizationId', 'connectionType', 'ownHosts'],
 });
 
 /** Connections by which nobody signs in who starts at the identity provider. */
@@ -50,14 +53,17 @@ export function insertConnection(world: World, fields: NewConnection): Connectio
   const { id, connectionType, organizationId = null, state = 'active', domains } = fields;
   const organization = organizationId === null ? undefined : world.of(organizations).get(organizationId);
   const { now } = world;
+  const externalKey = world.ids.token(25);
+  const ownDomains = domains ? domains.map((domain) => ownDomain(world, domain)) : null;
   return world.of(connections).insert({
     ...(id === undefined ? {} : { id }),
     organizationId,
     connectionType,
     name: fields.name ?? organization?.name ?? connectionType,
     state,
-    externalKey: world.ids.token(25),
-    ownDomains: domains ? domains.map((domain) => ownDomain(world, domain)) : null,
+    externalKey,
+    ownDomains,
+    ownHosts: ownDomains?.map(({ domain }) => domain) ?? [],
     createdAt: now,
     updatedAt: now,
   });
@@ -111,18 +117,24 @@ export function removeConnection(world: World, id: string): void {
 }
 
 /** The email domains of a connection. */
-export const domainsOf = (
-  world: World,
-  { ownDomains, organizationId }: ConnectionRecord,
-): readonly ConnectionDomain[] =>
+const domainsOf = (world: World, { ownDomains, organizationId }: ConnectionRecord): readonly ConnectionDomain[] =>
   ownDomains ??
   (organizationId === null ? [] : world.of(organizationDomains).where('organizationId', organizationId).values()).map(
     ({ id, domain }) => ({ object: 'connection_domain', id, domain }),
   );
 
+/** The connections that have this domain. */
+export function connectionsAt(world: World, host: string): Selection<ConnectionRecord> {
+  const all = world.of(connections);
+  const owner = world.of(organizationDomains).by('domain', host)?.organizationId;
+  const ofOwner =
+    owner === undefined ? [] : all.where('organizationId', owner).filter((one) => one.ownDomains === null);
+  return all.among([...all.where('ownHosts', host).values(), ...ofOwner].map(({ id }) => id));
+}
+
 /** A connection with its domains, as callers see it. */
 export function connectionView(world: World, record: ConnectionRecord) {
-  const { ownDomains: _, externalKey: _key, ...fields } = record;
+  const { ownDomains: _, ownHosts: _hosts, externalKey: _key, ...fields } = record;
   return {
     ...fields,
     domains: domainsOf(world, record),

@@ -1,30 +1,37 @@
 import { sso as api } from '../../../service/sso.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/selection.js';
-import { hostOf, organizationDomains } from '../organizations/domains.js';
+import { viewsOf } from '../../server/texts.js';
+import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
-import { connections, connectionView, profiles, removeConnection, withoutIdpInitiation } from './records.js';
+import {
+  type ConnectionRecord,
+  connections,
+  connectionsAt,
+  connectionView,
+  profiles,
+  removeConnection,
+  withoutIdpInitiation,
+} from './records.js';
 
 export const connectionRoutes: RoomPart = {
   routes(router) {
     router.list(api.listConnections, ({ world, query, list }) => {
       const { organizationId, connectionType, domain } = query;
-      // Connections have the domains of their organizations, and a domain has one owner.
-      const owner =
-        domain === undefined
-          ? undefined
-          : (world.of(organizationDomains).by('domain', hostOf(domain) ?? '')?.organizationId ?? '');
       const search = query.search?.toLowerCase();
-      const page = world
-        .of(connections)
-        .page(
-          list,
-          { organizationId: owner ?? organizationId, connectionType },
-          (connection) =>
-            (organizationId ?? connection.organizationId) === connection.organizationId &&
-            (search === undefined || connection.name.toLowerCase().includes(search)),
-        );
-      return mapPage(page, (connection) => connectionView(world, connection));
+      const all = world.of(connections);
+      const bySearch = ({ name }: ConnectionRecord): boolean =>
+        search === undefined || name.toLowerCase().includes(search);
+      const page =
+        domain === undefined
+          ? all.page(list, { organizationId, connectionType }, bySearch)
+          : connectionsAt(world, hostOf(domain) ?? domain).page(
+              list,
+              (one) =>
+                (organizationId ?? one.organizationId) === one.organizationId &&
+                (connectionType ?? one.connectionType) === one.connectionType &&
+                bySearch(one),
+            );
+      return viewsOf(page, connectionView);
     });
 
     router.on(api.getConnection, ({ world, params }) => connectionView(world, world.of(connections).get(params.id)));

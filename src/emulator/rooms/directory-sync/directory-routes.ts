@@ -1,6 +1,6 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
 import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/selection.js';
+import { viewsOf } from '../../server/texts.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import { directories, directoryView, removeDirectory } from './directories.js';
@@ -20,7 +20,7 @@ export const directoryRoutes: RoomPart = {
           { organizationId, domain: host },
           ({ name }) => search === undefined || name.toLowerCase().includes(search),
         );
-      return mapPage(page, (directory) => directoryView(world, directory));
+      return viewsOf(page, directoryView);
     });
 
     router.on(api.getDirectory, ({ world, params }) => directoryView(world, world.of(directories).get(params.id)));

@@ -1,7 +1,7 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
 import type { RoomPart } from '../../server/router.js';
+import { viewsOf } from '../../server/texts.js';
 import { unprocessable } from '../../world/refusal.js';
-import { mapPage } from '../../world/selection.js';
 import { directories } from './directories.js';
 import { directoryGroups, directoryGroupView } from './groups.js';
 import { directoryUsers, leaveGroup } from './users.js';
@@ -30,7 +30,7 @@ export const groupRoutes: RoomPart = {
                 group.directoryId === (directory ?? group.directoryId) && group.idpId === (idpId ?? group.idpId),
             )
         : groups.page(list, { directoryId: directory, idpId });
-      return mapPage(page, (group) => directoryGroupView(world, group));
+      return viewsOf(page, directoryGroupView);
     });
 
     router.on(api.getGroup, ({ world, params }) => directoryGroupView(world, world.of(directoryGroups).get(params.id)));

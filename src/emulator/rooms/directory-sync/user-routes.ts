@@ -1,7 +1,7 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
 import type { ListExchange, RawInput, RoomPart } from '../../server/router.js';
+import { viewsOf } from '../../server/texts.js';
 import { unprocessable } from '../../world/refusal.js';
-import { mapPage } from '../../world/selection.js';
 import type { World } from '../../world/world.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';
@@ -24,7 +24,7 @@ export const userRoutes: RoomPart = {
       if (group !== undefined) world.of(directoryGroups).get(group);
       const filter = { directoryId: directory, groupIds: group, idpId, addresses: address };
       const page = world.of(directoryUsers).page(list, filter);
-      return mapPage(page, (user) => directoryUserView(world, user));
+      return viewsOf(page, directoryUserView);
     };
     router.list(api.listUsers, listUsers, { subject: directoryOf });
 

@@ -1,5 +1,6 @@
 import { events as api } from '../../../service/events.js';
 import type { RoomPart } from '../../server/router.js';
+import { itself, viewsOf } from '../../server/texts.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { unprocessableField } from '../../world/refusal.js';
 
@@ -28,12 +29,13 @@ export const eventRoutes: RoomPart = {
         const names = query.events ?? [];
         // Pollers mostly want one type: they then pass over no other.
         const only = { event: names.length === 1 ? names[0] : undefined };
-        return world.events.records.page(list, only, (event) => {
+        const page = world.events.records.page(list, only, (event) => {
           if (names.length > 1 && !names.includes(event.event)) return false;
           if (organizationId !== undefined && !concerns(event, organizationId)) return false;
           const at = Date.parse(event.createdAt);
           return at >= start && at <= end;
         });
+        return viewsOf(page, itself);
       },
       { order: 'asc' },
     );

@@ -1,9 +1,9 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
 import { users as usersApi } from '../../../service/users.js';
 import type { RoomPart } from '../../server/router.js';
+import { itself, viewsOf } from '../../server/texts.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { badRequest } from '../../world/refusal.js';
-import { mapPage } from '../../world/selection.js';
 import { organizations } from '../organizations/records.js';
 import { users } from '../users/records.js';
 import {
@@ -26,7 +26,7 @@ export const membershipRoutes: RoomPart = {
           'Memberships are listed by user_id, by organization_id, or by both',
         );
       const page = world.of(memberships).page(list, { userId, organizationId });
-      return mapPage(page, (membership) => membershipView(world, membership));
+      return viewsOf(page, membershipView);
     });
 
     router.on(api.create, ({ world, body }) => membershipView(world, createMembership(world, body)));
@@ -40,7 +40,7 @@ export const membershipRoutes: RoomPart = {
       // `organization` is an earlier name of the filter.
       const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
       const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
-      return world.of(users).page(list, { emailKey, organizationIds: organizationId });
+      return viewsOf(world.of(users).page(list, { emailKey, organizationIds: organizationId }), itself);
     });
   },
 

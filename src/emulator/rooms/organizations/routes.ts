@@ -1,7 +1,7 @@
 import { organizations as api } from '../../../service/organizations.js';
 import type { RoomPart } from '../../server/router.js';
+import { viewsOf } from '../../server/texts.js';
 import { notFound } from '../../world/refusal.js';
-import { mapPage } from '../../world/selection.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
 import { labelsAfter } from './labels.js';
 import {
@@ -27,7 +27,7 @@ export const organizationRoutes: RoomPart = {
       const page = query.domains
         ? all.among(query.domains.map(ownerOf)).page(list, fits)
         : all.page(list, {}, search === undefined ? undefined : fits);
-      return mapPage(page, (organization) => organizationView(world, organization));
+      return viewsOf(page, organizationView);
     });
 
     router.on(api.get, ({ world, params }) => organizationView(world, world.of(organizations).get(params.id)));

@@ -2,8 +2,8 @@ import { email, optional, part } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { users as api } from '../../../service/users.js';
 import type { RawInput, RoomPart } from '../../server/router.js';
+import { viewsOf } from '../../server/texts.js';
 import { notFound, unprocessable } from '../../world/refusal.js';
-import { mapPage } from '../../world/selection.js';
 import type { World } from '../../world/world.js';
 import { authorizationView, authorizedApplications, revokeAuthorization } from './authorized-applications.js';
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from './email-verification.js';
@@ -55,7 +55,7 @@ export const userRoutes: RoomPart = {
     router.list(api.listAuthorizedApplications, ({ world, params, list }) => {
       const { id } = world.of(users).get(params.userId);
       const page = world.of(authorizedApplications).where('userId', id).page(list);
-      return mapPage(page, (authorization) => authorizationView(world, authorization));
+      return viewsOf(page, authorizationView);
     });
 
     router.on(api.deleteAuthorizedApplication, ({ world, params }) =>
