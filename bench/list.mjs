@@ -1,5 +1,5 @@
 // Listing ten thousand records, a hundred pages that take 5 ms each: with a consumer that does nothing, and with one that
-// waits for a 1 ms timer every twenty records. Requests are counted.
+// waits for a 1 ms timer every twenty records. And the lists of fifty parents, two such pages each. Requests are counted.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { byFetch, byKy, openai, stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
@@ -8,7 +8,7 @@ import { ensureBuilt, load } from './harness/subject.mjs';
 import { median, quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
 
 ensureBuilt();
-const { Sallyport } = await load('index.js');
+const { concurrently, Sallyport } = await load('index.js');
 const records = 10_000;
 const service = await startService({ records, delayMs: 5 });
 const { url } = service;
@@ -30,10 +30,10 @@ async function* loop(get) {
   } while (after);
 }
 /** The same by hand without a generator: the least that a walk can cost. */
-async function rawLoop(consume) {
+async function rawLoop(consume, of = url) {
   let after = null;
   do {
-    const page = await byFetch(`${url}/organizations?limit=100${after ? `&after=${after}` : ''}`);
+    const page = await byFetch(`${of}/organizations?limit=100${after ? `&after=${after}` : ''}`);
     for (const record of page.data) {
       const wait = consume(record);
       if (wait) await wait;
@@ -48,12 +48,25 @@ const iterate = (records) => async (consume) => {
   }
 };
 
+const organizations = () => clients.sallyport.organizations.listOrganizations();
+
 const walks = {
   'raw fetch loop': rawLoop,
   'ky 2.1.0 loop': iterate(() => loop(byKy)),
-  sallyport: iterate(() => clients.sallyport.organizations.listOrganizations()),
+  sallyport: iterate(organizations),
+  'sallyport, pages()': async (consume) => {
+    for await (const { data } of organizations().pages())
+      for (const record of data) {
+        const wait = consume(record);
+        if (wait) await wait;
+      }
+  },
   'stripe 23.1.0': iterate(() => clients.stripe.customers.list({ limit: 100 })),
   'openai 7.55.0': iterate(() => clients.openai.fineTuning.jobs.list({ limit: 100 })),
+};
+/** Has the whole list before the first record is looked at, so there is nothing that a consumer could do meanwhile. */
+const toArray = async (consume) => {
+  for (const record of await organizations().toArray({ max: 2 * records })) consume(record);
 };
 // Waits 350 ms after every page by itself, so it is walked once and not in turns.
 const incumbent = async (consume) => {
@@ -91,13 +104,13 @@ const alone = async () => {
 const turns = quick ? { rounds: 2, warmUp: 1 } : { rounds: 10, warmUp: 1 };
 const names = Object.keys(walks);
 const contenders = (pause) => Object.fromEntries(names.map((name) => [name, () => walked(walks[name], pause)]));
-const idle = await takeTurns(contenders(false), turns);
+const idle = await takeTurns({ ...contenders(false), 'sallyport, toArray': () => walked(toArray, false) }, turns);
 // The network alone, the raw loop with an idle consumer, is measured in the same rounds.
 const busy = await takeTurns({ ...contenders(true), network: () => walked(rawLoop, false), consumer: alone }, turns);
 const bound = busy.network.map((sample, round) => Math.max(sample.wallMs, busy.consumer[round].wallMs));
 const overBound = (name) => median(busy[name].map((sample, round) => sample.wallMs / bound[round]));
 
-const idleRows = names.map((name) => [
+const idleRows = Object.keys(idle).map((name) => [
   name,
   typical(idle, name, 'wallMs'),
   ratio(idle, name, 'raw fetch loop', 'wallMs'),
@@ -113,8 +126,60 @@ if (!quick) {
 const busyRows = names.map((name) => [
   name,
   typical(busy, name, 'wallMs'),
+  ratio(busy, name, 'raw fetch loop', 'wallMs'),
   overBound(name),
   typical(busy, name, 'requests'),
+]);
+
+/** The lists of fifty parents; what is done at once is five of them. */
+const parents = Array.from({ length: 50 }, (_, at) => `parent_${at}`);
+const atOnce = 5;
+const family = await startService({ records: 200, delayMs: 5 });
+const ofFamily = new Sallyport({ apiKey: 'sk_test_bench', baseUrl: family.url });
+// The service answers every parent with the same list.
+const listOf = (parent) => ofFamily.organizations.listOrganizations({ search: parent });
+const byHand = async (consume) => {
+  for (let first = 0; first < parents.length; first += atOnce)
+    await Promise.all(parents.slice(first, first + atOnce).map(() => rawLoop(consume, family.url)));
+};
+const families = {
+  'raw fetch loop, one after the other': async (consume) => {
+    for (const _ of parents) await rawLoop(consume, family.url);
+  },
+  'sallyport, one after the other': async (consume) => {
+    for (const parent of parents) for await (const record of listOf(parent)) consume(record);
+  },
+  'raw fetch loops, Promise.all of five': byHand,
+  'sallyport, concurrently, five at once': async (consume) => {
+    for await (const { item } of concurrently(parents, listOf, { concurrency: atOnce })) consume(item);
+  },
+};
+const ofMany = await takeTurns(
+  Object.fromEntries(
+    Object.entries(families).map(([name, walk]) => [
+      name,
+      async () => {
+        await family.usage();
+        let seen = 0;
+        const sample = await timed(() =>
+          walk(() => {
+            seen += 1;
+          }),
+        );
+        if (seen !== 10_000) throw new Error(`${seen} records of fifty parents`);
+        return { ...sample, requests: (await family.usage()).requests };
+      },
+    ]),
+  ),
+  turns,
+);
+family.stop();
+const manyRows = Object.keys(families).map((name) => [
+  name,
+  typical(ofMany, name, 'wallMs'),
+  ratio(ofMany, name, 'raw fetch loop, one after the other', 'wallMs'),
+  ratio(ofMany, name, 'raw fetch loops, Promise.all of five', 'wallMs'),
+  typical(ofMany, name, 'requests'),
 ]);
 
 const figures = {};
@@ -122,7 +187,11 @@ for (const [name, , overRaw, , requests] of idleRows) {
   figures[`list.idle.${name}`] = overRaw;
   figures[`list.requests.${name}`] = requests;
 }
-for (const [name, , over] of busyRows) figures[`list.busy.${name}`] = over;
+for (const [name, , overRaw, over] of busyRows) {
+  figures[`list.busyOverRaw.${name}`] = overRaw;
+  figures[`list.busy.${name}`] = over;
+}
+for (const [name, , , over] of manyRows) figures[`list.parents.${name}`] = over;
 service.stop();
 report('list', {
   figures,
@@ -132,7 +201,7 @@ report('list', {
       columns: [
         ['wall ms', 0],
         ['x raw loop', 2],
-        ['first record ms', 0],
+        ['first record ms', 1],
         ['requests', 0],
         ['CPU ms', 0],
       ],
@@ -142,14 +211,25 @@ report('list', {
       title: '10,000 records, consumer that works meanwhile; the bound is max(network, consumer)',
       columns: [
         ['wall ms', 0],
+        ['x raw loop', 2],
         ['x bound', 2],
         ['requests', 0],
       ],
       rows: [
         ...busyRows,
-        ['network alone', typical(busy, 'network', 'wallMs'), Number.NaN, Number.NaN],
-        ['consumer alone', typical(busy, 'consumer', 'wallMs'), Number.NaN, Number.NaN],
+        ['network alone', typical(busy, 'network', 'wallMs'), Number.NaN, Number.NaN, Number.NaN],
+        ['consumer alone', typical(busy, 'consumer', 'wallMs'), Number.NaN, Number.NaN, Number.NaN],
       ],
+    },
+    {
+      title: 'The lists of 50 parents, 200 records each',
+      columns: [
+        ['wall ms', 0],
+        ['x raw loop', 2],
+        ['x Promise.all', 2],
+        ['requests', 0],
+      ],
+      rows: manyRows,
     },
   ],
 });
