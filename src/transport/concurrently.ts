@@ -88,7 +88,8 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
   }
 
   next(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
-    return this.#steps.run(() => this.#step());
+    const found = this.#steps.busy ? undefined : this.#take();
+    return found ? Promise.resolve(found) : this.#steps.run(() => this.#step());
   }
 
   return(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
@@ -105,11 +106,8 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
   async #step(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
     this.#begin();
     for (;;) {
-      const arrival = this.#arrivals.shift();
-      if (arrival) {
-        arrival.taken();
-        return { value: arrival.found, done: false };
-      }
+      const found = this.#take();
+      if (found) return found;
       const failure = this.#failure;
       this.#failure = undefined;
       if (failure) throw fromHere(failure.error);
@@ -118,6 +116,12 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
         this.#tell = resolve;
       });
     }
+  }
+
+  #take(): IteratorResult<ItemOfParent<Parent, Item>> | undefined {
+    const arrival = this.#arrivals.shift();
+    arrival?.taken();
+    return arrival && { value: arrival.found, done: false };
   }
 
   #begin(): void {
