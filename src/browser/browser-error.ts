@@ -35,7 +35,7 @@ export type BrowserErrorReason =
 export class BrowserError extends SallyportError<BrowserErrorCode> {
   static override readonly kind: string = 'BrowserError';
   /** What is behind the code: an error of the service such as `invalid_grant`, or `network_error`, `timeout`, `no_session`. */
-  readonly reason: BrowserErrorReason;
+  declare readonly reason: BrowserErrorReason;
   /** How long to wait before trying again, in milliseconds; present with `retry_later`. */
   declare readonly retryAfterMs?: number;
 

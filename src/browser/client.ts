@@ -1,3 +1,4 @@
+import { oneAtATime } from '../http/one-at-a-time.js';
 import { logoutUrl } from '../oauth/logout-url.js';
 import type { User } from '../service/users.js';
 import { BrowserError, type BrowserErrorCode, isError } from './browser-error.js';
@@ -11,7 +12,7 @@ import {
   type SignInOptions,
 } from './options.js';
 import { isAt, Page } from './page.js';
-import { Renewal } from './renewal.js';
+import { type Renewal, renewalOf } from './renewal.js';
 import type { BrowserSignInResult, BrowserSwitchResult, RestoreResult } from './results.js';
 import type { BrowserSession, LiveSession } from './session.js';
 import type { SignIns } from './sign-ins.js';
@@ -45,7 +46,7 @@ export class BrowserClient {
   readonly #keeper: SessionKeeper;
   readonly #renewal: Renewal;
   #signIns: SignIns | undefined;
-  #finishing: Promise<BrowserSignInResult> | undefined;
+  readonly #finish = oneAtATime(() => this.#arrive());
 
   constructor(options: BrowserClientOptions) {
     this.#config = configure(options);
@@ -54,7 +55,7 @@ export class BrowserClient {
     this.#name = `sallyport.1.${this.#config.clientId}`;
     const storage = new SessionStorage(this.#page, this.#config.refreshTokenStorage, this.#name);
     this.#keeper = new SessionKeeper(this.#page, this.#name, storage);
-    this.#renewal = new Renewal(this.#page, this.#config, this.#keeper, this.#name);
+    this.#renewal = renewalOf(this.#page, this.#config, this.#keeper, this.#name);
   }
 
   /** The user who is signed in, as far as this page knows; null before `finishSignIn` or `restore` has found out. */
@@ -99,10 +100,7 @@ export class BrowserClient {
    * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`.
    */
   finishSignIn(): Promise<BrowserSignInResult> {
-    this.#finishing ??= this.#finish().finally(() => {
-      this.#finishing = undefined;
-    });
-    return this.#finishing;
+    return this.#finish();
   }
 
   /**
@@ -177,7 +175,7 @@ export class BrowserClient {
     }
   }
 
-  async #finish(): Promise<BrowserSignInResult> {
+  async #arrive(): Promise<BrowserSignInResult> {
     const { address } = this.#page;
     const isThere = isAt(address, redirectUriSeenFrom(address, this.#config));
     if (!isThere || !['code', 'error'].some((name) => address.searchParams.has(name)))

@@ -25,9 +25,8 @@ export class SessionKeeper {
   readonly #page: Page;
   readonly #storage: SessionStorage;
   #channel: Channel | undefined;
-  readonly #listeners = new Set<(session: BrowserSession | null) => void>();
-  /** Those who wait for what another tab answers. */
-  readonly #waiting = new Set<() => void>();
+  /** Tells of changes, and of what other tabs answer. */
+  #events = new EventTarget();
   #live: LiveSession | undefined;
   /** Sign-ins that have ended, by their salts: what still arrives of them is late. */
   readonly #ended = new Set<string>();
@@ -61,12 +60,6 @@ export class SessionKeeper {
     return this.newest();
   }
 
-  /** Number of a sign-in that has just happened: later than any known. */
-  async newSignIn(): Promise<number> {
-    const { signedInAt = 0 } = (await this.newest()) ?? {};
-    return Math.max(this.#page.now(), signedInAt + 1);
-  }
-
   /** Keeps a session that the service has just given, and tells the other tabs; false when it has ended meanwhile. */
   async keep(live: LiveSession, isNew = false): Promise<boolean> {
     const isKept = await this.#take(live);
@@ -84,13 +77,9 @@ export class SessionKeeper {
   async ask(): Promise<void> {
     if (!this.#channel) return;
     await withSignal(askMs, (signal) => {
-      return new Promise<void>((resolve) => {
-        const done = (): void => {
-          this.#waiting.delete(done);
-          resolve();
-        };
-        this.#waiting.add(done);
-        signal.addEventListener('abort', done);
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', resolve);
+        this.#events.addEventListener('answer', resolve, { once: true, signal });
         this.#post({ kind: 'ask' });
       });
     });
@@ -98,15 +87,16 @@ export class SessionKeeper {
 
   /** Tells a listener of every change; the function returned ends it. */
   onChange(listener: (session: BrowserSession | null) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    const tell = () => listener(this.#live?.session ?? null);
+    this.#events.addEventListener('change', tell);
+    return () => this.#events.removeEventListener('change', tell);
   }
 
   /** Hears and tells nothing from here on. */
   close(): void {
     this.#channel?.close();
     this.#channel = undefined;
-    this.#listeners.clear();
+    this.#events = new EventTarget();
   }
 
   #post(message: Message): void {
@@ -124,7 +114,7 @@ export class SessionKeeper {
     if (message.isNew && own && own.stored.signedInAt > this.#page.now())
       live = { ...live, stored: { ...live.stored, signedInAt: own.stored.signedInAt + 1 } };
     if (isNewer(live.stored, own?.stored)) await this.#take(live);
-    for (const done of this.#waiting) done();
+    this.#tell('answer');
   }
 
   async #take(live: LiveSession): Promise<boolean> {
@@ -137,7 +127,7 @@ export class SessionKeeper {
     }
     if (isNewer(live.stored, this.#live?.stored)) {
       this.#live = live;
-      this.#tell();
+      this.#tell('change');
     }
     return true;
   }
@@ -146,20 +136,13 @@ export class SessionKeeper {
     this.#ended.add(salt);
     if (this.#live?.stored.salt === salt) {
       this.#live = undefined;
-      this.#tell();
+      this.#tell('change');
     }
     await this.#storage.remove(salt);
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners)
-      try {
-        listener(this.#live?.session ?? null);
-      } catch (error) {
-        // A listener's own fault is reported by the page and keeps nobody else from hearing.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
+  #tell(event: 'change' | 'answer'): void {
+    // A listener's own fault is reported by the page and keeps nobody else from hearing.
+    this.#events.dispatchEvent(new Event(event));
   }
 }

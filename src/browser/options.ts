@@ -2,7 +2,7 @@ import { checkOption } from '../errors/check-option.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { parsedUrl } from '../http/parsed-url.js';
-import { type AuthorizationNames, authorizationNames } from '../oauth/authorization-names.js';
+import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { SignInParameters } from '../oauth/authorization-url.js';
 import type { BrowserEnvironment } from './environment.js';
 import type { PublicClient } from './token-request.js';
@@ -56,7 +56,7 @@ export interface BrowserClientOptions {
 export interface BrowserConfig extends PublicClient {
   readonly redirectUri: string;
   readonly refreshTokenStorage: 'memory' | 'session' | 'local' | RefreshTokenStorage;
-  readonly names: AuthorizationNames;
+  readonly dialect: 'spec' | 'workos' | BrowserDialect;
 }
 
 /**
@@ -88,17 +88,19 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
       what: 'createBrowserClient needs a client id',
       next: 'Pass the clientId of your application; it is not a secret',
     });
-  const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
-  check(names?.hostedProvider, 'dialect', 'spec, workos or an object');
+  check(isOneOf(['spec', 'workos'], dialect, 'hostedProvider'), 'dialect', 'spec, workos or an object');
   check(redirectUri, ...itsRedirectUri);
   check(
-    // A string has no `get`.
-    Object(refreshTokenStorage).get || ['memory', 'session', 'local'].includes(refreshTokenStorage as string),
+    isOneOf(['memory', 'session', 'local'], refreshTokenStorage, 'get'),
     'refreshTokenStorage',
     'memory, session, local or an object with get, set and remove',
   );
-  return { ...checkedBaseUrl(options.baseUrl), clientId, redirectUri, refreshTokenStorage, names, idempotencyKeys };
+  return { ...checkedBaseUrl(options.baseUrl), clientId, redirectUri, refreshTokenStorage, dialect, idempotencyKeys };
 }
+
+/** Whether a choice is one of these words, or an object that has this. */
+const isOneOf = (words: readonly unknown[], choice: unknown, member: string): boolean =>
+  words.includes(choice) || Object(choice)[member];
 
 /** Refuses an option unless it is what it has to be. */
 function check(holds: unknown, option: string, expected: string): asserts holds {

@@ -1,5 +1,7 @@
 import { parsedJson } from '../http/json.js';
-import { type Page, storageBlocked } from './page.js';
+import { BrowserError } from './browser-error.js';
+import type { TextStorage } from './environment.js';
+import type { Page } from './page.js';
 
 /** A sign-in that was started in this tab and has not come back yet. */
 export interface PendingSignIn {
@@ -43,7 +45,7 @@ export class PendingSignIns {
   }
 
   #read(): PendingSignIn[] {
-    const stored = parsedJson(this.#page.storage('sessionStorage').getItem(this.#key) ?? '');
+    const stored = parsedJson(this.#storage().getItem(this.#key) ?? '');
     const now = this.#page.now();
     // Only this class writes here, so that a list holds nothing else.
     const signIns: PendingSignIn[] = Array.isArray(stored) ? stored : [];
@@ -51,12 +53,30 @@ export class PendingSignIns {
   }
 
   #write(signIns: readonly PendingSignIn[]): void {
-    const storage = this.#page.storage('sessionStorage');
+    const storage = this.#storage();
     try {
       if (signIns.length) storage.setItem(this.#key, JSON.stringify(signIns));
       else storage.removeItem(this.#key);
     } catch (error) {
-      throw storageBlocked(error);
+      storageBlocked(error);
     }
   }
+
+  #storage(): TextStorage {
+    return this.#page.storage('sessionStorage', storageBlocked);
+  }
 }
+
+/** The browser keeps nothing for this page. */
+const storageBlocked = (cause: unknown): never => {
+  throw new BrowserError(
+    'storage_blocked',
+    {
+      what: 'The browser does not let this page store anything, so nobody can sign in',
+      why: 'Cookies and site data are blocked, perhaps because the page is framed by another site',
+      next: 'Open the page in a tab of its own, or allow site data for it',
+      reason: 'storage_blocked',
+    },
+    { cause },
+  );
+};

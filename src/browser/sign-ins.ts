@@ -1,6 +1,7 @@
 import { randomText } from '../crypto/pkce.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
+import { authorizationNames } from '../oauth/authorization-names.js';
 import { authorizationUrl } from '../oauth/authorization-url.js';
 import { callbackIn, callbackParameters } from '../oauth/callback.js';
 import { newProof } from '../oauth/proof.js';
@@ -40,7 +41,9 @@ export class SignIns {
     if (redirectUri.origin !== address.origin) throw comesBackElsewhere(address);
     if (!globalThis.crypto?.subtle) throw insecureContext();
     const { state, codeVerifier, ...challenge } = await newProof();
-    const url = authorizationUrl(this.#config, 'signIn', options, {
+    const { dialect } = this.#config;
+    const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
+    const url = authorizationUrl({ ...this.#config, names }, 'signIn', options, {
       redirectUri: redirectUri.href,
       state,
       ...challenge,
@@ -83,9 +86,11 @@ export class SignIns {
     this.#next = returnTo;
     this.#clean(address);
     if (answer.kind !== 'tokens') throw refused(answer.error, [codeVerifier, code ?? '']);
-    const signedInAt = await this.#keeper.newSignIn();
-    const base = { signedInAt, renewals: 0, salt: randomText(), clockOffsetMs: 0 };
-    const live = liveSession(answer.tokens, base, this.#page.now(), 'just now');
+    const now = this.#page.now();
+    const { signedInAt = 0 } = (await this.#keeper.newest()) ?? {};
+    // Later than any sign-in that is known.
+    const base = { signedInAt: Math.max(now, signedInAt + 1), renewals: 0, salt: randomText(), clockOffsetMs: 0 };
+    const live = liveSession(answer.tokens, base, now, 'just now');
     if (!live)
       throw failed(
         'unexpected_answer',
@@ -99,7 +104,8 @@ export class SignIns {
   #clean(address: URL): void {
     const clean = new URL(address);
     for (const name of callbackParameters) clean.searchParams.delete(name);
-    this.#page.rename(clean.href);
+    const history = this.#page.need('history');
+    history.replaceState(history.state, '', clean.href);
   }
 }
 

@@ -1,24 +1,7 @@
 import { parsedJson } from '../http/json.js';
-import { isError } from './browser-error.js';
 import type { BrowserConfig, RefreshTokenStorage } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type StoredSession } from './session.js';
-
-/** The storage a caller chose; nothing for memory alone. */
-function storageFor(
-  page: Page,
-  choice: BrowserConfig['refreshTokenStorage'],
-  key: string,
-): RefreshTokenStorage | undefined {
-  if (typeof choice === 'object') return choice;
-  if (choice === 'memory') return undefined;
-  const storage = () => page.storage(`${choice}Storage`);
-  return {
-    get: () => storage().getItem(key),
-    set: (text) => storage().setItem(key, text),
-    remove: () => storage().removeItem(key),
-  };
-}
 
 /** What of the session outlives the page. */
 export class SessionStorage {
@@ -28,7 +11,18 @@ export class SessionStorage {
 
   constructor(page: Page, choice: BrowserConfig['refreshTokenStorage'], key: string) {
     this.isShared = choice === 'local';
-    this.#storage = storageFor(page, choice, key);
+    if (typeof choice === 'object') this.#storage = choice;
+    else if (choice !== 'memory') {
+      const storage = () =>
+        page.storage(`${choice}Storage`, () => {
+          this.#storage = undefined;
+        });
+      this.#storage = {
+        get: () => storage()?.getItem(key),
+        set: (text) => storage()?.setItem(key, text),
+        remove: () => storage()?.removeItem(key),
+      };
+    }
   }
 
   /** Whether anything is kept; no longer so once the browser has refused to. */
@@ -36,17 +30,11 @@ export class SessionStorage {
     return this.#storage !== undefined;
   }
 
+  /** What is kept. @throws What a caller's storage does: that it fails does not say that nobody is signed in. */
   async read(): Promise<StoredSession | undefined> {
-    try {
-      const stored = Object(parsedJson((await this.#storage?.get()) ?? ''));
-      // Whatever has other fields is not ours.
-      return typeof stored.refreshToken === 'string' && typeof stored.signedInAt === 'number' ? stored : undefined;
-    } catch (error) {
-      // A caller's storage that fails does not say that nobody is signed in.
-      if (!isError(error, 'storage_blocked')) throw error;
-      this.#storage = undefined;
-      return undefined;
-    }
+    const stored = Object(parsedJson((await this.#storage?.get()) ?? ''));
+    // Whatever has other fields is not ours.
+    return typeof stored.refreshToken === 'string' && typeof stored.signedInAt === 'number' ? stored : undefined;
   }
 
   /** Keeps a session unless a newer one is kept. Where that fails, the session lives on in memory. */

@@ -1,5 +1,5 @@
 import { codeChallengeOf } from '../crypto/pkce.js';
-import { BodyTooLarge, readJson } from '../http/body.js';
+import { parsedJson } from '../http/json.js';
 import { Late, within } from '../http/time-limit.js';
 import { type TokenAnswer, tokenAnswer } from '../oauth/token-answer.js';
 import { type Grant, tokenRequest } from '../oauth/token-request.js';
@@ -46,14 +46,28 @@ export async function requestTokens(
       referrerPolicy: 'no-referrer',
       signal,
     });
-    return tokenAnswer(response, (answer) => readJson(answer, longest));
+    return tokenAnswer(response, jsonIn);
   }).catch((cause) => {
-    const isTooLarge = cause instanceof BodyTooLarge;
-    const reason = isTooLarge ? 'unexpected_answer' : cause instanceof Late ? 'timeout' : 'network_error';
-    throw retryLater(baseUrl, reason, undefined, cause);
+    throw retryLater(baseUrl, cause instanceof Late ? 'timeout' : 'network_error', undefined, cause);
   });
   if (answer.kind === 'unanswered') throw retryLater(baseUrl, answer.reason, answer.retryAfterMs);
   // A refusal without a word is not the service's: a proxy or a captive portal has answered.
   if (answer.kind !== 'tokens' && !answer.error.code) throw retryLater(baseUrl, 'unexpected_answer');
   return answer;
+}
+
+/** What an answer says as JSON; one that is too large ends early, and says nothing. */
+async function jsonIn(answer: Response): Promise<unknown> {
+  let left = longest;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length;
+      if (left < 0) controller.terminate();
+      else controller.enqueue(chunk);
+    },
+  });
+  const { body } = answer;
+  // A fetch that is not the platform's may have no body that streams.
+  const text = await (body ? new Response(body.pipeThrough(limit)) : answer).text();
+  return left < 0 ? undefined : parsedJson(text);
 }

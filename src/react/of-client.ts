@@ -1,5 +1,6 @@
 import type { BrowserClient } from '../browser/client.js';
-import { loading, oneAtATime, type Source, Watched } from './state.js';
+import { oneAtATime } from '../http/one-at-a-time.js';
+import { loading, type Source, Watched } from './state.js';
 
 /**
  * The session of a client of `sallyport/browser`.

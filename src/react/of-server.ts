@@ -1,7 +1,8 @@
 import type { BrowserSession } from '../browser/session.js';
 import { parsedJson } from '../http/json.js';
+import { oneAtATime } from '../http/one-at-a-time.js';
 import { withCheck } from '../oauth/access.js';
-import { loading, oneAtATime, type SessionData, type Source, stateOf, Watched } from './state.js';
+import { loading, type SessionData, type Source, stateOf, Watched } from './state.js';
 
 /**
  * The session that a server has handed over.

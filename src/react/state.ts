@@ -92,14 +92,3 @@ export function stateOf(session: BrowserSession | null, problem: Failure<string>
 
 /** Before anything is known. */
 export const loading: SessionState = { status: 'loading', session: null, problem: null };
-
-/** A task of which one runs at a time: whoever asks meanwhile waits for that one. */
-export function oneAtATime(task: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= task().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
