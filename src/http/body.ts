@@ -34,6 +34,8 @@ export async function readBody(response: Response, limitBytes: number, signal?: 
   for (let size = 0; ; ) {
     const { done, value } = await reader.read();
     if (done) {
+      const [only] = chunks;
+      if (only?.length === size) return only;
       // Text is made of one piece in a fraction of the time that several take.
       const bytes = new Uint8Array(size);
       for (const chunk of chunks.reverse()) {

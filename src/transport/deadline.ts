@@ -48,26 +48,23 @@ export class Deadline {
     return new Promise<T>((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);
-        forget();
+        forget?.();
+      };
+      const fail = (reason: unknown) => {
+        settle();
+        reject(reason);
       };
       const stop = (reason: Error) => {
-        settle();
         // The step may not heed its signal: the call settles now, whatever becomes of the step.
-        reject(reason);
+        fail(reason);
         controller.abort(reason);
       };
       const timer = setTimeout(() => stop(new OutOfTime(limit)), Math.min(limitMs, remaining, longestTimerMs));
-      const forget = onAbort(signal, () => stop(new Aborted(signal!.reason)));
-      step(controller.signal).then(
-        (value) => {
-          settle();
-          resolve(value);
-        },
-        (error) => {
-          settle();
-          reject(error);
-        },
-      );
+      const forget = signal && onAbort(signal, () => stop(new Aborted(signal.reason)));
+      step(controller.signal).then((value) => {
+        settle();
+        resolve(value);
+      }, fail);
     });
   }
 

@@ -1,7 +1,7 @@
 import { SallyportError } from '../errors/index.js';
 import type { Codec } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
-import { type Answer, headOf, readAnswer, sendOnce } from './attempt.js';
+import { type Answer, readAnswer, sendOnce } from './attempt.js';
 import type { WithResponse } from './call.js';
 import type { Config } from './config.js';
 import { Aborted, Deadline } from './deadline.js';
@@ -102,7 +102,7 @@ export class Delivery {
       // An operation without a result has succeeded with the head of the answer, whatever becomes of the body.
       if (!response?.ok || operation.io.returns !== undefined)
         return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, this.#queuedMs, thrown);
-      answer = headOf(response);
+      answer = { status: response.status, headers: response.headers, text: '', redirect: false, unreadable: undefined };
     }
     const { status, headers } = answer;
     const { quote, backwards } = this.#prepared;

@@ -13,10 +13,11 @@ const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: st
  * would reach another resource. They are refused, like everything that is not a non-empty string.
  */
 export function fillPath(template: string, operation: Operation, params: Readonly<Record<string, unknown>>): string {
-  const last = template.lastIndexOf(':');
-  return template.replace(/:([a-z_]+)/g, (_, wireName: string, at: number) => {
+  const [start = '', ...parts] = template.split(':');
+  return parts.reduce((path, part, at) => {
+    const [wireName = '', ...rest] = part.split('/');
     const name = camelCase(wireName);
-    const argument = at === last ? (operation.io.argument ?? name) : name;
+    const argument = at === parts.length - 1 ? (operation.io.argument ?? name) : name;
     const not = (found: string): never =>
       refuse(operation, { at: argument, expected: 'a non-empty string', found }, `It is part of the path ${template}`);
     const value = params[name];
@@ -26,9 +27,9 @@ export function fillPath(template: string, operation: Operation, params: Readonl
     const complaint = complaintAboutId(prefixesUnder(operation.path.split(`/:${wireName}`)[0]!), value, argument);
     if (complaint) refuse(operation, complaint);
     try {
-      return encodeURIComponent(value);
+      return [path + encodeURIComponent(value), ...rest].join('/');
     } catch {
       return not('a string with half a Unicode character');
     }
-  });
+  }, start);
 }
