@@ -14,6 +14,7 @@ export type { DirectorySync } from './client/directory-sync.js';
 export { isDirectoryActive } from './client/directory-sync.js';
 export { type AnySallyportError, isSallyportError } from './client/error-union.js';
 export type { EventListParams, EventStart, Events } from './client/events.js';
+export { isEvent } from './client/events.js';
 export type { Fga } from './client/fga.js';
 export { isAuthorized } from './client/fga.js';
 export type {
@@ -68,6 +69,14 @@ export {
   type RedirectUriRule,
   redirectUriProblem,
 } from './redirect-uris/rules.js';
+export {
+  type AuthorizationByDomain,
+  type AuthorizationRequest,
+  type AuthorizationUrlErrorCode,
+  HOSTED_LOGIN,
+  type LogoutRequest,
+  type SsoAuthorizationRequest,
+} from './service/addresses.js';
 export type {
   AuditLogAction,
   AuditLogActor,
@@ -91,17 +100,13 @@ export type {
   AuthenticateWithRefreshToken,
   AuthenticateWithTotp,
   AuthenticationResponse,
-  AuthorizationRequest,
-  AuthorizationUrlErrorCode,
   EarlierMagicAuthResponse,
   Impersonator,
-  LogoutRequest,
   MagicAuthSend,
   OauthTokens,
   PasswordResetConfirm,
   PasswordResetSend,
 } from './service/authentication.js';
-export { HOSTED_LOGIN } from './service/authentication.js';
 export { type Dialect, type DialectChoice, dialects } from './service/describe/dialect.js';
 export type {
   Directory,
@@ -143,12 +148,12 @@ export type {
   UpdatedDirectoryUser,
 } from './service/event-data.js';
 export {
-  type EventData,
   type EventName,
   eventNames,
   type WebhookEventName,
   webhookEventNames,
 } from './service/event-names.js';
+export type { EventData } from './service/event-payloads.js';
 export type {
   Event,
   EventActor,
@@ -160,7 +165,6 @@ export type {
   UnknownEvent,
   UnlistedEventName,
 } from './service/events.js';
-export { isEvent } from './service/events.js';
 export type {
   Check,
   CheckBatch,
@@ -199,7 +203,6 @@ export type { SigningKey, SigningKeys } from './service/jwks.js';
 export type {
   AuditTrailEvent,
   AuditTrailPublished,
-  AuthorizationByDomain,
   ScimGroup,
   ScimUser,
 } from './service/legacy.js';
@@ -245,7 +248,6 @@ export type {
   Profile,
   ProfileAndToken,
   ProfileAndTokenGet,
-  SsoAuthorizationRequest,
 } from './service/sso.js';
 export type {
   AuthorizedConnectApplication,

@@ -61,6 +61,20 @@ describe('loading an entry', () => {
     expect(Object.keys(metafile.inputs)).toContain('node_modules/ky/distribution/index.js');
   });
 
+  test('of the client leaves what describes its rooms for their first call', () => {
+    const described = evaluatedBy('src/index.ts').filter((file) => /^src\/service\/[^/]+$/.test(file));
+
+    // Addresses are made without waiting for anything, and what a refused sign-in says has users and factors in it.
+    expect([...new Set(described)].sort()).toEqual(
+      ['addresses', 'event-names', 'flow-errors', 'identifiers', 'jwks', 'mfa', 'users'].map(
+        (name) => `src/service/${name}.ts`,
+      ),
+    );
+    expect(Object.keys(metafile.inputs)).toEqual(
+      expect.arrayContaining(['src/service/organizations.ts', 'src/service/fga.ts']),
+    );
+  });
+
   test('of the client leaves what opens sessions and checks webhooks for their first use', () => {
     const evaluated = evaluatedBy('src/index.ts');
 

@@ -1,6 +1,6 @@
 import type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
 import type { UnansweredReason } from '../oauth/token-answer.js';
-import type { AuthorizationUrlErrorCode } from '../service/authentication.js';
+import type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 import type { BrowserSession } from './session.js';
 
 /** Why the service could not be asked just now. */

@@ -1,17 +1,19 @@
-import {
-  type AuditLogAction,
-  type AuditLogEvent,
-  type AuditLogExport,
-  type AuditLogExportCreate,
-  type AuditLogSchema,
-  type AuditLogSchemaCreate,
-  auditLogs as api,
+import type {
+  AuditLogAction,
+  AuditLogEvent,
+  AuditLogExport,
+  AuditLogExportCreate,
+  AuditLogSchema,
+  AuditLogSchemaCreate,
 } from '../service/audit-logs.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
+import { auditLogRoom } from './operations.js';
 import { timestampOf } from './timestamp.js';
+
+const api = auditLogRoom('auditLogs');
 
 /** What `createEvent` takes: something that somebody did in your application. */
 export interface AuditLogEventInput extends Omit<AuditLogEvent, 'occurredAt'> {
@@ -54,7 +56,7 @@ export class AuditLogs extends Namespace {
       organizationId,
       event: { ...rest, occurredAt: timestampOf('auditLogs.createEvent', 'event.occurredAt', occurredAt) },
     };
-    return this.send(api.createEvent, { body }, options);
+    return this.send(api('createEvent'), { body }, options);
   }
 
   /**
@@ -77,7 +79,7 @@ export class AuditLogs extends Namespace {
     options?: RequestOptions,
   ): Call<AuditLogSchema> {
     const { action, ...body } = orEmpty(payload);
-    return this.send(api.createSchema, { params: { name: action }, body }, options);
+    return this.send(api('createSchema'), { params: { name: action }, body }, options);
   }
 
   /**
@@ -86,7 +88,7 @@ export class AuditLogs extends Namespace {
    * @throws {NotFoundError} No action has this name.
    */
   listSchemas(action: string, params: ListParams = {}, options?: ListOptions): PagePromise<AuditLogSchema> {
-    return this.pages(api.listSchemas, { params: { name: action }, query: params }, options);
+    return this.pages(api('listSchemas'), { params: { name: action }, query: params }, options);
   }
 
   /**
@@ -94,7 +96,7 @@ export class AuditLogs extends Namespace {
    * them.
    */
   listActions(params: ListParams = {}, options?: ListOptions): PagePromise<AuditLogAction> {
-    return this.pages(api.listActions, { query: params }, options);
+    return this.pages(api('listActions'), { query: params }, options);
   }
 
   /**
@@ -119,7 +121,7 @@ export class AuditLogs extends Namespace {
       rangeStart: timestampOf(method, 'rangeStart', rangeStart),
       rangeEnd: timestampOf(method, 'rangeEnd', rangeEnd),
     };
-    return this.send(api.createExport, { body }, options);
+    return this.send(api('createExport'), { body }, options);
   }
 
   /**
@@ -129,6 +131,6 @@ export class AuditLogs extends Namespace {
    * @throws {NotFoundError} No export has this id.
    */
   getExport(id: string, options?: RequestOptions): Call<AuditLogExport> {
-    return this.send(api.getExport, { params: { id } }, options);
+    return this.send(api('getExport'), { params: { id } }, options);
   }
 }

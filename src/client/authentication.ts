@@ -1,26 +1,28 @@
 import type { Password } from '../crypto/passwords.js';
 import { besideHosted } from '../oauth/selector.js';
 import {
-  type AuthenticateWithCode,
-  type AuthenticateWithEmailVerification,
-  type AuthenticateWithMagicAuth,
-  type AuthenticateWithOrganizationSelection,
-  type AuthenticateWithPassword,
-  type AuthenticateWithRefreshToken,
-  type AuthenticateWithTotp,
-  type AuthenticationResponse,
   type AuthorizationRequest,
-  userManagement as api,
+  userManagementAddresses as addresses,
   HOSTED_LOGIN,
   type LogoutRequest,
-  type MagicAuthSend,
-  type PasswordResetConfirm,
-  type PasswordResetSend,
+} from '../service/addresses.js';
+import type {
+  AuthenticateWithCode,
+  AuthenticateWithEmailVerification,
+  AuthenticateWithMagicAuth,
+  AuthenticateWithOrganizationSelection,
+  AuthenticateWithPassword,
+  AuthenticateWithRefreshToken,
+  AuthenticateWithTotp,
+  AuthenticationResponse,
+  MagicAuthSend,
+  PasswordResetConfirm,
+  PasswordResetSend,
 } from '../service/authentication.js';
-import type { Operation } from '../service/describe/operation.js';
-import { type MagicAuth, type MagicAuthCreate, magicAuths } from '../service/magic-auth.js';
-import { type PasswordReset, type PasswordResetCreate, passwordResets } from '../service/password-reset.js';
+import type { MagicAuth, MagicAuthCreate } from '../service/magic-auth.js';
+import type { PasswordReset, PasswordResetCreate } from '../service/password-reset.js';
 import type { UserResponse } from '../service/users.js';
+import type { Loadable } from '../transport/at-first-call.js';
 import { Call } from '../transport/call.js';
 import { orEmpty } from '../transport/namespace.js';
 import type { ExtraQuery, RequestOptions } from '../transport/options.js';
@@ -32,6 +34,11 @@ import {
   type PkceAuthorization,
 } from './authorization.js';
 import { Invitations } from './invitations.js';
+import { userManagementRooms } from './operations.js';
+
+const api = userManagementRooms('userManagement');
+const magicAuths = userManagementRooms('magicAuths');
+const passwordResets = userManagementRooms('passwordResets');
 
 /** The ways to say how the user signs in. */
 interface SignInSelectors {
@@ -105,7 +112,7 @@ export abstract class Authentication extends Invitations {
     const { connectionId, organizationId, provider, ...rest } = orEmpty(options);
     const wireProvider = provider === HOSTED_LOGIN ? this.transport.dialect.hostedProvider : provider;
     const beside = besideHosted(this.transport.dialect, wireProvider);
-    return this.address(api.authorize, {
+    return this.address(addresses.authorize, {
       ...authorizationQuery(method, rest, this.transport.clientId),
       ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }, beside),
       ...(beside && organizationId && { organizationId }),
@@ -154,7 +161,7 @@ export abstract class Authentication extends Invitations {
     payload: AuthenticateWithCode & Sealable<Seal>,
     options?: RequestOptions,
   ): Call<Authenticated<Seal>> {
-    return this.#authenticate(api.authenticateWithCode, payload, options);
+    return this.#authenticate(api('authenticateWithCode'), payload, options);
   }
 
   /**
@@ -175,7 +182,7 @@ export abstract class Authentication extends Invitations {
     payload: AuthenticateWithPassword & Sealable<Seal>,
     options?: RequestOptions,
   ): Call<Authenticated<Seal>> {
-    return this.#authenticate(api.authenticateWithPassword, payload, options);
+    return this.#authenticate(api('authenticateWithPassword'), payload, options);
   }
 
   /**
@@ -196,7 +203,7 @@ export abstract class Authentication extends Invitations {
     payload: AuthenticateWithMagicAuth & Sealable<Seal>,
     options?: RequestOptions,
   ): Call<Authenticated<Seal>> {
-    return this.#authenticate(api.authenticateWithMagicAuth, payload, options);
+    return this.#authenticate(api('authenticateWithMagicAuth'), payload, options);
   }
 
   /**
@@ -217,7 +224,7 @@ export abstract class Authentication extends Invitations {
     payload: AuthenticateWithRefreshToken & Sealable<Seal>,
     options?: RequestOptions,
   ): Call<Authenticated<Seal>> {
-    return this.#authenticate(api.authenticateWithRefreshToken, payload, options);
+    return this.#authenticate(api('authenticateWithRefreshToken'), payload, options);
   }
 
   /**
@@ -232,7 +239,7 @@ export abstract class Authentication extends Invitations {
     payload: AuthenticateWithEmailVerification & Sealable<Seal>,
     options?: RequestOptions,
   ): Call<Authenticated<Seal>> {
-    return this.#authenticate(api.authenticateWithEmailVerification, payload, options);
+    return this.#authenticate(api('authenticateWithEmailVerification'), payload, options);
   }
 
   /**
@@ -255,7 +262,7 @@ export abstract class Authentication extends Invitations {
     payload: AuthenticateWithTotp & Sealable<Seal>,
     options?: RequestOptions,
   ): Call<Authenticated<Seal>> {
-    return this.#authenticate(api.authenticateWithTotp, payload, options);
+    return this.#authenticate(api('authenticateWithTotp'), payload, options);
   }
 
   /**
@@ -274,7 +281,7 @@ export abstract class Authentication extends Invitations {
     payload: AuthenticateWithOrganizationSelection & Sealable<Seal>,
     options?: RequestOptions,
   ): Call<Authenticated<Seal>> {
-    return this.#authenticate(api.authenticateWithOrganizationSelection, payload, options);
+    return this.#authenticate(api('authenticateWithOrganizationSelection'), payload, options);
   }
 
   /**
@@ -286,7 +293,7 @@ export abstract class Authentication extends Invitations {
    * await sallyport.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
    */
   sendMagicAuthCode(payload: MagicAuthSend, options?: RequestOptions): Call<void> {
-    return this.send(api.sendMagicAuth, { body: payload }, options);
+    return this.send(api('sendMagicAuth'), { body: payload }, options);
   }
 
   /**
@@ -298,7 +305,7 @@ export abstract class Authentication extends Invitations {
    * @throws {BadRequestError} Nobody has this address, and people cannot sign up by themselves.
    */
   createMagicAuth(payload: MagicAuthCreate, options?: RequestOptions): Call<MagicAuth> {
-    return this.send(magicAuths.create, { body: payload }, options);
+    return this.send(magicAuths('create'), { body: payload }, options);
   }
 
   /**
@@ -309,7 +316,7 @@ export abstract class Authentication extends Invitations {
    * @throws {NotFoundError} No code has this id, or it was used.
    */
   getMagicAuth(id: string, options?: RequestOptions): Call<MagicAuth> {
-    return this.send(magicAuths.get, { params: { id } }, options);
+    return this.send(magicAuths('get'), { params: { id } }, options);
   }
 
   /**
@@ -319,7 +326,7 @@ export abstract class Authentication extends Invitations {
    * @throws {NotFoundError} No user has this address.
    */
   sendPasswordResetEmail(payload: PasswordResetSend, options?: RequestOptions): Call<void> {
-    return this.send(api.sendPasswordReset, { body: payload }, options);
+    return this.send(api('sendPasswordReset'), { body: payload }, options);
   }
 
   /**
@@ -330,7 +337,7 @@ export abstract class Authentication extends Invitations {
    * @throws {NotFoundError} No user has this address.
    */
   createPasswordReset(payload: PasswordResetCreate, options?: RequestOptions): Call<PasswordReset> {
-    return this.send(passwordResets.create, { body: payload }, options);
+    return this.send(passwordResets('create'), { body: payload }, options);
   }
 
   /**
@@ -341,7 +348,7 @@ export abstract class Authentication extends Invitations {
    * @throws {NotFoundError} No password reset has this id, or it was used.
    */
   getPasswordReset(id: string, options?: RequestOptions): Call<PasswordReset> {
-    return this.send(passwordResets.get, { params: { id } }, options);
+    return this.send(passwordResets('get'), { params: { id } }, options);
   }
 
   /**
@@ -350,7 +357,7 @@ export abstract class Authentication extends Invitations {
    * @throws {BadRequestError} The token is unknown, was used or has expired, or the password is too weak.
    */
   resetPassword(payload: PasswordResetConfirm, options?: RequestOptions): Call<UserResponse> {
-    return this.send(api.confirmPasswordReset, { body: payload }, options);
+    return this.send(api('confirmPasswordReset'), { body: payload }, options);
   }
 
   /**
@@ -362,10 +369,10 @@ export abstract class Authentication extends Invitations {
    * const url = sallyport.userManagement.getLogoutUrl({ sessionId, returnTo: 'https://app.acme.test' });
    */
   getLogoutUrl(payload: LogoutRequest & ExtraQuery): string {
-    return this.address(api.logout, orEmpty(payload));
+    return this.address(addresses.logout, orEmpty(payload));
   }
   #authenticate<Seal>(
-    operation: Operation,
+    operation: Loadable,
     payload: Sealable<SealSession | undefined>,
     options: RequestOptions | undefined,
   ): Call<Authenticated<Seal>> {

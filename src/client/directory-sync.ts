@@ -1,16 +1,18 @@
-import {
-  directorySync as api,
-  type Directory,
-  type DirectoryFilter,
-  type DirectoryGroup,
-  type DirectoryGroupFilter,
-  type DirectoryUser,
-  type DirectoryUserFilter,
+import type {
+  Directory,
+  DirectoryFilter,
+  DirectoryGroup,
+  DirectoryGroupFilter,
+  DirectoryUser,
+  DirectoryUserFilter,
 } from '../service/directory-sync.js';
 import type { Call } from '../transport/call.js';
 import { Namespace } from '../transport/namespace.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
+import { directorySyncRoom } from './operations.js';
+
+const api = directorySyncRoom('directorySync');
 
 /** Tell whether a directory is connected: `linked`, or `active` in the events of some deployments. */
 export const isDirectoryActive = (directory: Pick<Directory, 'state'>): boolean =>
@@ -26,7 +28,7 @@ export class DirectorySync extends Namespace {
    *   console.log(directory.name, directory.state);
    */
   listDirectories(params: DirectoryFilter & ListParams = {}, options?: ListOptions): PagePromise<Directory> {
-    return this.pages(api.listDirectories, { query: params }, options);
+    return this.pages(api('listDirectories'), { query: params }, options);
   }
 
   /**
@@ -35,7 +37,7 @@ export class DirectorySync extends Namespace {
    * @throws {NotFoundError} No directory has this id.
    */
   getDirectory(id: string, options?: RequestOptions): Call<Directory> {
-    return this.send(api.getDirectory, { params: { id } }, options);
+    return this.send(api('getDirectory'), { params: { id } }, options);
   }
 
   /**
@@ -44,7 +46,7 @@ export class DirectorySync extends Namespace {
    * @throws {NotFoundError} No directory has this id.
    */
   deleteDirectory(id: string, options?: RequestOptions): Call<void> {
-    return this.send(api.deleteDirectory, { params: { id } }, options);
+    return this.send(api('deleteDirectory'), { params: { id } }, options);
   }
 
   /**
@@ -61,7 +63,7 @@ export class DirectorySync extends Namespace {
    *   console.log(user.email, user.customAttributes);
    */
   listUsers(params: DirectoryUserFilter & ListParams, options?: ListOptions): PagePromise<DirectoryUser> {
-    return this.pages(api.listUsers, { query: params }, options);
+    return this.pages(api('listUsers'), { query: params }, options);
   }
 
   /**
@@ -70,7 +72,7 @@ export class DirectorySync extends Namespace {
    * @throws {NotFoundError} No directory user has this id.
    */
   getUser(id: string, options?: RequestOptions): Call<DirectoryUser> {
-    return this.send(api.getUser, { params: { id } }, options);
+    return this.send(api('getUser'), { params: { id } }, options);
   }
 
   /**
@@ -81,7 +83,7 @@ export class DirectorySync extends Namespace {
    * @throws {UnprocessableError} Neither a directory nor a user is given.
    */
   listGroups(params: DirectoryGroupFilter & ListParams, options?: ListOptions): PagePromise<DirectoryGroup> {
-    return this.pages(api.listGroups, { query: params }, options);
+    return this.pages(api('listGroups'), { query: params }, options);
   }
 
   /**
@@ -90,6 +92,6 @@ export class DirectorySync extends Namespace {
    * @throws {NotFoundError} No directory group has this id.
    */
   getGroup(id: string, options?: RequestOptions): Call<DirectoryGroup> {
-    return this.send(api.getGroup, { params: { id } }, options);
+    return this.send(api('getGroup'), { params: { id } }, options);
   }
 }

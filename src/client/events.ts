@@ -1,11 +1,14 @@
 import { InvalidArgumentError } from '../errors/index.js';
-import { events as api, type Event, type EventFilter } from '../service/events.js';
+import type { EventName } from '../service/event-names.js';
+import type { Event, EventFilter, EventOf, UnknownEvent } from '../service/events.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import { isGiven, type ListOptions, type ListParams } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
+import { eventRooms } from './operations.js';
 
 export { eventNames, webhookEventNames } from '../service/event-names.js';
-export { isEvent } from '../service/events.js';
+
+const api = eventRooms('events');
 
 /** Where to start listing events: after an event you know, or at a moment; not both. */
 export type EventStart =
@@ -22,6 +25,13 @@ export type EventStart =
 
 /** Which events to list. */
 export type EventListParams = Omit<EventFilter, 'rangeStart'> & Pick<ListParams, 'limit'> & EventStart;
+
+/** Whether an event is of this type, which may be one that this version does not list. */
+export function isEvent<Name extends EventName>(event: Event, name: Name): event is EventOf<Name>;
+export function isEvent(event: Event, name: string): event is UnknownEvent;
+export function isEvent(event: Event, name: string): boolean {
+  return event.event === name;
+}
 
 /** Events: what has happened in the service and at the providers connected to it. */
 export class Events extends Namespace {
@@ -50,6 +60,6 @@ export class Events extends Namespace {
         argument: 'rangeStart',
       });
     // The description leaves the form of `data` open; the codec picked it by the event's type, which is what `Event` says.
-    return this.pages(api.list, { query: params }, options) as unknown as PagePromise<Event>;
+    return this.pages(api('list'), { query: params }, options) as unknown as PagePromise<Event>;
   }
 }

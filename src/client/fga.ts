@@ -1,14 +1,13 @@
-import {
-  fga as api,
-  type CheckResult,
-  type Resource,
-  type ResourceBatch,
-  type ResourceFilter,
-  type ResourceType,
-  type Warrant,
-  type WarrantFilter,
-  type WarrantQueryResult,
-  type WarrantToken,
+import type {
+  CheckResult,
+  Resource,
+  ResourceBatch,
+  ResourceFilter,
+  ResourceType,
+  Warrant,
+  WarrantFilter,
+  WarrantQueryResult,
+  WarrantToken,
 } from '../service/fga.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
@@ -28,6 +27,9 @@ import {
   type WarrantWriteInput,
   writeOf,
 } from './fga-input.js';
+import { fgaRoom } from './operations.js';
+
+const api = fgaRoom('fga');
 
 /** Tell whether the answer to a check is yes. */
 export const isAuthorized = (answer: Pick<CheckResult, 'result'>): boolean => answer.result === 'authorized';
@@ -40,12 +42,12 @@ export class Fga extends Namespace {
    * @throws {NotFoundError} No type has this name.
    */
   getResourceType(type: string, options?: RequestOptions): Call<ResourceType> {
-    return this.send(api.getResourceType, { params: { type } }, options);
+    return this.send(api('getResourceType'), { params: { type } }, options);
   }
 
   /** List the resource types. Await the result for one page; iterate over it for all of them. */
   listResourceTypes(params: ListParams = {}, options?: ListOptions): PagePromise<ResourceType> {
-    return this.pages(api.listResourceTypes, { query: params }, options);
+    return this.pages(api('listResourceTypes'), { query: params }, options);
   }
 
   /**
@@ -61,7 +63,7 @@ export class Fga extends Namespace {
    * });
    */
   createResourceType(payload: ResourceType, options?: RequestOptions): Call<ResourceType> {
-    return this.send(api.createResourceType, { body: payload }, options);
+    return this.send(api('createResourceType'), { body: payload }, options);
   }
 
   /**
@@ -72,7 +74,7 @@ export class Fga extends Namespace {
    */
   updateResourceType(payload: ResourceType, options?: RequestOptions): Call<ResourceType> {
     const { type, ...body } = orEmpty(payload);
-    return this.send(api.updateResourceType, { params: { type }, body }, options);
+    return this.send(api('updateResourceType'), { params: { type }, body }, options);
   }
 
   /**
@@ -81,7 +83,7 @@ export class Fga extends Namespace {
    * @throws {NotFoundError} No type has this name.
    */
   deleteResourceType(type: string, options?: RequestOptions): Call<void> {
-    return this.send(api.deleteResourceType, { params: { type } }, options);
+    return this.send(api('deleteResourceType'), { params: { type } }, options);
   }
 
   /**
@@ -90,7 +92,7 @@ export class Fga extends Namespace {
    * @throws {UnprocessableError} The definition of a relation is malformed, or a type is named twice.
    */
   applyResourceTypes(resourceTypes: readonly ResourceType[], options?: RequestOptions): Call<ResourceType[]> {
-    return this.send(api.applyResourceTypes, { body: each(resourceTypes, (type) => type) }, options);
+    return this.send(api('applyResourceTypes'), { body: each(resourceTypes, (type) => type) }, options);
   }
 
   /**
@@ -105,7 +107,7 @@ export class Fga extends Namespace {
     params: WarrantFilter & Pick<ListParams, 'limit' | 'after'> = {},
     options?: WarrantReadOptions,
   ): PagePromise<Warrant> {
-    return this.pages(api.listWarrants, { query: params }, afterWrite(options));
+    return this.pages(api('listWarrants'), { query: params }, afterWrite(options));
   }
 
   /**
@@ -122,7 +124,7 @@ export class Fga extends Namespace {
    * });
    */
   writeWarrant(payload: WarrantWriteInput, options?: RequestOptions): Call<WarrantToken> {
-    return this.send(api.writeWarrant, { body: writeOf(orEmpty(payload)) }, options);
+    return this.send(api('writeWarrant'), { body: writeOf(orEmpty(payload)) }, options);
   }
 
   /**
@@ -132,7 +134,7 @@ export class Fga extends Namespace {
    * @throws {UnprocessableError} A resource type or a relation does not exist.
    */
   batchWriteWarrants(writes: readonly WarrantWriteInput[], options?: RequestOptions): Call<WarrantToken> {
-    return this.send(api.batchWriteWarrants, { body: each(writes, writeOf) }, options);
+    return this.send(api('batchWriteWarrants'), { body: each(writes, writeOf) }, options);
   }
 
   /**
@@ -141,12 +143,12 @@ export class Fga extends Namespace {
    * @throws {NotFoundError} The resource does not exist.
    */
   getResource(resource: ResourceId, options?: RequestOptions): Call<Resource> {
-    return this.send(api.getResource, { params: idOf(resource) }, options);
+    return this.send(api('getResource'), { params: idOf(resource) }, options);
   }
 
   /** List resources. Await the result for one page; iterate over it for all of them. */
   listResources(params: ResourceFilter & ListParams = {}, options?: ListOptions): PagePromise<Resource> {
-    return this.pages(api.listResources, { query: params }, options);
+    return this.pages(api('listResources'), { query: params }, options);
   }
 
   /**
@@ -156,7 +158,7 @@ export class Fga extends Namespace {
    * @throws {UnprocessableError} The resource type does not exist.
    */
   createResource(payload: NewResource, options?: RequestOptions): Call<Resource> {
-    return this.send(api.createResource, { body: newResourceOf(orEmpty(payload)) }, options);
+    return this.send(api('createResource'), { body: newResourceOf(orEmpty(payload)) }, options);
   }
 
   /**
@@ -174,7 +176,7 @@ export class Fga extends Namespace {
     options?: RequestOptions,
   ): Call<Resource> {
     const { resource, meta } = orEmpty(payload);
-    return this.send(api.updateResource, { params: idOf(resource), body: { meta } }, options);
+    return this.send(api('updateResource'), { params: idOf(resource), body: { meta } }, options);
   }
 
   /**
@@ -183,7 +185,7 @@ export class Fga extends Namespace {
    * @throws {NotFoundError} The resource does not exist.
    */
   deleteResource(resource: ResourceId, options?: RequestOptions): Call<void> {
-    return this.send(api.deleteResource, { params: idOf(resource) }, options);
+    return this.send(api('deleteResource'), { params: idOf(resource) }, options);
   }
 
   /**
@@ -197,7 +199,7 @@ export class Fga extends Namespace {
   batchWriteResources(payload: ResourceBatchInput, options?: RequestOptions): Call<ResourceBatch> {
     const batch = orEmpty(payload);
     const resources = batch.op === 'delete' ? each(batch.resources, idOf) : each(batch.resources, newResourceOf);
-    return this.send(api.batchWriteResources, { body: { op: batch.op, resources } }, options);
+    return this.send(api('batchWriteResources'), { body: { op: batch.op, resources } }, options);
   }
 
   /**
@@ -231,7 +233,7 @@ export class Fga extends Namespace {
     options?: WarrantReadOptions,
   ): Call<CheckResult> {
     const { checks, ...rest } = orEmpty(payload);
-    return this.send(api.check, { body: { ...rest, checks: each(checks, checkOf) } }, afterWrite(options));
+    return this.send(api('check'), { body: { ...rest, checks: each(checks, checkOf) } }, afterWrite(options));
   }
 
   /**
@@ -252,7 +254,7 @@ export class Fga extends Namespace {
   ): Call<CheckResult[]> {
     const { checks, ...rest } = orEmpty(payload);
     const body = { ...rest, op: 'batch' as const, checks: each(checks, checkOf) };
-    return this.send(api.checkBatch, { body }, afterWrite(options));
+    return this.send(api('checkBatch'), { body }, afterWrite(options));
   }
 
   /**
@@ -280,6 +282,6 @@ export class Fga extends Namespace {
   ): PagePromise<WarrantQueryResult> {
     const { context, ...rest } = orEmpty(params);
     const query = !isGiven(context) ? rest : { ...rest, context: JSON.stringify(context) };
-    return this.pages(api.query, { query }, afterWrite(options));
+    return this.pages(api('query'), { query }, afterWrite(options));
   }
 }

@@ -1,13 +1,11 @@
-import {
-  invitations as api,
-  type Invitation,
-  type InvitationFilter,
-  type InvitationSend,
-} from '../service/invitations.js';
+import type { Invitation, InvitationFilter, InvitationSend } from '../service/invitations.js';
 import type { Call } from '../transport/call.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import { Memberships } from './memberships.js';
+import { userManagementRooms } from './operations.js';
+
+const api = userManagementRooms('invitations');
 
 /** The methods of `userManagement` for invitations, and all above. */
 export abstract class Invitations extends Memberships {
@@ -17,12 +15,12 @@ export abstract class Invitations extends Memberships {
    * @throws {NotFoundError} No invitation has this id.
    */
   getInvitation(id: string, options?: RequestOptions): Call<Invitation> {
-    return this.send(api.get, { params: { id } }, options);
+    return this.send(api('get'), { params: { id } }, options);
   }
 
   /** List invitations, newest first. Await the result for one page; iterate over it for all of them. */
   listInvitations(params: InvitationFilter & ListParams = {}, options?: ListOptions): PagePromise<Invitation> {
-    return this.pages(api.list, { query: params }, options);
+    return this.pages(api('list'), { query: params }, options);
   }
 
   /**
@@ -41,7 +39,7 @@ export abstract class Invitations extends Memberships {
    * });
    */
   sendInvitation(payload: InvitationSend, options?: RequestOptions): Call<Invitation> {
-    return this.send(api.send, { body: payload }, options);
+    return this.send(api('send'), { body: payload }, options);
   }
 
   /**
@@ -51,7 +49,7 @@ export abstract class Invitations extends Memberships {
    * @throws {NotFoundError} No invitation has this id.
    */
   revokeInvitation(id: string, options?: RequestOptions): Call<Invitation> {
-    return this.send(api.revoke, { params: { id } }, options);
+    return this.send(api('revoke'), { params: { id } }, options);
   }
 
   /**
@@ -62,7 +60,7 @@ export abstract class Invitations extends Memberships {
    * @throws {NotFoundError} No invitation has this token.
    */
   findInvitationByToken(token: string, options?: RequestOptions): Call<Invitation> {
-    return this.send(api.findByToken, { params: { token } }, options);
+    return this.send(api('findByToken'), { params: { token } }, options);
   }
 
   /**
@@ -74,6 +72,6 @@ export abstract class Invitations extends Memberships {
    * @throws {NotFoundError} No invitation has this id.
    */
   acceptInvitation(id: string, options?: RequestOptions): Call<Invitation> {
-    return this.send(api.accept, { params: { id } }, options);
+    return this.send(api('accept'), { params: { id } }, options);
   }
 }

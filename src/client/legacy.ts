@@ -1,13 +1,5 @@
-import {
-  type AuditTrailEvent,
-  type AuditTrailPublished,
-  type AuthorizationByDomain,
-  auditTrail as auditTrailApi,
-  type ScimGroup,
-  type ScimUser,
-  scim as scimApi,
-  ssoByDomain,
-} from '../service/legacy.js';
+import { type AuthorizationByDomain, ssoByDomain } from '../service/addresses.js';
+import type { AuditTrailEvent, AuditTrailPublished, ScimGroup, ScimUser } from '../service/legacy.js';
 import type { Call } from '../transport/call.js';
 import { clientIdFor } from '../transport/credentials.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
@@ -15,6 +7,10 @@ import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../tra
 import type { PagePromise } from '../transport/page-promise.js';
 import type { Transport } from '../transport/transport.js';
 import { oneSelector } from './authorization.js';
+import { otherRooms } from './operations.js';
+
+const auditTrailApi = otherRooms('auditTrail');
+const scimApi = otherRooms('scim');
 
 /** The earlier form of directory sync, by SCIM endpoint. Use `directorySync` in new code. */
 export class Scim extends Namespace {
@@ -24,7 +20,7 @@ export class Scim extends Namespace {
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
   listUsers(scimEndpointId: string, params: ListParams = {}, options?: ListOptions): PagePromise<ScimUser> {
-    return this.pages(scimApi.listUsers, { params: { scimEndpointId }, query: params }, options);
+    return this.pages(scimApi('listUsers'), { params: { scimEndpointId }, query: params }, options);
   }
 
   /**
@@ -33,7 +29,7 @@ export class Scim extends Namespace {
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
   listGroups(scimEndpointId: string, params: ListParams = {}, options?: ListOptions): PagePromise<ScimGroup> {
-    return this.pages(scimApi.listGroups, { params: { scimEndpointId }, query: params }, options);
+    return this.pages(scimApi('listGroups'), { params: { scimEndpointId }, query: params }, options);
   }
 
   /**
@@ -42,7 +38,7 @@ export class Scim extends Namespace {
    * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
    */
   getUser(scimEndpointId: string, userId: string, options?: RequestOptions): Call<ScimUser> {
-    return this.send(scimApi.getUser, { params: { scimEndpointId, id: userId } }, options);
+    return this.send(scimApi('getUser'), { params: { scimEndpointId, id: userId } }, options);
   }
 
   /**
@@ -51,7 +47,7 @@ export class Scim extends Namespace {
    * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
    */
   listUserGroups(scimEndpointId: string, userId: string, options?: ListOptions): Call<ScimGroup[]> {
-    return this.send(scimApi.listUserGroups, { params: { scimEndpointId, id: userId } }, options);
+    return this.send(scimApi('listUserGroups'), { params: { scimEndpointId, id: userId } }, options);
   }
 }
 
@@ -65,7 +61,7 @@ export class AuditTrail extends Namespace {
    * @throws {UnprocessableError} `occurredAt` is not an ISO 8601 timestamp.
    */
   createEvent(event: AuditTrailEvent, options?: RequestOptions): Call<AuditTrailPublished> {
-    return this.send(auditTrailApi.createEvent, { body: event }, options);
+    return this.send(auditTrailApi('createEvent'), { body: event }, options);
   }
 }
 

@@ -1,14 +1,16 @@
-import {
-  organizationMemberships as api,
-  type OrganizationMembership,
-  type OrganizationMembershipCreate,
-  type OrganizationMembershipFilter,
-  type OrganizationMembershipUpdate,
+import type {
+  OrganizationMembership,
+  OrganizationMembershipCreate,
+  OrganizationMembershipFilter,
+  OrganizationMembershipUpdate,
 } from '../service/memberships.js';
 import type { Call } from '../transport/call.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
+import { userManagementRooms } from './operations.js';
 import { Users } from './users.js';
+
+const api = userManagementRooms('organizationMemberships');
 
 /** The methods of `userManagement` for memberships, and all above. */
 export abstract class Memberships extends Users {
@@ -18,7 +20,7 @@ export abstract class Memberships extends Users {
    * @throws {NotFoundError} No membership has this id.
    */
   getOrganizationMembership(id: string, options?: RequestOptions): Call<OrganizationMembership> {
-    return this.send(api.get, { params: { id } }, options);
+    return this.send(api('get'), { params: { id } }, options);
   }
 
   /**
@@ -34,7 +36,7 @@ export abstract class Memberships extends Users {
     params: OrganizationMembershipFilter & ListParams = {},
     options?: ListOptions,
   ): PagePromise<OrganizationMembership> {
-    return this.pages(api.list, { query: params }, options);
+    return this.pages(api('list'), { query: params }, options);
   }
 
   /**
@@ -55,7 +57,7 @@ export abstract class Memberships extends Users {
     payload: OrganizationMembershipCreate,
     options?: RequestOptions,
   ): Call<OrganizationMembership> {
-    return this.send(api.create, { body: payload }, options);
+    return this.send(api('create'), { body: payload }, options);
   }
 
   /**
@@ -69,7 +71,7 @@ export abstract class Memberships extends Users {
     payload: OrganizationMembershipUpdate,
     options?: RequestOptions,
   ): Call<OrganizationMembership> {
-    return this.send(api.update, { params: { id }, body: payload }, options);
+    return this.send(api('update'), { params: { id }, body: payload }, options);
   }
 
   /**
@@ -78,6 +80,6 @@ export abstract class Memberships extends Users {
    * @throws {NotFoundError} No membership has this id.
    */
   deleteOrganizationMembership(id: string, options?: RequestOptions): Call<void> {
-    return this.send(api.delete, { params: { id } }, options);
+    return this.send(api('delete'), { params: { id } }, options);
   }
 }

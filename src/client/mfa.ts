@@ -1,16 +1,18 @@
-import {
-  type AuthenticationChallenge,
-  type AuthenticationFactor,
-  type AuthenticationFactorWithSecrets,
-  mfa as api,
-  type ChallengeVerification,
-  type ChallengeVerify,
-  type FactorChallenge,
-  type FactorEnroll,
+import type {
+  AuthenticationChallenge,
+  AuthenticationFactor,
+  AuthenticationFactorWithSecrets,
+  ChallengeVerification,
+  ChallengeVerify,
+  FactorChallenge,
+  FactorEnroll,
 } from '../service/mfa.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
+import { userManagementRooms } from './operations.js';
+
+const api = userManagementRooms('mfa');
 
 /** Second factors, also for users that your application keeps itself. */
 export class Mfa extends Namespace {
@@ -26,7 +28,7 @@ export class Mfa extends Namespace {
    * const image = factor.totp?.qrCode;
    */
   enrollFactor(payload: FactorEnroll, options?: RequestOptions): Call<AuthenticationFactorWithSecrets> {
-    return this.send(api.enrollFactor, { body: payload }, options);
+    return this.send(api('enrollFactor'), { body: payload }, options);
   }
 
   /**
@@ -44,7 +46,7 @@ export class Mfa extends Namespace {
     options?: RequestOptions,
   ): Call<AuthenticationChallenge> {
     const { authenticationFactorId, ...body } = orEmpty(payload);
-    return this.send(api.challengeFactor, { params: { id: authenticationFactorId }, body }, options);
+    return this.send(api('challengeFactor'), { params: { id: authenticationFactorId }, body }, options);
   }
 
   /**
@@ -64,7 +66,7 @@ export class Mfa extends Namespace {
     options?: RequestOptions,
   ): Call<ChallengeVerification> {
     const { authenticationChallengeId, ...body } = orEmpty(payload);
-    return this.send(api.verifyChallenge, { params: { id: authenticationChallengeId }, body }, options);
+    return this.send(api('verifyChallenge'), { params: { id: authenticationChallengeId }, body }, options);
   }
 
   /**
@@ -73,7 +75,7 @@ export class Mfa extends Namespace {
    * @throws {NotFoundError} No factor has this id.
    */
   getFactor(id: string, options?: RequestOptions): Call<AuthenticationFactor> {
-    return this.send(api.getFactor, { params: { id } }, options);
+    return this.send(api('getFactor'), { params: { id } }, options);
   }
 
   /**
@@ -82,6 +84,6 @@ export class Mfa extends Namespace {
    * @throws {NotFoundError} No factor has this id.
    */
   deleteFactor(id: string, options?: RequestOptions): Call<void> {
-    return this.send(api.deleteFactor, { params: { id } }, options);
+    return this.send(api('deleteFactor'), { params: { id } }, options);
   }
 }

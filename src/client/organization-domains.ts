@@ -1,11 +1,10 @@
-import {
-  organizationDomains as api,
-  type OrganizationDomain,
-  type OrganizationDomainCreate,
-} from '../service/organization-domains.js';
+import type { OrganizationDomain, OrganizationDomainCreate } from '../service/organization-domains.js';
 import type { Call } from '../transport/call.js';
 import { Namespace } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
+import { organizationRooms } from './operations.js';
+
+const api = organizationRooms('organizationDomains');
 
 /** The email domains of organizations, and the proof that they own them. */
 export class OrganizationDomains extends Namespace {
@@ -15,7 +14,7 @@ export class OrganizationDomains extends Namespace {
    * @throws {NotFoundError} No domain has this id.
    */
   getOrganizationDomain(id: string, options?: RequestOptions): Call<OrganizationDomain> {
-    return this.send(api.get, { params: { id } }, options);
+    return this.send(api('get'), { params: { id } }, options);
   }
 
   /**
@@ -32,7 +31,7 @@ export class OrganizationDomains extends Namespace {
    * console.log(`Publish ${domain.verificationToken} as a TXT record`);
    */
   createOrganizationDomain(payload: OrganizationDomainCreate, options?: RequestOptions): Call<OrganizationDomain> {
-    return this.send(api.create, { body: payload }, options);
+    return this.send(api('create'), { body: payload }, options);
   }
 
   /**
@@ -42,7 +41,7 @@ export class OrganizationDomains extends Namespace {
    * @throws {NotFoundError} No domain has this id.
    */
   verifyOrganizationDomain(id: string, options?: RequestOptions): Call<OrganizationDomain> {
-    return this.send(api.verify, { params: { id } }, options);
+    return this.send(api('verify'), { params: { id } }, options);
   }
 
   /**
@@ -53,7 +52,7 @@ export class OrganizationDomains extends Namespace {
    * @throws {NotFoundError} No domain has this id.
    */
   deleteOrganizationDomain(id: string, options?: RequestOptions): Call<void> {
-    return this.send(api.delete, { params: { id } }, options);
+    return this.send(api('delete'), { params: { id } }, options);
   }
 
   /** @deprecated Call `getOrganizationDomain`. */

@@ -1,17 +1,19 @@
-import {
-  type AuditLogsRetention,
-  type AuditLogsRetentionUpdate,
-  organizations as api,
-  type Organization,
-  type OrganizationCreate,
-  type OrganizationFilter,
-  type OrganizationUpdate,
+import type {
+  AuditLogsRetention,
+  AuditLogsRetentionUpdate,
+  Organization,
+  OrganizationCreate,
+  OrganizationFilter,
+  OrganizationUpdate,
 } from '../service/organizations.js';
 import type { Role } from '../service/roles.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
+import { organizationRooms } from './operations.js';
+
+const api = organizationRooms('organizations');
 
 /** The customers of your application. */
 export class Organizations extends Namespace {
@@ -22,7 +24,7 @@ export class Organizations extends Namespace {
    * for await (const organization of sallyport.organizations.listOrganizations()) console.log(organization.name);
    */
   listOrganizations(params: OrganizationFilter & ListParams = {}, options?: ListOptions): PagePromise<Organization> {
-    return this.pages(api.list, { query: params }, options);
+    return this.pages(api('list'), { query: params }, options);
   }
 
   /**
@@ -31,7 +33,7 @@ export class Organizations extends Namespace {
    * @throws {NotFoundError} No organization has this id.
    */
   getOrganization(id: string, options?: RequestOptions): Call<Organization> {
-    return this.send(api.get, { params: { id } }, options);
+    return this.send(api('get'), { params: { id } }, options);
   }
 
   /**
@@ -40,7 +42,7 @@ export class Organizations extends Namespace {
    * @throws {NotFoundError} No organization has this external id.
    */
   getOrganizationByExternalId(externalId: string, options?: RequestOptions): Call<Organization> {
-    return this.send(api.getByExternalId, { params: { externalId } }, options);
+    return this.send(api('getByExternalId'), { params: { externalId } }, options);
   }
 
   /**
@@ -59,7 +61,7 @@ export class Organizations extends Namespace {
    * });
    */
   createOrganization(payload: OrganizationCreate, options?: RequestOptions): Call<Organization> {
-    return this.send(api.create, { body: payload }, options);
+    return this.send(api('create'), { body: payload }, options);
   }
 
   /**
@@ -80,7 +82,7 @@ export class Organizations extends Namespace {
     options?: RequestOptions,
   ): Call<Organization> {
     const { organization, ...body } = orEmpty(payload);
-    return this.send(api.update, { params: { id: organization }, body }, options);
+    return this.send(api('update'), { params: { id: organization }, body }, options);
   }
 
   /**
@@ -90,7 +92,7 @@ export class Organizations extends Namespace {
    * @throws {NotFoundError} No organization has this id.
    */
   deleteOrganization(id: string, options?: RequestOptions): Call<void> {
-    return this.send(api.delete, { params: { id } }, options);
+    return this.send(api('delete'), { params: { id } }, options);
   }
 
   /**
@@ -107,7 +109,7 @@ export class Organizations extends Namespace {
   ): Call<Role[]> {
     const { organizationId } = orEmpty(payload);
     // The description names one item of `data`; the call resolves with all of them.
-    return this.send(api.listRoles, { params: { organizationId } }, options) as unknown as Call<Role[]>;
+    return this.send(api('listRoles'), { params: { organizationId } }, options) as unknown as Call<Role[]>;
   }
 
   /**
@@ -116,7 +118,7 @@ export class Organizations extends Namespace {
    * @throws {NotFoundError} No organization has this id.
    */
   getAuditLogsRetention(id: string, options?: RequestOptions): Call<AuditLogsRetention> {
-    return this.send(api.getAuditLogsRetention, { params: { id } }, options);
+    return this.send(api('getAuditLogsRetention'), { params: { id } }, options);
   }
 
   /**
@@ -129,6 +131,6 @@ export class Organizations extends Namespace {
     payload: AuditLogsRetentionUpdate,
     options?: RequestOptions,
   ): Call<AuditLogsRetention> {
-    return this.send(api.updateAuditLogsRetention, { params: { id }, body: payload }, options);
+    return this.send(api('updateAuditLogsRetention'), { params: { id }, body: payload }, options);
   }
 }

@@ -1,12 +1,10 @@
-import {
-  passwordless as api,
-  type PasswordlessSent,
-  type PasswordlessSession,
-  type PasswordlessSessionCreate,
-} from '../service/passwordless.js';
+import type { PasswordlessSent, PasswordlessSession, PasswordlessSessionCreate } from '../service/passwordless.js';
 import type { Call } from '../transport/call.js';
 import { Namespace } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
+import { otherRooms } from './operations.js';
+
+const api = otherRooms('passwordless');
 
 /**
  * Magic links.
@@ -23,7 +21,7 @@ export class Passwordless extends Namespace {
    * @throws {UnprocessableError} The redirect URI is not registered.
    */
   createSession(payload: PasswordlessSessionCreate, options?: RequestOptions): Call<PasswordlessSession> {
-    return this.send(api.createSession, { body: payload }, options);
+    return this.send(api('createSession'), { body: payload }, options);
   }
 
   /**
@@ -34,6 +32,6 @@ export class Passwordless extends Namespace {
    * @throws {BadRequestError} The link has expired.
    */
   sendSession(sessionId: string, options?: RequestOptions): Call<PasswordlessSent> {
-    return this.send(api.sendSession, { params: { id: sessionId } }, options);
+    return this.send(api('sendSession'), { params: { id: sessionId } }, options);
   }
 }

@@ -1,7 +1,10 @@
-import { portal as api, type PortalLink, type PortalLinkGenerate } from '../service/portal.js';
+import type { PortalLink, PortalLinkGenerate } from '../service/portal.js';
 import type { Call } from '../transport/call.js';
 import { Namespace } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/options.js';
+import { otherRooms } from './operations.js';
+
+const api = otherRooms('portal');
 
 /** Links to the admin portal, where your customers set up their organization themselves. */
 export class Portal extends Namespace {
@@ -14,6 +17,6 @@ export class Portal extends Namespace {
    * const { link } = await sallyport.portal.generateLink({ organization: acme.id, intent: 'sso' });
    */
   generateLink(payload: PortalLinkGenerate, options?: RequestOptions): Call<PortalLink> {
-    return this.send(api.generateLink, { body: payload }, options);
+    return this.send(api('generateLink'), { body: payload }, options);
   }
 }

@@ -1,4 +1,5 @@
-import type { AuthenticateWithRefreshToken, AuthenticationResponse, LogoutRequest } from '../service/authentication.js';
+import type { LogoutRequest } from '../service/addresses.js';
+import type { AuthenticateWithRefreshToken, AuthenticationResponse } from '../service/authentication.js';
 import type { Call } from '../transport/call.js';
 import type { RequestOptions } from '../transport/options.js';
 

@@ -1,9 +1,12 @@
 import { jwks as jwksApi, type SigningKeys } from '../service/jwks.js';
-import { sessions as api, type Session, type SessionRevoke } from '../service/sessions.js';
+import type { Session, SessionRevoke } from '../service/sessions.js';
 import type { Call } from '../transport/call.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import { Authentication } from './authentication.js';
+import { userManagementRooms } from './operations.js';
+
+const api = userManagementRooms('sessions');
 
 /** The methods of `userManagement` for sessions, and all above. */
 export abstract class Sessions extends Authentication {
@@ -18,7 +21,7 @@ export abstract class Sessions extends Authentication {
    * for await (const session of sallyport.userManagement.listSessions(user.id)) console.log(session.userAgent);
    */
   listSessions(userId: string, params: ListParams = {}, options?: ListOptions): PagePromise<Session> {
-    return this.pages(api.list, { params: { id: userId }, query: params }, options);
+    return this.pages(api('list'), { params: { id: userId }, query: params }, options);
   }
 
   /**
@@ -29,7 +32,7 @@ export abstract class Sessions extends Authentication {
    * @throws {NotFoundError} No session has this id.
    */
   revokeSession(payload: SessionRevoke, options?: RequestOptions): Call<void> {
-    return this.send(api.revoke, { body: payload }, options);
+    return this.send(api('revoke'), { body: payload }, options);
   }
 
   /**

@@ -1,12 +1,5 @@
-import {
-  sso as api,
-  type Connection,
-  type ConnectionFilter,
-  type Profile,
-  type ProfileAndToken,
-  type ProfileAndTokenGet,
-  type SsoAuthorizationRequest,
-} from '../service/sso.js';
+import { type SsoAuthorizationRequest, ssoAddresses } from '../service/addresses.js';
+import type { Connection, ConnectionFilter, Profile, ProfileAndToken, ProfileAndTokenGet } from '../service/sso.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../transport/options.js';
@@ -18,6 +11,9 @@ import {
   oneSelector,
   type PkceAuthorization,
 } from './authorization.js';
+import { ssoRoom } from './operations.js';
+
+const api = ssoRoom('sso');
 
 /** The ways to say how the user signs in. */
 interface SsoSelectors {
@@ -62,7 +58,7 @@ export class Sso extends Namespace {
   getAuthorizationUrl(options: SsoAuthorizationOptions & SsoSelector): string {
     const method = 'sso.getAuthorizationUrl';
     const { connection, organization, provider, ...rest } = orEmpty(options);
-    return this.address(api.authorize, {
+    return this.address(ssoAddresses.authorize, {
       ...authorizationQuery(method, rest, this.transport.clientId),
       ...oneSelector(method, { connection, organization, provider }),
     });
@@ -95,7 +91,7 @@ export class Sso extends Namespace {
    * if (profile.organizationId !== acme.id) throw new Error('Not one of ours');
    */
   getProfileAndToken(payload: ProfileAndTokenGet, options?: RequestOptions): Call<ProfileAndToken> {
-    return this.send(api.getProfileAndToken, { body: payload }, options);
+    return this.send(api('getProfileAndToken'), { body: payload }, options);
   }
 
   /**
@@ -111,7 +107,7 @@ export class Sso extends Namespace {
     options?: RequestOptions,
   ): Call<Profile> {
     const { accessToken } = orEmpty(payload);
-    return this.send(api.getProfile, { accessToken }, options);
+    return this.send(api('getProfile'), { accessToken }, options);
   }
 
   /**
@@ -122,7 +118,7 @@ export class Sso extends Namespace {
    *   console.log(connection.name, connection.state);
    */
   listConnections(params: ConnectionFilter & ListParams = {}, options?: ListOptions): PagePromise<Connection> {
-    return this.pages(api.listConnections, { query: params }, options);
+    return this.pages(api('listConnections'), { query: params }, options);
   }
 
   /**
@@ -131,7 +127,7 @@ export class Sso extends Namespace {
    * @throws {NotFoundError} No connection has this id.
    */
   getConnection(id: string, options?: RequestOptions): Call<Connection> {
-    return this.send(api.getConnection, { params: { id } }, options);
+    return this.send(api('getConnection'), { params: { id } }, options);
   }
 
   /**
@@ -140,6 +136,6 @@ export class Sso extends Namespace {
    * @throws {NotFoundError} No connection has this id.
    */
   deleteConnection(id: string, options?: RequestOptions): Call<void> {
-    return this.send(api.deleteConnection, { params: { id } }, options);
+    return this.send(api('deleteConnection'), { params: { id } }, options);
   }
 }

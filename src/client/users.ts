@@ -1,25 +1,27 @@
 import { InvalidArgumentError } from '../errors/index.js';
 import type { AuthenticationFactor } from '../service/mfa.js';
-import {
-  type AuthorizedConnectApplication,
-  users as api,
-  type EmailChange,
-  type EmailChangeConfirmation,
-  type EmailChangeSend,
-  type FactorEnrollment,
-  type Identity,
-  type OneTimeCode,
-  type User,
-  type UserCreate,
-  type UserFactorEnroll,
-  type UserFilter,
-  type UserResponse,
-  type UserUpdate,
+import type {
+  AuthorizedConnectApplication,
+  EmailChange,
+  EmailChangeConfirmation,
+  EmailChangeSend,
+  FactorEnrollment,
+  Identity,
+  OneTimeCode,
+  User,
+  UserCreate,
+  UserFactorEnroll,
+  UserFilter,
+  UserResponse,
+  UserUpdate,
 } from '../service/users.js';
 import { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
+import { userManagementRooms } from './operations.js';
+
+const api = userManagementRooms('users');
 
 /** The user that a method is about. */
 export interface OfUser {
@@ -36,7 +38,7 @@ export abstract class Users extends Namespace {
    * const { data } = await sallyport.userManagement.listUsers({ email: 'ada@acme.test' });
    */
   listUsers(params: UserFilter & ListParams = {}, options?: ListOptions): PagePromise<User> {
-    return this.pages(api.list, { query: params }, options);
+    return this.pages(api('list'), { query: params }, options);
   }
 
   /**
@@ -45,7 +47,7 @@ export abstract class Users extends Namespace {
    * @throws {NotFoundError} No user has this id.
    */
   getUser(userId: string, options?: RequestOptions): Call<User> {
-    return this.send(api.get, { params: { id: userId } }, options);
+    return this.send(api('get'), { params: { id: userId } }, options);
   }
 
   /**
@@ -54,7 +56,7 @@ export abstract class Users extends Namespace {
    * @throws {NotFoundError} No user has this external id.
    */
   getUserByExternalId(externalId: string, options?: RequestOptions): Call<User> {
-    return this.send(api.getByExternalId, { params: { externalId } }, options);
+    return this.send(api('getByExternalId'), { params: { externalId } }, options);
   }
 
   /**
@@ -70,7 +72,7 @@ export abstract class Users extends Namespace {
    */
   createUser(payload: UserCreate, options?: RequestOptions): Call<User> {
     const refused = refusalOfTwoPasswords('createUser', payload);
-    return refused ?? this.send(api.create, { body: payload }, options);
+    return refused ?? this.send(api('create'), { body: payload }, options);
   }
 
   /**
@@ -86,7 +88,7 @@ export abstract class Users extends Namespace {
   updateUser(payload: UserUpdate & OfUser, options?: RequestOptions): Call<User> {
     const { userId, ...body } = orEmpty(payload);
     const refused = refusalOfTwoPasswords('updateUser', body);
-    return refused ?? this.send(api.update, { params: { id: userId }, body }, options);
+    return refused ?? this.send(api('update'), { params: { id: userId }, body }, options);
   }
 
   /**
@@ -95,7 +97,7 @@ export abstract class Users extends Namespace {
    * @throws {NotFoundError} No user has this id.
    */
   deleteUser(userId: string, options?: RequestOptions): Call<void> {
-    return this.send(api.delete, { params: { id: userId } }, options);
+    return this.send(api('delete'), { params: { id: userId } }, options);
   }
 
   /**
@@ -105,7 +107,7 @@ export abstract class Users extends Namespace {
    * @throws {NotFoundError} No user has this id.
    */
   getUserIdentities(userId: string, options?: ListOptions): Call<Identity[]> {
-    const answer = this.send(api.listIdentities, { params: { id: userId } }, options).withResponse();
+    const answer = this.send(api('listIdentities'), { params: { id: userId } }, options).withResponse();
     return new Call(answer.then(({ data, response }) => ({ data: data.map(withProviderAsRequested), response })));
   }
 
@@ -118,7 +120,7 @@ export abstract class Users extends Namespace {
    */
   sendVerificationEmail(payload: OfUser, options?: RequestOptions): Call<UserResponse> {
     const { userId } = orEmpty(payload);
-    return this.send(api.sendVerificationEmail, { params: { id: userId } }, options);
+    return this.send(api('sendVerificationEmail'), { params: { id: userId } }, options);
   }
 
   /**
@@ -129,7 +131,7 @@ export abstract class Users extends Namespace {
    */
   verifyEmail(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<UserResponse> {
     const { userId, ...body } = orEmpty(payload);
-    return this.send(api.verifyEmail, { params: { id: userId }, body }, options);
+    return this.send(api('verifyEmail'), { params: { id: userId }, body }, options);
   }
 
   /**
@@ -142,7 +144,7 @@ export abstract class Users extends Namespace {
    */
   sendEmailChange(payload: EmailChangeSend & OfUser, options?: RequestOptions): Call<EmailChange> {
     const { userId, ...body } = orEmpty(payload);
-    return this.send(api.sendEmailChange, { params: { id: userId }, body }, options);
+    return this.send(api('sendEmailChange'), { params: { id: userId }, body }, options);
   }
 
   /**
@@ -154,7 +156,7 @@ export abstract class Users extends Namespace {
    */
   confirmEmailChange(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<EmailChangeConfirmation> {
     const { userId, ...body } = orEmpty(payload);
-    return this.send(api.confirmEmailChange, { params: { id: userId }, body }, options);
+    return this.send(api('confirmEmailChange'), { params: { id: userId }, body }, options);
   }
 
   /**
@@ -168,7 +170,7 @@ export abstract class Users extends Namespace {
     options?: ListOptions,
   ): PagePromise<AuthorizedConnectApplication> {
     const { userId, ...query } = orEmpty(payload);
-    return this.pages(api.listAuthorizedApplications, { params: { userId }, query }, options);
+    return this.pages(api('listAuthorizedApplications'), { params: { userId }, query }, options);
   }
 
   /**
@@ -184,7 +186,7 @@ export abstract class Users extends Namespace {
     options?: RequestOptions,
   ): Call<void> {
     const { userId, applicationId } = orEmpty(payload);
-    return this.send(api.deleteAuthorizedApplication, { params: { userId, applicationId } }, options);
+    return this.send(api('deleteAuthorizedApplication'), { params: { userId, applicationId } }, options);
   }
 
   /**
@@ -194,7 +196,7 @@ export abstract class Users extends Namespace {
    */
   listAuthFactors(payload: OfUser & ListParams, options?: ListOptions): PagePromise<AuthenticationFactor> {
     const { userId, ...query } = orEmpty(payload);
-    return this.pages(api.listAuthFactors, { params: { id: userId }, query }, options);
+    return this.pages(api('listAuthFactors'), { params: { id: userId }, query }, options);
   }
 
   /**
@@ -212,7 +214,7 @@ export abstract class Users extends Namespace {
    */
   enrollAuthFactor(payload: UserFactorEnroll & OfUser, options?: RequestOptions): Call<FactorEnrollment> {
     const { userId, ...body } = orEmpty(payload);
-    return this.send(api.enrollAuthFactor, { params: { id: userId }, body }, options);
+    return this.send(api('enrollAuthFactor'), { params: { id: userId }, body }, options);
   }
 }
 

@@ -1,17 +1,15 @@
 import type { RawBody } from '../crypto/encoding.js';
 import { Mismatch } from '../service/describe/codec.js';
-import { type Event, event } from '../service/events.js';
-import {
-  webhooks as api,
-  type WebhookEndpoint,
-  type WebhookEndpointCreate,
-  type WebhookEndpointUpdate,
-} from '../service/webhooks.js';
+import type { Event } from '../service/events.js';
+import type { WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate } from '../service/webhooks.js';
 import type { Call } from '../transport/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
 import type { PagePromise } from '../transport/page-promise.js';
 import type { VerifyWebhookOptions, WebhookPayload } from '../webhooks/verify.js';
+import { eventRooms } from './operations.js';
+
+const api = eventRooms('webhooks');
 
 /** Webhook endpoints, to which the service delivers events, and the check of what arrives there. */
 export class Webhooks extends Namespace {
@@ -20,7 +18,7 @@ export class Webhooks extends Namespace {
    * page; iterate over it for all of them.
    */
   listWebhookEndpoints(params: ListParams = {}, options?: ListOptions): PagePromise<WebhookEndpoint> {
-    return this.pages(api.listEndpoints, { query: params }, options);
+    return this.pages(api('listEndpoints'), { query: params }, options);
   }
 
   /**
@@ -37,7 +35,7 @@ export class Webhooks extends Namespace {
    * });
    */
   createWebhookEndpoint(payload: WebhookEndpointCreate, options?: RequestOptions): Call<WebhookEndpoint> {
-    return this.send(api.createEndpoint, { body: payload }, options);
+    return this.send(api('createEndpoint'), { body: payload }, options);
   }
 
   /**
@@ -58,7 +56,7 @@ export class Webhooks extends Namespace {
     options?: RequestOptions,
   ): Call<WebhookEndpoint> {
     const { id, ...body } = orEmpty(payload);
-    return this.send(api.updateEndpoint, { params: { id }, body }, options);
+    return this.send(api('updateEndpoint'), { params: { id }, body }, options);
   }
 
   /**
@@ -74,7 +72,7 @@ export class Webhooks extends Namespace {
     options?: RequestOptions,
   ): Call<void> {
     const { id } = orEmpty(payload);
-    return this.send(api.deleteEndpoint, { params: { id } }, options);
+    return this.send(api('deleteEndpoint'), { params: { id } }, options);
   }
 
   /**
@@ -115,6 +113,7 @@ export class Webhooks extends Namespace {
   }
 
   async #eventIn(payload: WebhookPayload): Promise<Event> {
+    const { event } = await import('./operations/events.js');
     try {
       // The codec has checked the payload against the model that the type is made from.
       return this.transport.decode({ kind: 'model', model: event }, payload) as Event;

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from '../service/authentication.js';
+import type { AuthorizationRequest } from '../service/addresses.js';
 import type { AuthorizationNames } from './authorization-names.js';
 import type { Proof } from './proof.js';
 import { wireName } from './reader.js';

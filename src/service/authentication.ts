@@ -1,7 +1,7 @@
+import { userManagementAddresses } from './addresses.js';
 import {
   array,
   body,
-  constant,
   email,
   essential,
   type Fields,
@@ -9,129 +9,17 @@ import {
   integer,
   maybe,
   nullable,
-  oneOf,
   open,
   optional,
   part,
-  query,
   ref,
-  scalars,
   secret,
   string,
   url,
   varies,
 } from './describe/define.js';
-import { address, post, room } from './describe/operation.js';
+import { post, room } from './describe/operation.js';
 import { type User, user, userResponse } from './users.js';
-
-/** `provider` of an authorization URL that opens the hosted sign-in page, where users choose their method themselves. */
-export const HOSTED_LOGIN = 'hosted-login';
-
-type SocialProvider =
-  | 'AppleOAuth'
-  | 'BitbucketOAuth'
-  | 'GitHubOAuth'
-  | 'GitLabOAuth'
-  | 'GoogleOAuth'
-  | 'IntuitOAuth'
-  | 'LinkedInOAuth'
-  | 'MicrosoftOAuth'
-  | 'SalesforceOAuth'
-  | 'SlackOAuth'
-  | 'VercelMarketplaceOAuth'
-  | 'VercelOAuth'
-  | 'XeroOAuth';
-
-/** A social provider, by the name that requests have for it. */
-export const signInProvider = open<SocialProvider>();
-
-/** What both authorization URLs may carry. */
-export const authorizationParameters = {
-  /** Always `code`. */
-  responseType: constant('code'),
-  /** Id of the client that asks. */
-  clientId: string,
-  /** Where the user comes back with `code` and `state`; must be registered. */
-  redirectUri: url,
-  /** Given back unchanged at the redirect URI. */
-  state: optional(string),
-  /** Sign in by this social provider. */
-  provider: optional(signInProvider),
-  /** Username to fill in. */
-  loginHint: optional(string),
-  /** Email domain to fill in. */
-  domainHint: optional(string),
-  /** PKCE challenge made from the code verifier (RFC 7636). */
-  codeChallenge: optional(string),
-  /** How the challenge was made; only `S256`. */
-  codeChallengeMethod: optional(oneOf('S256')),
-  /** Scopes to ask the social provider for, beside the ones it always asks for. */
-  providerScopes: optional(array(string)),
-  /** Parameters for the provider's own address; keys are never renamed. */
-  providerQueryParams: optional(scalars),
-};
-
-export const authorizationRequest = query({
-  ...authorizationParameters,
-  /** Sign in by this connection. */
-  connectionId: optional(idOf('/connections')),
-  /** Sign in by the one connection of this organization. */
-  organizationId: varies('authorizeOrganizationParam', optional(idOf('/organizations'))),
-  /** Sign in by this social provider, or at the hosted page. */
-  provider: optional(open<SocialProvider | typeof HOSTED_LOGIN>()),
-  /** The page with which the hosted sign-in opens. */
-  screenHint: optional(open<'sign-in' | 'sign-up'>()),
-  /** `login` asks for credentials even within a running session. */
-  prompt: optional(open<'login' | 'consent' | 'none'>()),
-  /** Seconds since the last authentication after which credentials are asked for again. */
-  maxAge: optional(integer),
-  /** Token of an invitation that is accepted by signing in. */
-  invitationToken: optional(secret(string)),
-});
-/** The query of an authorization URL. */
-export interface AuthorizationRequest extends Fields<typeof authorizationRequest> {}
-
-/**
- * Why a sign-in failed at an authorization URL: the `error` with which the user comes back. The service may have words that are
- * not known here.
- */
-export type AuthorizationUrlErrorCode =
-  /** The user or the identity provider said no. */
-  | 'access_denied'
-  /** Several connections fit what was asked for. */
-  | 'ambiguous_connection_selector'
-  /** The domain has no connection. */
-  | 'connection_domain_invalid'
-  /** No connection has the id. */
-  | 'connection_invalid'
-  /** The provider has several strategies in this environment. */
-  | 'connection_strategy_invalid'
-  /** The connection is not linked. */
-  | 'connection_unlinked'
-  /** The earlier parameter `domain` is not valid here. */
-  | 'domain_connection_selector_not_allowed'
-  /** The connection does not take sign-ins that begin at the identity provider. */
-  | 'idp_initiated_sso_disabled'
-  /** Neither connection nor organization nor provider was given. */
-  | 'invalid_connection_selector'
-  /** No organization has the id. */
-  | 'organization_invalid'
-  /** The provider refused the request. */
-  | 'oauth_failed'
-  /** The email address is outside the organization's domains, and the organization does not allow that. */
-  | 'profile_not_allowed_outside_organization'
-  /** The sign-in failed at the service or the identity provider. */
-  | 'server_error'
-  | (string & {});
-
-export const logoutRequest = query({
-  /** The session to end: the `sid` claim of its access token. */
-  sessionId: idOf('/user_management/sessions'),
-  /** Where the user goes afterwards; must be registered. */
-  returnTo: optional(url),
-});
-/** What `getLogoutUrl` takes. */
-export interface LogoutRequest extends Fields<typeof logoutRequest> {}
 
 export const impersonator = part({
   /** Who acts as the user. */
@@ -327,11 +215,7 @@ const authenticate = '/user_management/authenticate';
 const signIn = { auth: 'client_secret', returns: authenticationResponse, interactive: true } as const;
 
 export const userManagement = room('userManagement', 'userManagement', {
-  authorize: address('/user_management/authorize', {
-    client: 'getAuthorizationUrl',
-    query: authorizationRequest,
-    auth: 'none',
-  }),
+  authorize: userManagementAddresses.authorize,
   authenticateWithCode: post(authenticate, {
     ...signIn,
     client: 'authenticateWithCode',
@@ -390,9 +274,5 @@ export const userManagement = room('userManagement', 'userManagement', {
     body: passwordResetConfirm,
     returns: userResponse,
   }),
-  logout: address('/user_management/sessions/logout', {
-    client: 'getLogoutUrl',
-    query: logoutRequest,
-    auth: 'none',
-  }),
+  logout: userManagementAddresses.logout,
 });

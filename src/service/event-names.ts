@@ -1,7 +1,98 @@
-import type { Field } from './describe/define.js';
-import { payloads } from './event-payloads.js';
+import { open } from './describe/define.js';
 
-// Apart from what describes events: a client that names no list of types does not carry one.
+// Apart from what describes events, which is loaded when the first one is read.
+
+/** Types of events whose payload is described. */
+const described = [
+  'user.created',
+  'user.updated',
+  'user.deleted',
+
+  'organization.created',
+  'organization.updated',
+  'organization.deleted',
+
+  'organization_domain.created',
+  'organization_domain.updated',
+  'organization_domain.deleted',
+  'organization_domain.verified',
+  'organization_domain.verification_failed',
+
+  'organization_membership.created',
+  'organization_membership.updated',
+  'organization_membership.deleted',
+
+  'organization_role.created',
+  'organization_role.updated',
+  'organization_role.deleted',
+  'role.created',
+  'role.updated',
+  'role.deleted',
+  'permission.created',
+  'permission.updated',
+  'permission.deleted',
+
+  'invitation.created',
+  'invitation.accepted',
+  'invitation.revoked',
+  'invitation.resent',
+
+  'email_verification.created',
+  'magic_auth.created',
+  'password_reset.created',
+  'password_reset.succeeded',
+
+  'session.created',
+  'session.revoked',
+
+  'authentication.email_verification_succeeded',
+  'authentication.magic_auth_succeeded',
+  'authentication.mfa_succeeded',
+  'authentication.oauth_succeeded',
+  'authentication.passkey_succeeded',
+  'authentication.password_succeeded',
+  'authentication.reauthentication_succeeded',
+  'authentication.sso_succeeded',
+  'authentication.sso_started',
+  'authentication.sso_failed',
+  'authentication.sso_timed_out',
+  'authentication.email_verification_failed',
+  'authentication.magic_auth_failed',
+  'authentication.mfa_failed',
+  'authentication.oauth_failed',
+  'authentication.passkey_failed',
+  'authentication.password_failed',
+  'authentication.radar_risk_detected',
+  'radar.challenge_created',
+
+  'connection.activated',
+  'connection.deactivated',
+  'connection.deleted',
+  'connection.saml_certificate_renewal_required',
+  'connection.saml_certificate_renewed',
+
+  'dsync.activated',
+  'dsync.deleted',
+  'dsync.user.created',
+  'dsync.user.updated',
+  'dsync.user.deleted',
+  'dsync.group.created',
+  'dsync.group.updated',
+  'dsync.group.deleted',
+  'dsync.group.user_added',
+  'dsync.group.user_removed',
+
+  'group.member_added',
+  'group.member_removed',
+
+  'agent.registration.deleted',
+  'agent.registration.expired',
+  'agent.registration.refreshed',
+  'agent.registration.revoked',
+  'agent.registration.organization.switched',
+] as const;
+/** A type of event whose payload is described. */
+export type DescribedEventName = (typeof described)[number];
 
 /** Types of events whose payload is kept exactly as received. */
 const undescribed = [
@@ -45,16 +136,7 @@ const undescribed = [
 ] as const;
 
 /** A type of event, as far as they are known. */
-export type EventName = keyof typeof payloads | (typeof undescribed)[number];
-
-/** What each type of event carries. */
-export type EventData = {
-  [Name in EventName]: Name extends keyof typeof payloads
-    ? (typeof payloads)[Name] extends Field<infer Data>
-      ? Data
-      : never
-    : Record<string, unknown>;
-};
+export type EventName = DescribedEventName | (typeof undescribed)[number];
 
 const listedOnly = [
   'authentication.email_verification_failed',
@@ -81,14 +163,18 @@ const listedOnly = [
 export type WebhookEventName = Exclude<EventName, (typeof listedOnly)[number]>;
 
 /** The types of events. */
-// The compiler types keys as strings; these are the keys of one literal.
-export const eventNames = /* @__PURE__ */ Object.keys(payloads).concat(undescribed) as readonly string[] as readonly [
-  EventName,
-  ...EventName[],
-];
+export const eventNames = /* @__PURE__ */ (described as readonly EventName[]).concat(
+  undescribed,
+  // Two lists that have names.
+) as readonly EventName[] as readonly [EventName, ...EventName[]];
 
 /** The types of events that webhook endpoints can be sent. */
 export const webhookEventNames = /* @__PURE__ */ eventNames.filter(
   (name) => !(listedOnly as readonly string[]).includes(name),
   // What the filter leaves out is what `Exclude` leaves out.
 ) as readonly string[] as readonly [WebhookEventName, ...WebhookEventName[]];
+
+/** A type of event in requests and answers: a known one, or one the service has added since. */
+export const eventName = open<EventName>();
+/** A type of event that an endpoint is sent. */
+export const webhookEventName = open<WebhookEventName>();

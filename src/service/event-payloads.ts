@@ -8,6 +8,7 @@ import {
   directoryUser,
 } from './directory-sync.js';
 import * as data from './event-data.js';
+import type { DescribedEventName, EventName } from './event-names.js';
 import { type OrganizationMembership, organizationMembership } from './memberships.js';
 import { type OrganizationDomain, organizationDomain } from './organization-domains.js';
 import { type Session, session } from './sessions.js';
@@ -102,6 +103,15 @@ export const payloads = {
   'agent.registration.refreshed': ref<data.AgentRegistrationReference>(data.agentRegistrationReference),
   'agent.registration.revoked': ref<data.AgentRegistrationReference>(data.agentRegistrationReference),
   'agent.registration.organization.switched': ref<data.AgentRegistrationSwitch>(data.agentRegistrationSwitch),
+} satisfies Readonly<Record<DescribedEventName, Field<object>>>;
+
+/** What each type of event carries. */
+export type EventData = {
+  [Name in EventName]: Name extends DescribedEventName
+    ? (typeof payloads)[Name] extends Field<infer Data>
+      ? Data
+      : never
+    : Record<string, unknown>;
 };
 
 /** Descriptions of what events carry, by the type of event; a type without one is kept exactly as received. */

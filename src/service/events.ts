@@ -7,7 +7,6 @@ import {
   model,
   oneOf,
   opaqueAs,
-  open,
   optional,
   query,
   string,
@@ -15,13 +14,8 @@ import {
   timestamp,
 } from './describe/define.js';
 import { list, room } from './describe/operation.js';
-import type { EventData, EventName, WebhookEventName } from './event-names.js';
-import { eventModels } from './event-payloads.js';
-
-/** A type of event in requests and answers: a known one, or one the service has added since. */
-export const eventName = open<EventName>();
-/** A type of event that an endpoint is sent. */
-export const webhookEventName = open<WebhookEventName>();
+import { type EventName, eventName } from './event-names.js';
+import { type EventData, eventModels } from './event-payloads.js';
 
 /** Who did what an event tells of. */
 export interface EventActor {
@@ -105,13 +99,6 @@ export interface UnknownEvent extends Envelope {
 export type Event = KnownEvent | UnknownEvent;
 /** Events of one type: `EventOf<'user.created'>`. */
 export type EventOf<Name extends EventName> = Extract<KnownEvent, { event: Name }>;
-
-/** Whether an event is of this type, which may be one that this version does not list. */
-export function isEvent<Name extends EventName>(event: Event, name: Name): event is EventOf<Name>;
-export function isEvent(event: Event, name: string): event is UnknownEvent;
-export function isEvent(event: Event, name: string): boolean {
-  return event.event === name;
-}
 
 export const eventFilter = query({
   /** Events of any of these types. */

@@ -1,10 +1,8 @@
-import { signInProvider } from './authentication.js';
 import {
   array,
   body,
   boolean,
   boundedMap,
-  constant,
   type Fields,
   maybe,
   model,
@@ -14,13 +12,11 @@ import {
   open,
   optional,
   part,
-  query,
   ref,
   string,
   timestamp,
-  url,
 } from './describe/define.js';
-import { address, get, list, post, room } from './describe/operation.js';
+import { get, list, post, room } from './describe/operation.js';
 import { type DirectoryUserEmail, directoryUserEmail } from './directory-sync.js';
 import { auditMetadataBounds } from './limits.js';
 
@@ -123,32 +119,5 @@ export const auditTrail = room('legacy.auditTrail', 'legacy.auditTrail', {
     returns: auditTrailPublished,
     status: 201,
     earlier: true,
-  }),
-});
-
-export const authorizationByDomain = query({
-  /** Always `code`. */
-  responseType: constant('code'),
-  /** Your application. */
-  clientId: string,
-  /** Where the user arrives with `code` and `state`; one of the registered redirect URIs. */
-  redirectUri: url,
-  /** Given back unchanged at the redirect URI. */
-  state: optional(string),
-  /** Domain of the user's email address. */
-  domain: optional(string),
-  /** A social identity provider. */
-  provider: optional(signInProvider),
-});
-/** Where to sign in, chosen by email domain. */
-export interface AuthorizationByDomain extends Fields<typeof authorizationByDomain> {}
-
-export const ssoByDomain = room('sso', 'legacy.sso', {
-  authorizeByDomain: address('/sso/authorize', {
-    client: 'getAuthorizationUrl',
-    query: authorizationByDomain,
-    auth: 'none',
-    earlier: true,
-    deprecated: true,
   }),
 });

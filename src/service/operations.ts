@@ -1,3 +1,4 @@
+import { ssoByDomain } from './addresses.js';
 import { auditLogs } from './audit-logs.js';
 import { userManagement } from './authentication.js';
 import type { Operation } from './describe/operation.js';
@@ -6,7 +7,7 @@ import { events } from './events.js';
 import { fga } from './fga.js';
 import { invitations } from './invitations.js';
 import { jwks } from './jwks.js';
-import { auditTrail, scim, ssoByDomain } from './legacy.js';
+import { auditTrail, scim } from './legacy.js';
 import { magicAuths } from './magic-auth.js';
 import { organizationMemberships } from './memberships.js';
 import { mfa } from './mfa.js';

@@ -1,10 +1,5 @@
-import {
-  authorizationParameters,
-  clientCredentials,
-  type GivenByCaller,
-  type OauthTokens,
-  oauthTokens,
-} from './authentication.js';
+import { ssoAddresses } from './addresses.js';
+import { clientCredentials, type GivenByCaller, type OauthTokens, oauthTokens } from './authentication.js';
 import {
   array,
   body,
@@ -25,7 +20,7 @@ import {
   string,
   timestamp,
 } from './describe/define.js';
-import { address, del, get, list, post, room } from './describe/operation.js';
+import { del, get, list, post, room } from './describe/operation.js';
 import { type OrganizationDomain, organizationDomain } from './organization-domains.js';
 import { type RoleReference, roleReference } from './roles.js';
 
@@ -185,18 +180,6 @@ export const connectionFilter = query({
 /** Which connections to list. */
 export interface ConnectionFilter extends Fields<typeof connectionFilter> {}
 
-export const ssoAuthorizationRequest = query({
-  ...authorizationParameters,
-  /** Sign in by this connection. */
-  connection: optional(idOf('/connections')),
-  /** Sign in by the one connection of this organization. */
-  organization: optional(idOf('/organizations')),
-  /** Given back in the identity provider's token, against replay. */
-  nonce: optional(string),
-});
-/** The query of an authorization URL for SSO. */
-export interface SsoAuthorizationRequest extends Fields<typeof ssoAuthorizationRequest> {}
-
 export const profileGrant = body({
   ...clientCredentials,
   /** The code from the redirect; single use and short-lived. */
@@ -208,11 +191,7 @@ export const profileGrant = body({
 export interface ProfileAndTokenGet extends GivenByCaller<typeof profileGrant> {}
 
 export const sso = room('sso', 'sso', {
-  authorize: address('/sso/authorize', {
-    client: 'getAuthorizationUrl',
-    query: ssoAuthorizationRequest,
-    auth: 'none',
-  }),
+  authorize: ssoAddresses.authorize,
   getProfileAndToken: post('/sso/token', {
     client: 'getProfileAndToken',
     body: profileGrant,

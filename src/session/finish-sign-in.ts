@@ -1,7 +1,8 @@
 import { callbackIn } from '../oauth/callback.js';
 import type { GrantErrorCode } from '../oauth/flow-errors.js';
 import type { SignInStep } from '../oauth/sign-in-step.js';
-import type { AuthenticationResponse, AuthorizationUrlErrorCode } from '../service/authentication.js';
+import type { AuthorizationUrlErrorCode } from '../service/addresses.js';
+import type { AuthenticationResponse } from '../service/authentication.js';
 import { isForPerson } from './asker.js';
 import { everySpelling, setCookies } from './cookies.js';
 import { later } from './handle.js';

@@ -1,4 +1,5 @@
 import type { Input, Operation, Output } from '../service/describe/operation.js';
+import type { Loadable } from './at-first-call.js';
 import type { Call } from './call.js';
 import type { ExtraQuery, ListOptions, ListParams } from './options.js';
 import type { PagePromise } from './page-promise.js';
@@ -23,7 +24,7 @@ export abstract class Namespace {
 
   /** One request for one answer. */
   protected send<O extends Operation>(
-    operation: O,
+    operation: Loadable<O>,
     input: Input<O> & { readonly accessToken?: string },
     options?: ListOptions,
   ): Call<Output<O>> {
@@ -33,7 +34,7 @@ export abstract class Namespace {
 
   /** Pages of a list, fetched as they are needed. */
   protected pages<O extends Operation>(
-    operation: O,
+    operation: Loadable<O>,
     input: ListInput<O>,
     options?: ListOptions,
   ): PagePromise<Output<O>> {

@@ -2,6 +2,7 @@ import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import type { Dialect } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
+import type { Loadable } from './at-first-call.js';
 import { Call, type WithResponse } from './call.js';
 import { configure, type SallyportOptions } from './config.js';
 import { Delivery, type Shared } from './delivery.js';
@@ -46,17 +47,17 @@ export class Transport {
   }
 
   /** One request for one answer. */
-  send(operation: Operation, input: AnyInput, options?: ListOptions): Call<unknown> {
+  send(operation: Loadable, input: AnyInput, options?: ListOptions): Call<unknown> {
     return new Call(this.#run(operation, input, options));
   }
 
   /** Pages of a list. */
-  pages(operation: Operation, input: AnyInput, options?: ListOptions): PagePromise<unknown> {
+  pages(loadable: Loadable, input: AnyInput, options?: ListOptions): PagePromise<unknown> {
     const query = (input.query ?? {}) as ListParams;
     return new PagePromise(
       async (params, signal) => {
         // Only then does the engine know who waits, and the stack of a refusal leads there.
-        await undefined;
+        const operation = await (typeof loadable === 'function' ? loadable() : loadable);
         const key = options?.idempotencyKey;
         const cursor = params.after ?? params.before;
         const page = await this.#run(
@@ -89,19 +90,25 @@ export class Transport {
   }
 
   async #run(
-    operation: Operation,
+    loadable: Loadable,
     input: AnyInput,
     requestOptions: ListOptions | null | undefined,
   ): Promise<WithResponse<unknown>> {
     const options = requestOptions ?? {};
     const { config, codec } = this.#shared;
+    let called: Error | undefined;
+    let operation: Operation;
+    if (typeof loadable === 'function') {
+      called = new Error();
+      operation = await loadable();
+    } else operation = loadable;
     let prepared: Prepared;
     try {
       checkOptions(operation.client, options);
       if (options.signal?.aborted) throw options.signal.reason;
       prepared = prepare(config, codec, operation, input, options);
     } catch (error) {
-      throw fromHere(error);
+      throw fromHere(error, called);
     }
     return new Delivery(this.#shared, operation, prepared, options).run();
   }

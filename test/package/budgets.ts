@@ -1,9 +1,9 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
-  /** The client with all its rooms, before its first session or webhook; ky alone is 9 KB of it. The aim is 30 KB. */
-  client: 36.6 * 1024,
-  /** The same with all that is loaded at first use. */
-  clientWithAll: 52.7 * 1024,
+  /** The client before its first call, which loads ky and what describes a room. */
+  client: 23.25 * 1024,
+  /** The same with all that is loaded at first use, in one file. */
+  clientWithAll: 54.3 * 1024,
   /** Checking webhooks and nothing else. */
   webhooks: 1.52 * 1024,
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 4.9 KB of it. The aim is 9.5 KB. */
@@ -45,8 +45,8 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
   react: "import * as react from 'sallyport/react';\nglobalThis.react = react;",
 };
 
-/** What the client loads at its first session or webhook, in `src` and under the names that our build gives. */
-export const loadedLater = /\/(?:opened-session|places|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
+/** Whatever is loaded at its first use. */
+const everyPart = /./;
 
 /** What the client loads only where it has the option `maxConcurrent`. */
 const placesOfCalls = /\/places(?:-\w+)?\.js$/;
@@ -63,7 +63,7 @@ const browserParts = /\/loaded-later(?:-\w+)?\.js$/;
 
 /** What is kept apart when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {
-  client: loadedLater,
+  client: everyPart,
   clientWithAll: placesOfCalls,
   sessionReader: sessionParts,
   session: sessionParts,

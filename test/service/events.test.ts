@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { isEvent } from '../../src/client/events.js';
 import { Codec } from '../../src/service/describe/codec.js';
 import { dialects } from '../../src/service/describe/dialect.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
 import { eventModels } from '../../src/service/event-payloads.js';
-import { type Event, event, isEvent } from '../../src/service/events.js';
+import { type Event, event } from '../../src/service/events.js';
 import { specifiedEvents } from '../spec/events.js';
 
 const codec = new Codec(dialects.spec);

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
+import { organizations } from '../../src/service/organizations.js';
+import { Transport } from '../../src/transport/transport.js';
 import { clientOf, clientWith, serve } from '../server.js';
 import { wireOrganization, wirePage } from '../wire.js';
 
@@ -163,3 +165,17 @@ const signIn = (s: Sallyport) =>
     code: 'c',
     session: { sealSession: true, cookiePassword: 'p'.repeat(32) },
   }); /* here */
+
+test('the stack leads to a call that had to load its room, though its caller did not wait for it', async () => {
+  const transport = new Transport({ apiKey: 'sk_test_1', baseUrl: 'https://api.acme.test' });
+  const get = async () => organizations.get;
+
+  const line = await lineOf(async () => {
+    const call = transport.send(get, { params: { id: '' } }); // here
+    call.catch(() => {});
+    await new Promise(setImmediate);
+    await call;
+  });
+
+  expect(line).toContain('// here');
+});

@@ -3,9 +3,10 @@
  * it should, and when an `@ts-expect-error` has become unnecessary.
  */
 
+import { isEvent } from '../../src/client/events.js';
 import type { DirectoryGroupUser } from '../../src/service/event-data.js';
 import { type EventName, eventNames, type WebhookEventName } from '../../src/service/event-names.js';
-import { type Event, type EventFilter, type EventOf, isEvent, type UnknownEvent } from '../../src/service/events.js';
+import type { Event, EventFilter, EventOf, UnknownEvent } from '../../src/service/events.js';
 import type { Connection } from '../../src/service/sso.js';
 import type { User } from '../../src/service/users.js';
 import type { WebhookEndpointCreate } from '../../src/service/webhooks.js';

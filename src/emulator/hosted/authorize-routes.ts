@@ -1,5 +1,5 @@
+import { ssoByDomain } from '../../service/addresses.js';
 import { userManagement as api } from '../../service/authentication.js';
-import { ssoByDomain } from '../../service/legacy.js';
 import { sso } from '../../service/sso.js';
 import { connections, withoutIdpInitiation } from '../rooms/connections/records.js';
 import { type Answer, json, redirect } from '../server/answer.js';

@@ -1,4 +1,4 @@
-import { HOSTED_LOGIN } from '../../service/authentication.js';
+import { HOSTED_LOGIN } from '../../service/addresses.js';
 import { dialects } from '../../service/describe/dialect.js';
 import { environmentConnections, providerNamed } from '../rooms/connections/providers.js';
 import { type ConnectionRecord, connections, connectionsAt } from '../rooms/connections/records.js';

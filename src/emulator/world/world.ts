@@ -1,5 +1,6 @@
 import type { Codec } from '../../service/describe/codec.js';
-import type { EventData, EventName } from '../../service/event-names.js';
+import type { EventName } from '../../service/event-names.js';
+import type { EventData } from '../../service/event-payloads.js';
 import { type Actor, system } from './actor.js';
 import { KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';

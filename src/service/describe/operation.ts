@@ -128,7 +128,7 @@ export const room = <const T extends Readonly<Record<string, Declared<string, Io
 ): Room<T> => {
   const named: Record<string, Operation> = {};
   for (const [key, operation] of Object.entries(operations))
-    named[key] = { ...operation, id: `${name}.${key}`, client: `${clientRoom}.${operation.client}` };
+    named[key] = { ...operation, id: `${name}.${key}`, client: `${clientRoom}.${operation.io.client}` };
   // The loop above gives every key its operation; the compiler cannot see that.
   return named as Room<T>;
 };

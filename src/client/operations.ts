@@ -1,0 +1,12 @@
+import { atFirstCall } from '../transport/at-first-call.js';
+
+// What describes a room is loaded with its first call; rooms that share what they describe, or are small, together.
+
+export const organizationRooms = atFirstCall(() => import('./operations/organizations.js'));
+export const userManagementRooms = atFirstCall(() => import('./operations/user-management.js'));
+export const ssoRoom = atFirstCall(() => import('./operations/sso.js'));
+export const directorySyncRoom = atFirstCall(() => import('./operations/directory-sync.js'));
+export const eventRooms = atFirstCall(() => import('./operations/events.js'));
+export const auditLogRoom = atFirstCall(() => import('./operations/audit-logs.js'));
+export const fgaRoom = atFirstCall(() => import('./operations/fga.js'));
+export const otherRooms = atFirstCall(() => import('./operations/others.js'));

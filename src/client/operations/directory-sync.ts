@@ -1,0 +1,1 @@
+export { directorySync } from '../../service/directory-sync.js';

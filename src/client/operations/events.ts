@@ -1,0 +1,2 @@
+export { event, events } from '../../service/events.js';
+export { webhooks } from '../../service/webhooks.js';

@@ -1,0 +1,2 @@
+export { organizationDomains } from '../../service/organization-domains.js';
+export { organizations } from '../../service/organizations.js';

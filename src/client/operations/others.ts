@@ -1,0 +1,3 @@
+export { auditTrail, scim } from '../../service/legacy.js';
+export { passwordless } from '../../service/passwordless.js';
+export { portal } from '../../service/portal.js';

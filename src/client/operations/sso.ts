@@ -1,0 +1,1 @@
+export { sso } from '../../service/sso.js';

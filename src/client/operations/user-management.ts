@@ -1,0 +1,8 @@
+export { userManagement } from '../../service/authentication.js';
+export { invitations } from '../../service/invitations.js';
+export { magicAuths } from '../../service/magic-auth.js';
+export { organizationMemberships } from '../../service/memberships.js';
+export { mfa } from '../../service/mfa.js';
+export { passwordResets } from '../../service/password-reset.js';
+export { sessions } from '../../service/sessions.js';
+export { users } from '../../service/users.js';
