@@ -3,14 +3,14 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { controls } from '../src/emulator/emulator.js';
+import { controls } from '../src/emulator/all-rooms.js';
 import { type NamedControl, namedControlsOf } from '../src/emulator/server/control.js';
 import { Codec, expectationOf } from '../src/service/describe/codec.js';
 import type { Descriptor } from '../src/service/describe/define.js';
 import { dialects } from '../src/service/describe/dialect.js';
 import { descriptorOf } from '../src/service/describe/operation.js';
 
-const source = fileURLToPath(new URL('../src/emulator/emulator.ts', import.meta.url));
+const source = fileURLToPath(new URL('../src/emulator/all-rooms.ts', import.meta.url));
 const codec = new Codec(dialects.spec);
 const code = (text: string): string => `\`${text}\``;
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
@@ -95,7 +95,7 @@ class Comments {
       method = this.#checker.getPropertyOfType(type, key);
       if (!method)
         throw new Error(
-          `Controls has no ${name}: let its interface in src/emulator/emulator.ts extend that of the room.`,
+          `Controls has no ${name}: let its interface in src/emulator/all-rooms.ts extend that of the room.`,
         );
       type = this.#checker.getTypeOfSymbol(method);
     }

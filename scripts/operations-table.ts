@@ -1,7 +1,7 @@
 // Writes docs/operations.md: every operation of the service, the method that calls it and whether the emulator serves it. Run by `npm run docs`; a test fails when the file is behind.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { servedOperations } from '../src/emulator/emulator.js';
+import { servedOperations } from '../src/emulator/all-rooms.js';
 import type { Operation } from '../src/service/describe/operation.js';
 import { operations } from '../src/service/operations.js';
 

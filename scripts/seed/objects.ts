@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { seedParts } from '../../src/emulator/emulator.js';
+import { seedParts } from '../../src/emulator/all-rooms.js';
 import { describeSeed } from '../../src/emulator/seed/description.js';
 import type { Addition, Section } from '../../src/emulator/seed/section.js';
 import { Codec } from '../../src/service/describe/codec.js';
@@ -54,7 +54,7 @@ const codec = new Codec(dialects.spec);
 
 /** Reads the descriptions and their comments. */
 export async function seedObjects(): Promise<SeedObjects> {
-  const program = ts.createProgram([join(root, 'emulator/emulator.ts')], {
+  const program = ts.createProgram([join(root, 'emulator/all-rooms.ts')], {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
@@ -212,8 +212,11 @@ function commentOf(symbol: ts.Symbol, checker: ts.TypeChecker): Comment {
 const literalsIn = (type: ts.Type): string[] =>
   type.isUnion() ? type.types.flatMap((one) => (one.isStringLiteral() ? one.value : [])).sort() : [];
 
-/** Interfaces of the service that the type of a map names, with their files. */
+/** What the type of a field names and its file declares: a type of its own, or interfaces of the service in a map. */
 function* namedIn(type: ts.Type): Generator<[name: string, file: string]> {
+  const alias = type.aliasSymbol?.declarations?.find(ts.isTypeAliasDeclaration)?.getSourceFile().fileName;
+  if (alias?.startsWith(join(root, 'emulator')))
+    yield [type.aliasSymbol!.name, alias.slice(root.length + 1).replace(/\.ts$/, '.js')];
   for (const one of [type, ...(type.aliasTypeArguments ?? [])]) {
     const file = one.symbol?.declarations?.find(ts.isInterfaceDeclaration)?.getSourceFile().fileName;
     if (file?.startsWith(join(root, 'service')) && type.aliasSymbol?.name === 'Record')

@@ -65,6 +65,8 @@ function schemaOf(field: SeedField, descriptor: Descriptor, nameOf: SeedObjects[
     case 'number':
     case 'boolean':
       return { type: kind };
+    case 'unknown':
+      return {};
     default:
       throw new Error(`${field.name}: no seed has a field of kind ${kind} yet.`);
   }

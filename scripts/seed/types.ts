@@ -46,6 +46,8 @@ function typeOf(field: SeedField, descriptor: Descriptor, nameOf: SeedObjects['n
     case 'number':
     case 'boolean':
       return kind;
+    case 'unknown':
+      return field.type;
     default:
       throw new Error(`${field.name}: no seed has a field of kind ${kind} yet.`);
   }

@@ -1,143 +1,30 @@
 import { ConfigurationError, redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
-import { hostedRoom } from './hosted/room.js';
-import type { AuditLogControls } from './rooms/audit-logs/controls.js';
-import { auditLogsRoom } from './rooms/audit-logs/room.js';
-import type { ConnectionControls } from './rooms/connections/controls.js';
-import { connectionsRoom } from './rooms/connections/room.js';
-import type { DirectoryControls } from './rooms/directory-sync/controls.js';
-import { directorySyncRoom } from './rooms/directory-sync/room.js';
-import { eventsRoom } from './rooms/events/room.js';
-import type { FgaControls } from './rooms/fga/controls.js';
-import { fgaRoom } from './rooms/fga/room.js';
-import { invitationsRoom } from './rooms/invitations/room.js';
-import { membershipsRoom } from './rooms/memberships/room.js';
-import type { OrganizationDomainControls } from './rooms/organizations/domain-controls.js';
-import type { RoleControls } from './rooms/organizations/role-controls.js';
-import { organizationsRoom } from './rooms/organizations/room.js';
-import { portalRoom } from './rooms/portal/room.js';
-import type { UserControls } from './rooms/users/controls.js';
-import { usersRoom } from './rooms/users/room.js';
-import type { DeliveryControls } from './rooms/webhooks/controls.js';
-import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
-import { webhooksRoom } from './rooms/webhooks/room.js';
-import { shown } from './rooms/world/request-controls.js';
-import { type WorldControls, worldRoom } from './rooms/world/room.js';
-import type { SeedPart } from './seed/section.js';
-import { seederOf } from './seed/seeding.js';
+import { rooms, routerOf } from './all-rooms.js';
+import { type EmulatorEnvironment, environmentOf } from './environment.js';
 import type { Seed } from './seed.js';
-import { methodsOf, serveControls } from './server/controls.js';
+import { AnswerResponse } from './server/answer.js';
+import { brokenConnection } from './server/breakage.js';
+import type { Fault } from './server/fault.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
 import type { HttpListener } from './server/listen.js';
-import { type LoggedRequest, requestLog } from './server/request-log.js';
-import { type Room, Router } from './server/router.js';
 import { Service } from './server/service.js';
-import type { AuthorizationControls } from './sign-in/authorization-controls.js';
-import type { ClaimControls } from './sign-in/claim-controls.js';
-import type { AuthenticationControls } from './sign-in/controls.js';
-import type { KeyControls } from './sign-in/key-controls.js';
-import type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
-import { signInRoom } from './sign-in/room.js';
 import { type Clock, createClock, type Instant } from './world/clock.js';
-import type { EventListener } from './world/event-log.js';
 import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { EmulatorError } from './world/refusal.js';
 import { type ProductionOptions, productionSettingsOf, settingsOf, type WorldOptions } from './world/settings.js';
-import { World, type WorldParts } from './world/world.js';
-
-const roomList = [
-  worldRoom,
-  organizationsRoom,
-  usersRoom,
-  connectionsRoom,
-  membershipsRoom,
-  invitationsRoom,
-  directorySyncRoom,
-  eventsRoom,
-  webhooksRoom,
-  auditLogsRoom,
-  portalRoom,
-  fgaRoom,
-  signInRoom,
-  hostedRoom,
-] as const satisfies readonly Room[];
-/** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it. */
-export const rooms: readonly Room[] = roomList;
-
-type ControlsOf<R> = R extends { readonly controls: infer C } ? (all: C) => void : never;
-type AllControls = ControlsOf<(typeof roomList)[number]> extends (all: infer C) => void ? C : never;
-
-/** Every control, by the name of its method. */
-export const controls: AllControls = Object.assign({}, ...rooms.map((room) => room.controls));
-
-/** What seeds can say, room by room. */
-export const seedParts: readonly SeedPart[] = rooms.flatMap((room) => room.seed ?? []);
-
-/** A router with everything the rooms serve. */
-export function routerOf(all: readonly Room[]): Router {
-  const router = new Router();
-  for (const room of all) {
-    room.routes(router);
-    if (room.controls) serveControls(router, room.controls);
-  }
-  return router;
-}
-
-/** Ids of the operations that the emulator carries out. */
-export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());
-
-/**
- * What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. Each of these
- * methods is a control, which programs in other languages call over HTTP under `/_emulator`.
- */
-export interface Controls
-  extends AuditLogControls,
-    AuthenticationControls,
-    AuthorizationControls,
-    ClaimControls,
-    ConnectionControls,
-    DeliveryControls,
-    DirectoryControls,
-    FgaControls,
-    OrganizationDomainControls,
-    RedirectUriControls,
-    RoleControls,
-    UserControls,
-    WorldControls {
-  /** The keys that sign access tokens. They start anew with every reset. */
-  readonly keys: KeyControls;
-}
 
 /** What `createEmulator` takes; every option is optional. */
 export interface EmulatorOptions extends WorldOptions, HostOptions {
   /** The state to start with: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
   readonly seed?: string | URL | Seed | undefined;
+  /** What goes wrong on purpose from the start, and again after each reset; as `faults.add` takes it. */
+  readonly faults?: readonly Fault[] | undefined;
   /** The production environment beside staging, with an API key, a client id and a state of its own. Not where `environment` is `production`. */
   readonly production?: (ProductionOptions & Pick<EmulatorOptions, 'seed'>) | undefined;
 }
-
-/** The options with which a client reaches the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
-export interface Credentials {
-  readonly apiKey: string;
-  readonly clientId: string;
-  readonly baseUrl: string;
-}
-
-/** An environment of the service: what an API key opens, with its state and the controls that act on it. */
-export interface EmulatorEnvironment extends Controls {
-  readonly credentials: Credentials;
-  /** The deliveries of events to webhook endpoints, oldest first, and what became of each. */
-  readonly deliveries: readonly Delivery[];
-  /** Call a listener with every event as it happens, across resets. Returns a function that removes the listener. Seeds emit no events. */
-  onEvent(listener: EventListener): () => void;
-  /** Call a listener with every request to the service once it is answered, across resets. Returns a function that removes the listener. */
-  onRequest(listener: RequestListener): () => void;
-}
-
-/** Called with every request to the service, after it is answered. */
-export type RequestListener = (request: LoggedRequest) => void;
 
 /** Variables of the environment that an application reads. */
 export type ApplicationEnv = Readonly<
@@ -219,7 +106,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     if (isClosed) for (const { world } of environments) world().close();
   };
   const shared = { clock, codec, parser, url, onFault, reset };
-  const staging = environmentOf({ ...shared, settings, idSeed }, options.seed);
+  const staging = environmentOf({ ...shared, settings, idSeed }, options.seed, options.faults);
   const environments = [staging];
   if (settings.environment === 'staging') {
     const parts = {
@@ -261,7 +148,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
           : // Paths alone are welcome, as in a browser.
             new Request(typeof input === 'string' ? new URL(input, url()) : input, init);
       request.signal.throwIfAborted();
-      return abortable(request.signal, service.fetch(request));
+      const response = await abortable(request.signal, service.fetch(request));
+      if (response instanceof AnswerResponse && response.answer.breakage?.kind === 'reset') throw brokenConnection();
+      return response;
     },
     async listen(port = 0, host = '127.0.0.1') {
       refuseWhenClosed();
@@ -299,77 +188,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     },
   };
   return withMembersOf(staging.face, own);
-}
-
-/** An environment under way. */
-interface OpenEnvironment {
-  readonly face: EmulatorEnvironment;
-  /** Its world as it is now. */
-  readonly world: () => World;
-  /** Put a new world in the place of the one before. */
-  readonly open: (main?: World) => Promise<void>;
-}
-
-function environmentOf(parts: WorldParts, source: EmulatorOptions['seed']): OpenEnvironment {
-  const { clock, settings, url } = parts;
-  const seed = seederOf(source, seedParts);
-  const listeners = new Set<EventListener>();
-  const requestListeners = new Set<RequestListener>();
-  let current: World | undefined;
-  // Opened before anybody has it.
-  const world = (): World => current!;
-  const open = async (main?: World): Promise<void> => {
-    const fresh = new World({ ...parts, main });
-    for (const room of rooms) room.start?.(fresh);
-    await seed(fresh);
-    const deaf = fresh.onEvent((event) => {
-      for (const listener of listeners) listener(event);
-    });
-    // Requests that were under way at a reset may still come to something, in a world that is over.
-    fresh.onClose(deaf);
-    fresh.onClose(
-      fresh.of(requestLog).listen((request) => {
-        for (const listener of requestListeners) listener(shown(fresh, request));
-      }),
-    );
-    const past = current;
-    current = fresh;
-    past?.close();
-  };
-  const methods = methodsOf(controls, world);
-  const face: EmulatorEnvironment = {
-    ...methods,
-    clock: {
-      ...methods.clock,
-      now: () => clock.now(),
-      iso: () => clock.iso(),
-      schedule: (atMs, task) => clock.schedule(atMs, task),
-      close: () => clock.close(),
-    },
-    inbox: {
-      ...methods.inbox,
-      get messages() {
-        return world().inbox.messages;
-      },
-      to: (address) => world().inbox.to(address),
-    },
-    get credentials() {
-      const { value } = settings.apiKeys[0]!;
-      return { apiKey: value, clientId: settings.clientId, baseUrl: url() };
-    },
-    get deliveries() {
-      return world().of(deliveries).log;
-    },
-    onEvent(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    onRequest(listener) {
-      requestListeners.add(listener);
-      return () => requestListeners.delete(listener);
-    },
-  };
-  return { face, world, open };
 }
 
 /** An object with its own members and those of another, whose getters stay what they are. */

@@ -8,16 +8,14 @@ export {
   type RateLimitOwner,
   rateLimits,
 } from '../service/rate-limits.js';
+export type { Controls } from './all-rooms.js';
 export {
   type ApplicationEnv,
-  type Controls,
-  type Credentials,
   createEmulator,
   type Emulator,
-  type EmulatorEnvironment,
   type EmulatorOptions,
-  type RequestListener,
 } from './emulator.js';
+export type { Credentials, EmulatorEnvironment, RequestListener } from './environment.js';
 export type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
 export type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
@@ -34,6 +32,7 @@ export type { NewIdentity } from './rooms/users/identities.js';
 export type { DeliveryControls } from './rooms/webhooks/controls.js';
 export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
 export type { ClockReading, EmulatorClock } from './rooms/world/clock-controls.js';
+export type { FaultControls } from './rooms/world/fault-controls.js';
 export type { Inbox, MessageFilter } from './rooms/world/inbox-controls.js';
 export type { NewRateLimit } from './rooms/world/rate-limit-controls.js';
 export type { RequestFilter, Requests } from './rooms/world/request-controls.js';
@@ -70,7 +69,7 @@ export type {
   WarrantSubjectSeed,
   WebhookEndpointSeed,
 } from './seed.js';
-export type { PlannedFailure } from './server/planned-answers.js';
+export type { ActiveFault, Fault, PlannedFailure } from './server/fault.js';
 export { isPublicSuffix } from './server/public-suffix.js';
 export type { LoggedRequest } from './server/request-log.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';

@@ -1,5 +1,7 @@
 // Written by `npm run docs` from what the rooms say of seeds. Do not edit by hand.
 
+import type { Duration } from '../emulator/world/clock.js';
+
 import type { RelationDefinition } from '../service/fga.js';
 
 /** What is there from the start, section by section; every one may be left out. */
@@ -8,6 +10,8 @@ export interface Seed {
   readonly api_keys?: readonly ApiKeySeed[] | null | undefined;
   /** Where users may be sent after they have signed in; the first is the default. */
   readonly redirect_uris?: readonly string[] | null | undefined;
+  /** What goes wrong from the start. */
+  readonly faults?: readonly FaultSeed[] | null | undefined;
   /** Roles of the environment, in order of priority, in place of the built-in ones; `member` is always there. */
   readonly roles?: readonly RoleSeed[] | null | undefined;
   /** Customers of the application. */
@@ -50,6 +54,44 @@ export interface ApiKeySeed {
   readonly name?: string | undefined;
   /** What it may not do: `DELETE /organizations/*`. A star stands for any text; a hit is answered with 403. */
   readonly deny?: readonly string[] | undefined;
+}
+
+/** Something that goes wrong, on purpose. */
+export interface FaultSeed {
+  /** What goes wrong: `answers` to requests (default), `events` that become visible, `webhooks` that are delivered. */
+  readonly of?: 'answers' | 'events' | 'webhooks' | undefined;
+  /** Id of the operation whose answers go wrong, such as `organizations.create`; by default all of them. */
+  readonly operation?: string | undefined;
+  /** Path of the requests; a star stands for any text: `/organizations/*`. */
+  readonly path?: string | undefined;
+  /** Type of the events or webhooks, such as `dsync.user.updated`; by default all of them. */
+  readonly event?: string | undefined;
+  /** The share that goes wrong, above 0 to 1: with 0.25 every fourth does. All of them by default. */
+  readonly share?: number | undefined;
+  /** How often a webhook is delivered; default 1. */
+  readonly copies?: number | undefined;
+  /** How many times; a fault without it stays until it is removed. */
+  readonly times?: number | undefined;
+  /** Status of the answers, 400 to 599; default 503, unless something else says what goes wrong. */
+  readonly status?: number | undefined;
+  /** Code in the answers; default `planned_failure`. */
+  readonly code?: string | undefined;
+  /** `Retry-After` of the answers, in seconds. */
+  readonly retry_after_seconds?: number | undefined;
+  /** The answers, deliveries or events come so much later by the emulator's clock: `5s`, `250ms`, or milliseconds. That is real time while the clock runs; while it stands, until it is moved. */
+  readonly delay?: Duration | undefined;
+  /** No answer comes at all; whoever waits has to give up. */
+  readonly never?: boolean | undefined;
+  /** The connection breaks: before the answer (`reset`), or in the middle of its body (`cut`). */
+  readonly connection?: 'reset' | 'cut' | undefined;
+  /** The answer's body ends too early (`truncated`), is a page of HTML as a proxy writes it (`html`), or is missing (`empty`). */
+  readonly body?: 'truncated' | 'html' | 'empty' | undefined;
+  /** `Content-Type` of the answer, whatever its body is. */
+  readonly content_type?: string | undefined;
+  /** The body comes in pieces, the last of them so much later by the emulator's clock: `30s`. */
+  readonly drip?: Duration | undefined;
+  /** Whether the requests are carried out all the same, so that only the answers are lost; by default where the answer is the real one. */
+  readonly carried_out?: boolean | undefined;
 }
 
 /** A role; those that come first come first. */

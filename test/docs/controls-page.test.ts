@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { controlsPage, examples } from '../../scripts/controls-page.js';
-import { controls } from '../../src/emulator/emulator.js';
+import { controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { emulate } from '../emulator/raw.js';
 

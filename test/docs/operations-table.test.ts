@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operationsTable } from '../../scripts/operations-table.js';
-import { servedOperations } from '../../src/emulator/emulator.js';
+import { servedOperations } from '../../src/emulator/all-rooms.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
 

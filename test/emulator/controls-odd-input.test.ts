@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { controls } from '../../src/emulator/emulator.js';
+import { controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
 import { company } from '../parity/controls/row.js';

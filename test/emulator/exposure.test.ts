@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rooms, routerOf } from '../../src/emulator/emulator.js';
+import { rooms, routerOf } from '../../src/emulator/all-rooms.js';
 import { emulate } from './raw.js';
 
 const router = routerOf(rooms);

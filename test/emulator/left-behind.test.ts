@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rooms } from '../../src/emulator/emulator.js';
+import { rooms } from '../../src/emulator/all-rooms.js';
 import {
   addConnectApplication,
   authorizeApplication,

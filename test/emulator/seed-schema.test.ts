@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { seedObjects } from '../../scripts/seed/objects.js';
 import { schemaFile, seedSchema } from '../../scripts/seed/schema.js';
 import { seedTypes, typesFile } from '../../scripts/seed/types.js';
-import { seedParts } from '../../src/emulator/emulator.js';
+import { seedParts } from '../../src/emulator/all-rooms.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { describeSeed } from '../../src/emulator/seed/description.js';
 

@@ -58,7 +58,7 @@ const ofNext: readonly Assertion[] = [
 
       await tab.presses('Refresh');
       await tab.reads('Signing in does not work at the moment.');
-      emulator.clearFailures();
+      emulator.faults.clear();
 
       // After two failures the application waits a second.
       await expect.poll(() => tab.opens('/account'), { timeout: 10_000 }).toBe(200);

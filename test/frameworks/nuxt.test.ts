@@ -48,7 +48,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       await tab.settlesAt('/');
       await tab.follows('Your account');
       await tab.page.getByText('503').first().waitFor();
-      emulator.clearFailures();
+      emulator.faults.clear();
 
       // A session whose refresh has failed twice waits a moment before it is refreshed again.
       await expect.poll(async () => (await tab.page.reload())?.status(), { timeout: 20_000 }).toBe(200);

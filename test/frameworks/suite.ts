@@ -21,7 +21,7 @@ export const suiteOf =
       stage = await openStage(framework);
     }, 5 * patience);
     afterAll(() => stage?.close());
-    afterEach(() => stage?.emulator.clearFailures());
+    afterEach(() => stage?.emulator.faults.clear());
 
     const { typecheck } = framework;
     if (typecheck)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { controls } from '../../src/emulator/emulator.js';
+import { controls } from '../../src/emulator/all-rooms.js';
 import type { Refusal } from '../../src/emulator/index.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { emulate } from '../emulator/raw.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { servedOperations } from '../../src/emulator/emulator.js';
+import { servedOperations } from '../../src/emulator/all-rooms.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { type RequestRecord, Sallyport } from '../../src/index.js';
 import { operations } from '../../src/service/operations.js';

@@ -1,5 +1,6 @@
 import { dialects } from '../../service/describe/dialect.js';
 import type { Refusal } from '../world/refusal.js';
+import { type Breakage, piecesOf } from './breakage.js';
 
 type Pairs = readonly (readonly [string, string])[];
 type HeaderInput = Readonly<Record<string, string>>;
@@ -11,11 +12,13 @@ export class Answer {
     readonly body: string | Uint8Array<ArrayBuffer> | null,
     /** Pairs, because cookies come several at a time. */
     readonly headers: Pairs = [],
+    /** How it goes wrong on its way, where that is planned. */
+    readonly breakage?: Breakage | undefined,
   ) {}
 
   /** The same answer with further headers. */
   with(headers: HeaderInput): Answer {
-    return new Answer(this.status, this.body, [...this.headers, ...Object.entries(headers)]);
+    return new Answer(this.status, this.body, [...this.headers, ...Object.entries(headers)], this.breakage);
   }
 }
 
@@ -79,9 +82,21 @@ const ownHeader = 'sallyport-emulator';
 /** An answer as a response of `fetch`; who can write the answer itself is spared the stream. */
 export class AnswerResponse extends Response {
   constructor(readonly answer: Answer) {
-    super(answer.body, {
+    super(answer.breakage ? streamOf(piecesOf(answer)) : answer.body, {
       status: answer.status,
       headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
     });
   }
 }
+
+const streamOf = (pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { EmulatorError } from '../world/refusal.js';
 import { type Answer, AnswerResponse } from './answer.js';
+import { piecesOf } from './breakage.js';
 
 /** A server that listens. */
 export interface HttpListener {
@@ -28,6 +29,10 @@ export async function listen(
       const response = await fetch(request);
       // Written as it is, an answer takes a third of the time that its stream would.
       if (!(response instanceof AnswerResponse) || outgoing.destroyed) return response;
+      if (response.answer.breakage) {
+        await sendBroken(response.answer, outgoing as HttpBindings['outgoing']);
+        return RESPONSE_ALREADY_SENT;
+      }
       // Nobody has to wait until a connection that was kept alive for more is idle long enough.
       send(server.listening ? response.answer : response.answer.with({ connection: 'close' }), outgoing);
       return RESPONSE_ALREADY_SENT;
@@ -52,6 +57,22 @@ function send({ status, headers, body }: Answer, outgoing: HttpBindings['outgoin
   if (body !== null || (status !== 204 && status !== 304))
     response.setHeader('content-length', typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0));
   response.writeHead(status).end(body);
+}
+
+/** Send an answer that goes wrong on its way. */
+async function sendBroken(answer: Answer, outgoing: HttpBindings['outgoing']): Promise<void> {
+  const { status, headers, body, breakage } = answer;
+  const breakOff = (): unknown => outgoing.socket?.resetAndDestroy();
+  if (breakage?.kind === 'reset') return void breakOff();
+  for (const [name, value] of headers) outgoing.appendHeader(name, value);
+  outgoing.setHeader('content-length', typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0));
+  outgoing.writeHead(status);
+  try {
+    for await (const piece of piecesOf(answer)) await new Promise((resolve) => outgoing.write(piece, resolve));
+    outgoing.end();
+  } catch {
+    breakOff();
+  }
 }
 
 function close(server: Server): Promise<void> {

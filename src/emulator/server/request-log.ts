@@ -3,11 +3,11 @@ import {
   type Fields,
   integer,
   nullable,
+  number,
   part,
   ref,
   string,
   timestamp,
-  valueAs,
 } from '../../service/describe/define.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { ApiKey } from '../world/api-keys.js';
@@ -31,7 +31,7 @@ export const loggedRequest = part({
   path: string,
   status: integer,
   /** How long the answer took, in milliseconds of real time. */
-  durationMs: valueAs<number>(),
+  durationMs: number,
   /** Id of the operation, `organizations.create`; null for pages, and where the emulator has nothing at the path. */
   operation: nullable(string),
   /** Method of the client that sends such requests, `organizations.createOrganization`. */

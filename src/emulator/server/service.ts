@@ -15,9 +15,10 @@ import { crossOrigin } from './cors.js';
 import { bearerOf, type Worlds, worldOf, worldOfKey } from './environments.js';
 import { errorPage } from './error-page.js';
 import { exchange } from './exchange.js';
+import type { Fault } from './fault.js';
+import { faultHeader, faultIn, faults } from './faults.js';
 import type { Hosts } from './hosts.js';
 import { fingerprintOf, Idempotency } from './idempotency.js';
-import { plannedAnswers } from './planned-answers.js';
 import { countedOf, type LimitedRequest, rateLimiter } from './rate-limiter.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { requestLog } from './request-log.js';
@@ -234,8 +235,27 @@ export class Service {
       return world.of(idempotency).answer(asker, idempotencyKey, fingerprint, run);
     };
     if (isControl) return repeatable();
-    return (await world.of(plannedAnswers).answer(route.operation.id, request.signal, repeatable)).with(limits);
+    const faulty = {
+      operation: route.operation.id,
+      path: context.req.path,
+      signal: request.signal,
+      own: ownFault(world, request, key),
+    };
+    return (await world.of(faults).answer(faulty, repeatable)).with(limits);
   }
+}
+
+/** The fault that a request asks for, for itself alone. @throws {Refusal} 401 without an API key, 422 for one that cannot be. */
+function ownFault(world: World, request: Request, key: ApiKey | undefined): Fault | undefined {
+  const header = request.headers.get(faultHeader);
+  if (header === null) return undefined;
+  if (!key && !world.keys.find(bearerOf(request)))
+    throw new Refusal(
+      401,
+      'missing_api_key',
+      'Sallyport-Fault is for those who have an API key. Send it in the Authorization header, or plan the fault by emulator.faults.add',
+    );
+  return faultIn(world, header);
 }
 
 /** Count a request to the service under its rate limits; give the headers that say so. @throws {Refusal} 429. */

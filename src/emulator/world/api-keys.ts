@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { array, body, type Fields, optional, secret, string } from '../../service/describe/define.js';
 import type { Actor } from './actor.js';
+import { globOf } from './glob.js';
 import type { Ids } from './ids.js';
 import { Refusal } from './refusal.js';
 
@@ -30,14 +31,6 @@ interface KeyEntry extends ApiKey {
   readonly denyPatterns: readonly RegExp[];
 }
 
-const patternOf = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob
-      .trim()
-      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')}$`,
-  );
-
 /** The API keys of one world. */
 export class KeyRing {
   readonly #keys = new Map<string, KeyEntry>();
@@ -62,7 +55,7 @@ export class KeyRing {
         next: 'Correct it, such as sk_test_acme',
       });
     const actor: Actor = { id: this.#newId('api_key'), source: 'api', name: key.name ?? null };
-    this.#keys.set(key.value, { ...key, actor, denyPatterns: (key.deny ?? []).map(patternOf) });
+    this.#keys.set(key.value, { ...key, actor, denyPatterns: (key.deny ?? []).map(globOf) });
   }
 
   /** The key with this value as an actor, who is known by an id and never by the value. */

@@ -118,6 +118,8 @@ export const query = <S extends Shape>(shape: S): Model<null, S, undefined | nul
 export const string: Field<string> = field({ kind: 'string' });
 export const boolean: Field<boolean> = field({ kind: 'boolean' });
 export const integer: Field<number> = field({ kind: 'integer' });
+/** A number that need not be whole. */
+export const number: Field<number> = field({ kind: 'number' });
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp: Field<string> = field({ kind: 'string', format: 'timestamp' });
 export const url: Field<string> = field({ kind: 'string', format: 'url' });

@@ -12,7 +12,7 @@ export const outages: readonly Assertion[] = [
       emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 1_000 });
 
       const { status, headers, setsCookies } = await browser.opens('/account');
-      emulator.clearFailures();
+      emulator.faults.clear();
       const afterwards = await browser.opens('/account');
 
       expect([status, setsCookies]).toEqual([503, []]);
@@ -32,7 +32,7 @@ export const outages: readonly Assertion[] = [
       emulator.failNext('*', { times: 1_000 });
 
       const { status, says } = await browser.opens('/account');
-      emulator.clearFailures();
+      emulator.faults.clear();
 
       expect([status, says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
     },
@@ -47,7 +47,7 @@ export const outages: readonly Assertion[] = [
       emulator.failNext('userManagement.authenticateWithCode', { times: 1_000 });
       await tab.signsInAs(ada);
       await tab.reads('Signing in does not work at the moment.');
-      emulator.clearFailures();
+      emulator.faults.clear();
 
       await tab.follows('Try again');
 

@@ -206,7 +206,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       await tab.presses('Call the API');
       await tab.page.locator('output').getByText('retry_later').waitFor();
       await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
-      stage.emulator.clearFailures();
+      stage.emulator.faults.clear();
 
       expect(await callFrom(tab)).toEqual([200, { userId: ada.id }]);
     },
@@ -220,7 +220,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       emulator.failNext('userManagement.authenticateWithCode', { times: 1_000 });
       await tab.signsInAs(ada);
       await tab.page.getByRole('button', { name: 'Try again' }).waitFor();
-      emulator.clearFailures();
+      emulator.faults.clear();
 
       await tab.presses('Try again');
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Place, Row } from './row.js';
 
 const start = '2026-01-01T00:00:00.000Z';
@@ -83,10 +84,58 @@ export const worldRows: Readonly<Record<string, Row>> = {
       fields: ['operation'],
     },
   },
-  clearFailures: {
+  'faults.add': {
+    inProcess: ({ faults }) => faults.add({ path: '/organ*', status: 429, retryAfterSeconds: 7, share: 0.5 }),
+    request: ['POST /_emulator/faults', { path: '/organ*', status: 429, retry_after_seconds: 7, share: 0.5 }],
+    answer: { id: expect.stringMatching(/^fault_/), path: '/organ*', status: 429, retry_after_seconds: 7, share: 0.5 },
+    shows: nextTwo,
+    then: [
+      [200, null],
+      [429, '7'],
+    ],
+    refused: {
+      inProcess: ({ faults }) => faults.add({ of: 'events', status: 429, delay: '5s' }),
+      request: ['POST /_emulator/faults', { of: 'events', status: 429, delay: '5s' }],
+      status: 422,
+      code: 'mutually_exclusive',
+      fields: ['status'],
+    },
+  },
+  'faults.list': {
+    before: ({ emulator }) => emulator.failNext('organizations.list', { times: 2 }),
+    inProcess: ({ faults }) => faults.list(),
+    request: ['GET /_emulator/faults'],
+    answer: [{ operation: 'organizations.list', times: 2 }],
+    shows: nextTwo,
+    then: [
+      [503, null],
+      [503, null],
+    ],
+  },
+  'faults.remove': {
+    before: async ({ emulator }) => {
+      await emulator.faults.add({ status: 500 });
+      await emulator.faults.add({ status: 504 });
+    },
+    find: async ({ emulator }) => emulator.faults.list()[0]!.id,
+    inProcess: ({ faults }, id) => faults.remove(id),
+    request: ['DELETE /_emulator/faults/{id}'],
+    shows: nextTwo,
+    then: [
+      [504, null],
+      [504, null],
+    ],
+    refused: {
+      inProcess: ({ faults }) => faults.remove('fault_none'),
+      request: ['DELETE /_emulator/faults/fault_none'],
+      status: 404,
+      code: 'entity_not_found',
+    },
+  },
+  'faults.clear': {
     before: ({ emulator }) => emulator.failNext('*', { times: 1_000 }),
-    inProcess: (emulator) => emulator.clearFailures(),
-    request: ['DELETE /_emulator/failures'],
+    inProcess: ({ faults }) => faults.clear(),
+    request: ['DELETE /_emulator/faults'],
     shows: nextTwo,
     then: [
       [200, null],

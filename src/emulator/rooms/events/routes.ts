@@ -1,4 +1,5 @@
 import { events as api } from '../../../service/events.js';
+import { faults } from '../../server/faults.js';
 import type { RoomPart } from '../../server/router.js';
 import { itself, viewsOf } from '../../server/texts.js';
 import type { EventRecord } from '../../world/event-log.js';
@@ -29,7 +30,9 @@ export const eventRoutes: RoomPart = {
         const names = query.events ?? [];
         // Pollers mostly want one type: they then pass over no other.
         const only = { event: names.length === 1 ? names[0] : undefined };
+        const late = world.of(faults);
         const page = world.events.records.page(list, only, (event) => {
+          if (!late.isVisible(event.id)) return false;
           if (names.length > 1 && !names.includes(event.event)) return false;
           if (organizationId !== undefined && !concerns(event, organizationId)) return false;
           const at = Date.parse(event.createdAt);

@@ -13,6 +13,7 @@ import {
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { project } from '../../../service/describe/project.js';
 import { event as eventModel } from '../../../service/events.js';
+import { faults } from '../../server/faults.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { badRequest, notFound } from '../../world/refusal.js';
 import { slot, type World } from '../../world/world.js';
@@ -127,17 +128,20 @@ export class Deliveries {
     const body: Body = {};
     for (const endpoint of this.#world.of(webhookEndpoints).values()) {
       if (!wants(endpoint, event.event)) continue;
-      const job: Job = {
-        id: this.#world.ids('delivery'),
-        endpointId: endpoint.id,
-        event,
-        body,
-        attempts: [],
-        tries: 0,
-        state: 'pending',
-      };
-      this.#jobs.set(job.id, job);
-      void this.#next(job);
+      const { delayMs, copies } = this.#world.of(faults).ofWebhook(event.event);
+      for (let copy = 0; copy < copies; copy++) {
+        const job: Job = {
+          id: this.#world.ids('delivery'),
+          endpointId: endpoint.id,
+          event,
+          body,
+          attempts: [],
+          tries: 0,
+          state: 'pending',
+        };
+        this.#jobs.set(job.id, job);
+        this.#attemptAt(job, this.#world.clock.now() + delayMs);
+      }
     }
   }
 
@@ -150,11 +154,11 @@ export class Deliveries {
       const startedAt = this.#world.clock.now();
       if ((await this.#try(job)) || job.state !== 'pending' || this.#isClosed) return;
       if (job.tries >= mostAttempts) this.#end(job, 'failed');
-      else this.#retry(job, startedAt + firstWaitMs * 2 ** (job.tries - 1));
+      else this.#attemptAt(job, startedAt + firstWaitMs * 2 ** (job.tries - 1));
     });
   }
 
-  #retry(job: Job, at: number): void {
+  #attemptAt(job: Job, at: number): void {
     // The clock may have been moved on while the attempt was under way.
     if (at <= this.#world.clock.now()) void this.#next(job);
     // Whoever moves the clock waits for the attempt, so that the one after it is on time.

@@ -5,11 +5,11 @@ import type { Room } from '../../server/router.js';
 import { type ApiKey, apiKey } from '../../world/api-keys.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { clockControls, type EmulatorClock } from './clock-controls.js';
-import { failureControls } from './failure-controls.js';
+import { type FaultControls, failureControls, faultControls } from './fault-controls.js';
 import { type Inbox, inboxControls } from './inbox-controls.js';
 import { rateLimitControls } from './rate-limit-controls.js';
 import { type Requests, requestControls } from './request-controls.js';
-import { apiKeysSection, redirectUrisSection } from './seed.js';
+import { apiKeysSection, faultsSection, redirectUrisSection } from './seed.js';
 
 const worldControls = {
   /**
@@ -37,9 +37,10 @@ export const worldRoom = {
     ...rateLimitControls,
     clock: clockControls,
     inbox: inboxControls,
+    faults: faultControls,
     requests: requestControls,
   },
-  seed: [apiKeysSection, redirectUrisSection],
+  seed: [apiKeysSection, redirectUrisSection, faultsSection],
 } satisfies Room;
 
 /** What happens to the emulator as a whole. */
@@ -51,6 +52,8 @@ export interface WorldControls
   readonly clock: EmulatorClock;
   /** Emails and text messages that would have been sent. */
   readonly inbox: Inbox;
+  /** What goes wrong on purpose: with answers, events, webhooks. */
+  readonly faults: FaultControls;
   /** The newest requests to the service, what they were answered, and what they caused. */
   readonly requests: Requests;
 }

@@ -1,5 +1,7 @@
 import { ref, string } from '../../../service/describe/define.js';
 import { section, sectionAtOnce } from '../../seed/section.js';
+import { type Fault, fault } from '../../server/fault.js';
+import { faults } from '../../server/faults.js';
 import { addRedirectUri } from '../../server/redirect-uris.js';
 import { type ApiKey, apiKey } from '../../world/api-keys.js';
 import { unprocessableField } from '../../world/refusal.js';
@@ -25,3 +27,10 @@ function refuseIdle(deny: string): void {
 
 /** Where users may be sent after they have signed in; the first is the default. */
 export const redirectUrisSection = section({ name: 'redirectUris', entry: string, plant: addRedirectUri });
+
+/** What goes wrong from the start. */
+export const faultsSection = section({
+  name: 'faults',
+  entry: ref<Fault>(fault),
+  plant: (world, one) => world.of(faults).add(one),
+});

@@ -77,12 +77,12 @@ describe('a status', () => {
     expect(answers.map(({ status }) => status)).toEqual([500, 200, 504]);
   });
 
-  test.each(['reset', 'clearFailures'] as const)('is forgotten by %s', async (forget) => {
+  test.each(['reset', 'faults.clear'] as const)('is forgotten by %s', async (forget) => {
     const { emulator, send } = await emulate();
     await emulator.failNext('*', { times: 1000 });
     const before = await send('GET /organizations');
 
-    await emulator[forget]();
+    await (forget === 'reset' ? emulator.reset() : emulator.faults.clear());
 
     expect(before.status).toBe(503);
     expect((await send('GET /organizations')).status).toBe(200);
@@ -250,4 +250,202 @@ test.each([
     status: 422,
     message: expect.stringMatching(message),
   });
+});
+
+describe('where it goes wrong', () => {
+  test('at a share of the requests to a path, until it is removed', async () => {
+    const { emulator, send } = await emulate();
+    const { id } = await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 502 });
+
+    const ask = async (path: string): Promise<number> => (await send(`GET ${path}`)).status;
+    const statuses: number[] = [];
+    for (let at = 0; at < 8; at++) statuses.push(await ask('/organizations/org_none'));
+
+    expect(statuses).toEqual([404, 404, 404, 502, 404, 404, 404, 502]);
+    expect(await ask('/organizations')).toBe(200);
+    await emulator.faults.remove(id);
+    for (let at = 0; at < 4; at++) expect(await ask('/organizations/org_none')).toBe(404);
+  });
+
+  test('for one request, by its header', async () => {
+    const { send } = await emulate();
+
+    const asked = await send('GET /organizations', undefined, {
+      'sallyport-fault': 'status=429, retry_after_seconds=7',
+    });
+    const next = await send('GET /organizations');
+
+    expect([asked.status, asked.headers.get('retry-after'), next.status]).toEqual([429, '7', 200]);
+  });
+
+  test('a header that asks for what cannot be, or comes without a key, is refused', async () => {
+    const { send } = await emulate();
+
+    const unknown = await send('GET /organizations', undefined, { 'sallyport-fault': 'colour=red' });
+    const impossible = await send('GET /organizations', undefined, { 'sallyport-fault': 'never, status=500' });
+    const keyless = await send('GET /sso/jwks/client_sallyport_emulator', undefined, {
+      authorization: undefined,
+      'sallyport-fault': 'status=503',
+    });
+
+    expect([unknown.status, unknown.body.errors[0].field]).toEqual([422, 'colour']);
+    expect([impossible.status, impossible.body.errors[0].field]).toEqual([422, 'never']);
+    expect([keyless.status, keyless.body.code]).toEqual([401, 'missing_api_key']);
+  });
+
+  test('from the start, by the seed', async () => {
+    const { emulator, send } = await emulate({ seed: { faults: [{ operation: 'organizations.list', times: 1 }] } });
+
+    const statuses = [(await send('GET /organizations')).status, (await send('GET /organizations')).status];
+    await emulator.reset();
+
+    expect(statuses).toEqual([503, 200]);
+    expect((await send('GET /organizations')).status).toBe(503);
+  });
+
+  test('from the start, by an option, which is refused where it cannot be', async () => {
+    const { emulator, send } = await emulate({ faults: [{ operation: 'organizations.list', status: 502, times: 1 }] });
+
+    expect((await send('GET /organizations')).status).toBe(502);
+    expect((await send('GET /organizations')).status).toBe(200);
+    await emulator.reset();
+    expect((await send('GET /organizations')).status).toBe(502);
+    await expect(emulate({ faults: [{ share: 2 }] })).rejects.toThrow(
+      /faults\[0\] of createEmulator cannot be.*share must be above 0 and at most 1/,
+    );
+  });
+
+  test('at the keys of access tokens', async () => {
+    const { emulator, send } = await emulate();
+    await emulator.faults.add({ operation: 'jwks.get', status: 503 });
+
+    expect((await send('GET /sso/jwks/client_sallyport_emulator')).status).toBe(503);
+  });
+});
+
+describe('an answer that is broken on its way', () => {
+  const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
+
+  describe.each(['over HTTP', 'in process'] as const)('%s', (how) => {
+    const at = async () => {
+      const emulator = await createEmulator({ seed });
+      onTestFinished(() => emulator.close());
+      if (how === 'over HTTP') await emulator.listen();
+      const fetch = how === 'over HTTP' ? globalThis.fetch : emulator.fetch;
+      const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
+      return { emulator, ask: () => fetch(`${emulator.url}/organizations/org_acme`, { headers }) };
+    };
+
+    test('is reset before it comes, and the next one is whole', async () => {
+      const { emulator, ask } = await at();
+      await emulator.faults.add({ connection: 'reset', times: 1 });
+
+      await expect(ask()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } });
+      expect((await ask()).status).toBe(200);
+    });
+
+    test('is cut within its body', async () => {
+      const { emulator, ask } = await at();
+      await emulator.faults.add({ connection: 'cut', times: 1 });
+
+      const response = await ask();
+
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow();
+    });
+
+    test('has half a body, a page for a body, none, or another type', async () => {
+      const { emulator, ask } = await at();
+      const whole = await (await ask()).text();
+      for (const body of ['truncated', 'html', 'empty'] as const) await emulator.faults.add({ body, times: 1 });
+      await emulator.faults.add({ contentType: 'text/plain', times: 1 });
+
+      const [half, page, none, plain] = [await ask(), await ask(), await ask(), await ask()];
+
+      expect(await half.text()).toBe(whole.slice(0, Math.floor(whole.length / 2)));
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await page.text()).toContain('502 Bad Gateway');
+      expect(await none.text()).toBe('');
+      expect([plain.headers.get('content-type'), await plain.text()]).toEqual(['text/plain', whole]);
+    });
+  });
+
+  test('drips by the clock', async () => {
+    const { emulator } = await emulate({ seed });
+    onTestFinished(() => emulator.close());
+    await emulator.faults.add({ drip: '9s', times: 1 });
+
+    const response = await emulator.fetch('/organizations/org_acme', {
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
+    });
+    const reader = response.body!.getReader();
+    const first = await reader.read();
+    let rest = 0;
+    const reading = (async () => {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) rest += piece.value.length;
+    })();
+    const early = rest;
+    for (let second = 0; second < 9; second++) await emulator.clock.advance('1s');
+    await reading;
+
+    expect(early).toBe(0);
+    expect(first.value!.length + rest).toBeGreaterThan(100);
+  });
+
+  test('the client refuses what it cannot read, and tries again what broke', async () => {
+    const { emulator, sallyport } = await service({ seed });
+    await emulator.faults.add({ connection: 'cut', times: 1 });
+
+    const { response } = await sallyport.organizations.getOrganization('org_acme').withResponse();
+    await emulator.faults.add({ body: 'html', times: 1 });
+    const refused = sallyport.organizations.getOrganization('org_acme', once);
+
+    expect(response.attempts).toBe(2);
+    await expect(refused).rejects.toThrow(/answer it cannot use/);
+  });
+});
+
+describe('events and webhooks', () => {
+  test('events become visible late, and out of order where it is a share of them', async () => {
+    const { emulator, sallyport, names } = await feed();
+    await emulator.faults.add({ of: 'events', delay: '5s', share: 0.5 });
+    for (const name of ['one', 'two', 'three']) await sallyport.organizations.createOrganization({ name });
+
+    const early = await names();
+    await emulator.clock.advance('5s');
+
+    expect(early).toEqual(['one', 'three']);
+    expect(await names()).toEqual(['one', 'two', 'three']);
+  });
+
+  test('webhooks come twice, late, and out of order', async () => {
+    const { emulator, sallyport, delivered } = await feed();
+    await emulator.faults.add({ of: 'webhooks', copies: 2, times: 1 });
+    await emulator.faults.add({ of: 'webhooks', delay: '5s', times: 1 });
+    for (const name of ['one', 'two', 'three']) await sallyport.organizations.createOrganization({ name });
+    await emulator.waitForDeliveries();
+    const early = [...delivered];
+
+    await emulator.clock.advance('5s');
+    await emulator.waitForDeliveries();
+
+    expect(early).toEqual(['one', 'one', 'three']);
+    expect(delivered).toEqual(['one', 'one', 'three', 'two']);
+  });
+
+  const feed = async () => {
+    const delivered: string[] = [];
+    const { emulator, sallyport } = await service({
+      deliver: async (request) => {
+        delivered.push((await request.json()).data.name);
+        return new Response();
+      },
+      seed: { webhook_endpoints: [{ endpoint_url: 'https://app.test/hook' }] },
+    });
+    const names = async (): Promise<readonly unknown[]> => {
+      const { data } = await sallyport.events.listEvents({ events: ['organization.created'] });
+      return data.map((event) => (event.data as { readonly name: string }).name);
+    };
+    return { emulator, sallyport, delivered, names };
+  };
 });

@@ -1,0 +1,93 @@
+import { hostedRoom } from './hosted/room.js';
+import type { AuditLogControls } from './rooms/audit-logs/controls.js';
+import { auditLogsRoom } from './rooms/audit-logs/room.js';
+import type { ConnectionControls } from './rooms/connections/controls.js';
+import { connectionsRoom } from './rooms/connections/room.js';
+import type { DirectoryControls } from './rooms/directory-sync/controls.js';
+import { directorySyncRoom } from './rooms/directory-sync/room.js';
+import { eventsRoom } from './rooms/events/room.js';
+import type { FgaControls } from './rooms/fga/controls.js';
+import { fgaRoom } from './rooms/fga/room.js';
+import { invitationsRoom } from './rooms/invitations/room.js';
+import { membershipsRoom } from './rooms/memberships/room.js';
+import type { OrganizationDomainControls } from './rooms/organizations/domain-controls.js';
+import type { RoleControls } from './rooms/organizations/role-controls.js';
+import { organizationsRoom } from './rooms/organizations/room.js';
+import { portalRoom } from './rooms/portal/room.js';
+import type { UserControls } from './rooms/users/controls.js';
+import { usersRoom } from './rooms/users/room.js';
+import type { DeliveryControls } from './rooms/webhooks/controls.js';
+import { webhooksRoom } from './rooms/webhooks/room.js';
+import { type WorldControls, worldRoom } from './rooms/world/room.js';
+import type { SeedPart } from './seed/section.js';
+import { serveControls } from './server/controls.js';
+import { type Room, Router } from './server/router.js';
+import type { AuthorizationControls } from './sign-in/authorization-controls.js';
+import type { ClaimControls } from './sign-in/claim-controls.js';
+import type { AuthenticationControls } from './sign-in/controls.js';
+import type { KeyControls } from './sign-in/key-controls.js';
+import type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
+import { signInRoom } from './sign-in/room.js';
+
+const roomList = [
+  worldRoom,
+  organizationsRoom,
+  usersRoom,
+  connectionsRoom,
+  membershipsRoom,
+  invitationsRoom,
+  directorySyncRoom,
+  eventsRoom,
+  webhooksRoom,
+  auditLogsRoom,
+  portalRoom,
+  fgaRoom,
+  signInRoom,
+  hostedRoom,
+] as const satisfies readonly Room[];
+/** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it. */
+export const rooms: readonly Room[] = roomList;
+
+type ControlsOf<R> = R extends { readonly controls: infer C } ? (all: C) => void : never;
+type AllControls = ControlsOf<(typeof roomList)[number]> extends (all: infer C) => void ? C : never;
+
+/** Every control, by the name of its method. */
+export const controls: AllControls = Object.assign({}, ...rooms.map((room) => room.controls));
+
+/** What seeds can say, room by room. */
+export const seedParts: readonly SeedPart[] = rooms.flatMap((room) => room.seed ?? []);
+
+/** A router with everything the rooms serve. */
+export function routerOf(all: readonly Room[]): Router {
+  const router = new Router();
+  for (const room of all) {
+    room.routes(router);
+    if (room.controls) serveControls(router, room.controls);
+  }
+  return router;
+}
+
+/** Ids of the operations that the emulator carries out. */
+export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());
+
+/**
+ * What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. Each of these
+ * methods is a control, which programs in other languages call over HTTP under `/_emulator`.
+ */
+export interface Controls
+  extends AuditLogControls,
+    AuthenticationControls,
+    AuthorizationControls,
+    ClaimControls,
+    ConnectionControls,
+    DeliveryControls,
+    DirectoryControls,
+    FgaControls,
+    OrganizationDomainControls,
+    RedirectUriControls,
+    RoleControls,
+    UserControls,
+    WorldControls {
+  /** The keys that sign access tokens. They start anew with every reset. */
+  readonly keys: KeyControls;
+}

@@ -1,0 +1,24 @@
+import { Answer } from './answer.js';
+import type { Wait } from './breakage.js';
+import type { Fault } from './fault.js';
+
+const html =
+  '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
+
+/** An answer as a fault has it: another body or type, or broken on its way. */
+export function brokenAnswer(answer: Answer, { connection, body, contentType, drip }: Fault, wait: Wait): Answer {
+  const type = contentType ?? (body === 'html' ? 'text/html; charset=utf-8' : undefined);
+  const headers =
+    type === undefined ? answer.headers : [...without(answer.headers, 'content-type'), ['content-type', type] as const];
+  const kind = connection ?? (drip === undefined ? undefined : 'drip');
+  return new Answer(answer.status, bodyOf(answer, body), headers, kind && { kind, wait });
+}
+
+const without = (headers: Answer['headers'], unwanted: string): Answer['headers'] =>
+  headers.filter(([name]) => name !== unwanted);
+
+function bodyOf({ body }: Answer, wanted: Fault['body']): Answer['body'] {
+  if (wanted === 'html') return html;
+  if (wanted === 'empty') return null;
+  return wanted === 'truncated' && body !== null ? body.slice(0, Math.floor(body.length / 2)) : body;
+}

@@ -1,0 +1,151 @@
+import {
+  between,
+  body,
+  boolean,
+  type Fields,
+  number,
+  oneOf,
+  optional,
+  part,
+  string,
+  valueAs,
+} from '../../service/describe/define.js';
+import { didYouMean } from '../../service/describe/nearest.js';
+import { operations } from '../../service/operations.js';
+import { type Duration, millisecondsOf } from '../world/clock.js';
+import { globOf } from '../world/glob.js';
+import { unprocessableField } from '../world/refusal.js';
+
+/** What goes wrong, described apart from where it does. */
+const failure = {
+  /** How many times; a fault without it stays until it is removed. */
+  times: optional(between(1, 1_000_000)),
+  /** Status of the answers, 400 to 599; default 503, unless something else says what goes wrong. */
+  status: optional(between(400, 599)),
+  /** Code in the answers; default `planned_failure`. */
+  code: optional(string),
+  /** `Retry-After` of the answers, in seconds. */
+  retryAfterSeconds: optional(between(0, 86_400)),
+  /**
+   * The answers, deliveries or events come so much later by the emulator's clock: `5s`, `250ms`, or milliseconds. That is real time while
+   * the clock runs; while it stands, until it is moved.
+   */
+  delay: optional(valueAs<Duration>()),
+  /** No answer comes at all; whoever waits has to give up. */
+  never: optional(boolean),
+  /** The connection breaks: before the answer (`reset`), or in the middle of its body (`cut`). */
+  connection: optional(oneOf('reset', 'cut')),
+  /** The answer's body ends too early (`truncated`), is a page of HTML as a proxy writes it (`html`), or is missing (`empty`). */
+  body: optional(oneOf('truncated', 'html', 'empty')),
+  /** `Content-Type` of the answer, whatever its body is. */
+  contentType: optional(string),
+  /** The body comes in pieces, the last of them so much later by the emulator's clock: `30s`. */
+  drip: optional(valueAs<Duration>()),
+  /** Whether the requests are carried out all the same, so that only the answers are lost; by default where the answer is the real one. */
+  carriedOut: optional(boolean),
+};
+
+export const plannedFailure = body(failure);
+/** How the next answers of an operation fail; with nothing said, one answer with status 503. */
+export interface PlannedFailure extends Readonly<Fields<typeof plannedFailure>> {}
+
+export const fault = body({
+  /** What goes wrong: `answers` to requests (default), `events` that become visible, `webhooks` that are delivered. */
+  of: optional(oneOf('answers', 'events', 'webhooks')),
+  /** Id of the operation whose answers go wrong, such as `organizations.create`; by default all of them. */
+  operation: optional(string),
+  /** Path of the requests; a star stands for any text: `/organizations/*`. */
+  path: optional(string),
+  /** Type of the events or webhooks, such as `dsync.user.updated`; by default all of them. */
+  event: optional(string),
+  /** The share that goes wrong, above 0 to 1: with 0.25 every fourth does. All of them by default. */
+  share: optional(number),
+  /** How often a webhook is delivered; default 1. */
+  copies: optional(between(1, 100)),
+  ...failure,
+});
+/** Something that goes wrong, on purpose. */
+export interface Fault extends Fields<typeof fault> {}
+
+export const activeFault = part({
+  /** Unique id, prefix `fault_`. */
+  id: string,
+  ...fault.shape,
+});
+/** A fault under way; `times` says how often it is still to happen. */
+export interface ActiveFault extends Readonly<Fields<typeof activeFault>> {}
+
+/** Stands for all operations. */
+export const anyOperation = '*';
+
+/** A fault that has been checked, as it is carried out. */
+export interface CheckedFault {
+  readonly fault: Fault;
+  readonly share: number;
+  readonly delayMs: number;
+  readonly dripMs: number;
+  /** Whether it is for a request. */
+  fits(operation: string, path: string): boolean;
+}
+
+const onlyAnswers = [
+  'operation',
+  'path',
+  'status',
+  'code',
+  'retryAfterSeconds',
+  'never',
+  'connection',
+  'body',
+  'contentType',
+  'drip',
+  'carriedOut',
+] as const satisfies readonly (keyof Fault)[];
+const wireName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Check a fault. @throws {Refusal} 422 for what contradicts itself, and for an operation that does not exist. */
+export function checkedFault(fault: Fault): CheckedFault {
+  const { of = 'answers', operation = anyOperation, share = 1 } = fault;
+  if (operation !== anyOperation && !Object.hasOwn(operations, operation))
+    throw unprocessableField(
+      'operation',
+      'invalid_value',
+      `must be the id of an operation, such as organizations.create, or *${didYouMean(operation, Object.keys(operations))}`,
+    );
+  if (!(share > 0 && share <= 1)) throw unprocessableField('share', 'out_of_range', 'must be above 0 and at most 1');
+  const foreign =
+    of === 'answers'
+      ? (['event', 'copies'] as const).find((field) => fault[field] !== undefined)
+      : onlyAnswers.find((field) => fault[field] !== undefined);
+  if (foreign)
+    throw unprocessableField(wireName(foreign), 'mutually_exclusive', `must be left out of a fault of ${of}`);
+  if (of === 'events' && fault.copies !== undefined)
+    throw unprocessableField('copies', 'mutually_exclusive', 'must be left out of a fault of events');
+  if (of !== 'answers' && fault.delay === undefined && fault.copies === undefined)
+    throw unprocessableField('delay', 'required', 'is required: say how late they are');
+  refuseContradiction(fault);
+  const pattern = fault.path === undefined ? undefined : globOf(fault.path);
+  return {
+    fault,
+    share,
+    delayMs: durationOf('delay', fault.delay),
+    dripMs: durationOf('drip', fault.drip),
+    fits: (one, path) => (operation === anyOperation || operation === one) && (pattern?.test(path) ?? true),
+  };
+}
+
+function refuseContradiction({ never, delay, status, code, retryAfterSeconds, connection, body, drip }: Fault): void {
+  const described = delay ?? status ?? code ?? retryAfterSeconds ?? connection ?? body ?? drip;
+  if (never && described !== undefined)
+    throw unprocessableField('never', 'mutually_exclusive', 'must be left out where an answer is described');
+  if (connection === 'reset' && (status ?? code ?? retryAfterSeconds ?? body ?? drip) !== undefined)
+    throw unprocessableField('connection', 'mutually_exclusive', 'must not be reset where an answer is described');
+}
+
+function durationOf(field: string, duration: Duration | undefined): number {
+  try {
+    return duration === undefined ? 0 : millisecondsOf(duration);
+  } catch {
+    throw unprocessableField(field, 'invalid_value', "must be milliseconds, or a text such as '5s' or '250ms'");
+  }
+}
