@@ -112,8 +112,10 @@ export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     const start = after ?? before ?? undefined;
     const direction = start === undefined || start === after ? 'after' : 'before';
     return {
-      first: (signal) => this.#startOfWalk(limit, signal),
-      next: (cursor, signal) => this.#fetchPage({ limit, [direction]: cursor }, signal),
+      fetchPage: (cursor, signal) =>
+        cursor === undefined
+          ? this.#startOfWalk(limit, signal)
+          : this.#fetchPage({ limit, [direction]: cursor }, signal),
       direction,
       start,
       most,

@@ -8,8 +8,8 @@ import { fromHere } from './stack.js';
 
 /** How a walk gets its pages. */
 export interface Source<T> {
-  readonly first: (signal: AbortSignal) => Promise<WithResponse<Page<T>>>;
-  readonly next: (cursor: string, signal: AbortSignal) => Promise<WithResponse<Page<T>>>;
+  /** Fetches the page that the cursor points to; without one, that with which the list starts. */
+  readonly fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<WithResponse<Page<T>>>;
   readonly direction: 'after' | 'before';
   /** Where the caller let the list start, if not at its end. */
   readonly start: string | undefined;
@@ -21,11 +21,6 @@ export interface Source<T> {
   readonly onCursor: (cursor: string) => void;
 }
 
-interface Ahead<T> {
-  readonly page: Promise<WithResponse<Page<T>>>;
-  readonly cancel: () => void;
-}
-
 const end = { value: undefined, done: true } as const;
 
 /**
@@ -35,12 +30,14 @@ const end = { value: undefined, done: true } as const;
 export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #source: Source<T>;
   /** Cursors that were followed already. */
-  readonly #followed = new Set<string>();
+  readonly #followed = new Set<string | undefined>();
   readonly #queue = new Queue();
+  /** Cancels the page that is under way when the walk is left. */
+  readonly #controller = new AbortController();
   /** Cursor of the next page: undefined before the first one, null after the last. */
   #following: string | null | undefined;
   /** The page that is under way, asked for by the consumer or ahead of it. */
-  #ahead: Ahead<T> | undefined;
+  #ahead: Promise<WithResponse<Page<T>>> | undefined;
   #items = 0;
   #done = false;
 
@@ -55,8 +52,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
 
   return(): Promise<IteratorResult<Page<T>>> {
     this.#done = true;
-    this.#ahead?.cancel();
-    this.#ahead = undefined;
+    this.#controller.abort();
     return Promise.resolve(end);
   }
 
@@ -70,8 +66,8 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     const cursor = this.#following;
     try {
       if (signal?.aborted) throw signal.reason;
-      this.#ahead ??= cursor === undefined ? this.#begin(this.#source.first) : this.#follow(cursor);
-      const { data: page } = await this.#ahead.page;
+      this.#ahead ??= this.#fetch(cursor);
+      const { data: page } = await this.#ahead;
       if (this.#done) return end;
       this.#ahead = undefined;
       this.#items += page.data.length;
@@ -85,7 +81,6 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
       // Whoever broke off while a page was under way is not told that it never came.
       if (this.#done) return end;
       this.#done = true;
-      this.#ahead = undefined;
       const at = cursor ?? start;
       if (error instanceof SallyportError && at !== undefined && !('cursor' in error)) error.cursor = at;
       // A page that was fetched ahead failed before anybody waited for it.
@@ -96,24 +91,19 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   #lookAhead(): void {
     const cursor = this.#following;
     if (typeof cursor !== 'string' || this.#followed.has(cursor) || this.#items >= this.#source.most) return;
-    this.#ahead = this.#follow(cursor);
+    this.#ahead = this.#fetch(cursor);
   }
 
-  #follow(cursor: string): Ahead<T> {
+  #fetch(cursor: string | undefined): Promise<WithResponse<Page<T>>> {
     if (this.#followed.has(cursor)) throw new RepeatedCursorError();
     this.#followed.add(cursor);
-    return this.#begin((signal) => this.#source.next(cursor, signal));
-  }
-
-  #begin(fetchPage: (signal: AbortSignal) => Promise<WithResponse<Page<T>>>): Ahead<T> {
-    const { signal } = this.#source;
-    const controller = new AbortController();
-    const abort = () => controller.abort(signal?.reason);
+    const { fetchPage, signal } = this.#source;
+    const abort = () => this.#controller.abort(signal?.reason);
     if (signal?.aborted) abort();
-    const page = fetchPage(controller.signal).finally(onAbort(signal, abort));
+    const page = fetchPage(cursor, this.#controller.signal).finally(onAbort(signal, abort));
     // A failure ahead is the consumer's only once it asks for that page.
     page.catch(() => {});
-    return { page, cancel: () => controller.abort() };
+    return page;
   }
 }
 
