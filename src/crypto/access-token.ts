@@ -96,15 +96,14 @@ const refused = (reason: TokenRefusal): Failure => ({ ok: false, reason });
 
 // Keys that a token brings along prove nothing, and what we do not understand may mean that the rest means something else.
 const unwanted = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
-const isTokenType = (typ: unknown) => typ === undefined || isLike(typ, /^(application\/)?(at\+)?jwt$/i);
+const tokenType = /^(application\/)?(at\+)?jwt$/i;
 
 /** Checks header and signature of a token, RS256 only, and nothing of what it says. */
 export function verifySignature(token: string, keys: KeySet): Soon<SignedBytes> {
   const header = isLike(token, shape) && jsonPart(token.split('.', 1)[0]);
   if (!isRecord(header) || !isText(header.alg)) return refused('malformed');
-  const { alg, typ, kid } = header;
-  if (alg !== 'RS256' || unwanted.some((name) => Object.hasOwn(header, name)) || !isTokenType(typ))
-    return refused('forged');
+  const { alg, typ = 'jwt', kid } = header;
+  if (alg !== 'RS256' || unwanted.some((name) => name in header) || !isLike(typ, tokenType)) return refused('forged');
   if (!isText(kid)) return refused('malformed');
   return whenThere<KeyLookup, SignedBytes>(keys.key(kid), (found) =>
     found.ok
@@ -123,11 +122,12 @@ export const verifyAccessToken = (token: string, keys: KeySet, checks: TokenChec
   whenThere(verifySignature(token, keys), (signed) => (signed.ok ? checked(signed.payload, checks) : signed));
 
 function checked(payload: Uint8Array, checks: TokenChecks): VerifiedToken {
-  const claims = claimsOf(payload);
-  if (!claims) return refused('malformed');
   const { clockToleranceSec, maxTokenLifetimeSec, issuer, audience, clientId } = checks;
   const now = checks.now() / 1000;
-  const { iss, aud, client_id: client = clientId, nbf = 0, iat = now, exp } = claims;
+  // Looked at in the next line; nothing else of it is required.
+  const claims = parsedJson(payload) as AccessTokenClaims;
+  const { sub, sid, iss, aud, client_id: client = clientId, nbf = 0, iat = now, exp } = Object(claims);
+  if (![sub, sid].every(isText) || ![exp, nbf, iat].every(Number.isFinite)) return refused('malformed');
   if (!isAmong(issuer, iss)) return refused('wrong_issuer');
   if (!isAmong(audience, aud)) return refused('wrong_audience');
   if (!isAmong(clientId, client)) return refused('wrong_client');
@@ -141,13 +141,4 @@ const isAmong = (accepted: string | readonly string[] | undefined, claimed: unkn
   if (accepted === undefined || accepted === claimed) return true;
   const all: readonly unknown[] = [accepted].flat();
   return [claimed].flat().some((one) => all.includes(one));
-};
-
-const claimsOf = (payload: Uint8Array): AccessTokenClaims | undefined => {
-  const claims = parsedJson(payload);
-  const { sub, sid, exp, nbf = 0, iat = 0 } = Object(claims);
-  return [sub, sid].every(isText) && [exp, nbf, iat].every(Number.isFinite)
-    ? // What was looked at is there, and nothing else of it is required.
-      (claims as AccessTokenClaims)
-    : undefined;
 };

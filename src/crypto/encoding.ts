@@ -8,13 +8,16 @@ export type SignedMessage = string | Uint8Array<ArrayBuffer>;
 export const utf8 = (message: SignedMessage): Uint8Array<ArrayBuffer> =>
   typeof message === 'string' ? new TextEncoder().encode(message) : message;
 
-/** A body as text or bytes, not copied; undefined for what holds none, such as a parsed object or a stream. */
-export const rawOf = (body: unknown): string | Uint8Array | undefined => {
-  // By its kind rather than `instanceof`, so that a buffer made in another realm counts too.
-  const kind = kindOf(body);
-  if (kind === 'ArrayBuffer') return new Uint8Array(body as ArrayBuffer);
-  return typeof body === 'string' || kind === 'Uint8Array' ? (body as string | Uint8Array) : undefined;
-};
+/**
+ * A body as text or bytes, not copied; undefined for what holds none, such as a parsed object or a stream. Bytes are known by
+ * their kind rather than `instanceof`, so that a buffer made in another realm counts too.
+ */
+export const rawOf = (body: unknown): string | Uint8Array | undefined =>
+  typeof body === 'string' || kindOf(body) === 'Uint8Array'
+    ? (body as string | Uint8Array)
+    : kindOf(body) === 'ArrayBuffer'
+      ? new Uint8Array(body as ArrayBuffer)
+      : undefined;
 
 /** What kind of value this is, to be named in an error: `Undefined`, `Object`, `ReadableStream`. Never its content. */
 export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);

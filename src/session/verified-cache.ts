@@ -63,44 +63,40 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
     let taken = 0;
     let seen = generation();
 
-    const insert = (entry: Entry<Value>) => {
-      entries.set(endOf(entry.text), entry);
-      taken += bytesOf(entry.text);
-    };
-    const drop = ({ text }: Entry<Value>) => {
-      entries.delete(endOf(text));
-      taken -= bytesOf(text);
-    };
-    /** Takes out what was kept for this text. */
-    const take = (text: string) => {
+    const forget = (text: string) => {
       const entry = entries.get(endOf(text));
-      if (entry?.text !== text) return undefined;
-      drop(entry);
-      return entry;
+      if (entry) taken -= bytesOf(entry.text);
+      entries.delete(endOf(text));
     };
 
     return {
-      forget: take,
+      forget,
       find(text, now) {
         if (seen !== generation()) {
           entries.clear();
           taken = 0;
           seen = generation();
         }
-        const entry = take(text);
+        const entry = entries.get(endOf(text));
         // A clock that was set back: what began later than now proves nothing.
-        if (!entry || now >= entry.until || now < entry.since) return undefined;
+        if (entry?.text !== text || now >= entry.until || now < entry.since) return undefined;
         // Back again as the one seen last.
-        insert(entry);
+        entries.delete(endOf(text));
+        entries.set(endOf(text), entry);
         return entry.value;
       },
       keep(text, value, now, until) {
-        const before = entries.get(endOf(text));
-        if (before) drop(before);
-        insert({ text, value: frozen(value), since: now, until: Math.min(until, now + maxAgeSec * 1000) });
+        forget(text);
+        entries.set(endOf(text), {
+          text,
+          value: frozen(value),
+          since: now,
+          until: Math.min(until, now + maxAgeSec * 1000),
+        });
+        taken += bytesOf(text);
         for (const oldest of entries.values()) {
           if (entries.size <= maxEntries && taken <= maxBytes) break;
-          drop(oldest);
+          forget(oldest.text);
         }
       },
     };

@@ -25,7 +25,7 @@ export type WebhookRefusal =
 export class WebhookVerificationError extends SallyportError<'webhook_verification_failed'> {
   static override readonly kind: string = 'WebhookVerificationError';
   /** Why it was refused. */
-  readonly reason: WebhookRefusal;
+  declare readonly reason: WebhookRefusal;
 
   constructor(reason: WebhookRefusal, what: string, next: string) {
     super('webhook_verification_failed', { what, next });

@@ -35,8 +35,8 @@ export type WebhookPayload = Record<string, unknown>;
  * });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookPayload> {
-  const { payload, sigHeader, secret, tolerance = 180_000, now = Date.now } = options;
-  const secrets = secretsOf(secret);
+  const { payload, tolerance = 180_000, now = Date.now } = options;
+  const secrets = secretsOf(options.secret);
   const body = rawOf(payload);
   if (body === undefined)
     throw new WebhookVerificationError(
@@ -44,9 +44,9 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
       `payload must be the body as received, not ${kindOf(payload)}`,
       'Pass await request.text() or the body of express.raw()',
     );
-  const [timestamp, signatures] = partsOf(sigHeader);
-
+  const [timestamp, signatures] = partsOf(options.sigHeader);
   const message = signedMessage(timestamp, body);
+
   let isSigned = false;
   for (const one of secrets) isSigned ||= await isAmong(signatures, one, message);
   if (!isSigned)
@@ -56,7 +56,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
       'Check the secret and that nothing rewrote the body',
     );
   const sentAt = Number(timestamp);
-  const age = now() - (sentAt < 1e11 ? sentAt * 1000 : sentAt);
+  const age = now() - sentAt * (sentAt < 1e11 ? 1000 : 1);
   if (!(Math.abs(age) <= tolerance))
     throw new WebhookVerificationError(
       age < 0 ? 'timestamp_in_future' : 'timestamp_too_old',
@@ -64,24 +64,27 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
       'Check the clock',
     );
   // Read from the message and not from `payload`, which its owner may have changed since.
-  return payloadIn(message.slice(timestamp.length + 1));
+  return payloadIn(typeof message === 'string' ? body : message.subarray(timestamp.length + 1));
 }
 
 const secretsOf = (secret: VerifyWebhookOptions['secret']): readonly string[] => {
-  const secrets = [secret].flat();
+  const secrets = typeof secret === 'string' ? [secret] : secret;
   // Anyone can sign with an empty secret, so one blank entry of a list makes the whole list worthless.
-  if (secrets.length && secrets.every((one): one is string => typeof one === 'string' && /\S/.test(one)))
-    return secrets;
+  if (secrets?.length && secrets.every((one) => typeof one === 'string' && one.trim())) return secrets;
   throw new WebhookVerificationError('secret_missing', 'secret is missing or blank', 'Pass the secret of the endpoint');
 };
 
 const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string, signatures: readonly string[]] => {
   const text = String(header ?? '').trim();
-  const parts = text.split(',').map((part) => part.split('=').map((piece) => piece.trim()));
-  const valuesOf = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? value : []));
+  const timestamps: string[] = [];
+  const signatures: string[] = [];
+  for (const part of text.split(',')) {
+    const [name, value = ''] = part.split('=').map((piece) => piece.trim());
+    if (name === 't') timestamps.push(value);
+    if (name === 'v1') signatures.push(value);
+  }
   // Two timestamps joined are no digits.
-  const timestamp = valuesOf('t').join();
-  const signatures = valuesOf('v1');
+  const timestamp = timestamps.join();
   if (/^\d{1,15}$/.test(timestamp) && signatures.length) return [timestamp, signatures];
   throw text
     ? new WebhookVerificationError(

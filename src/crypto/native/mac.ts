@@ -9,7 +9,8 @@ export const macOf = (secret: string, message: SignedMessage): string =>
 /** Whether one of the signatures is the one that the secret gives the message. */
 export function isAmong(signatures: readonly string[], secret: string, message: SignedMessage): boolean {
   const own = Buffer.from(macOf(secret, message));
-  return signatures
-    .map((signature) => Buffer.from(signature))
-    .some((signature) => signature.length === own.length && nodeCrypto().timingSafeEqual(signature, own));
+  return signatures.some((signature) => {
+    const other = Buffer.from(signature);
+    return other.length === own.length && nodeCrypto().timingSafeEqual(other, own);
+  });
 }
