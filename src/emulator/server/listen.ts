@@ -24,6 +24,9 @@ export async function listen(
 ): Promise<HttpListener> {
   const { createAdaptorServer } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
+  // An application on Hono in this process may have put another class in place of the platform's Response. The server writes
+  // objects of that class without a look at their headers; a clone is of the platform's.
+  const alreadySent = RESPONSE_ALREADY_SENT.clone();
   const server = createAdaptorServer({
     fetch: async (request, { outgoing }) => {
       const response = await fetch(request);
@@ -35,7 +38,7 @@ export async function listen(
       }
       // Nobody has to wait until a connection that was kept alive for more is idle long enough.
       send(server.listening ? response.answer : response.answer.with({ connection: 'close' }), outgoing);
-      return RESPONSE_ALREADY_SENT;
+      return alreadySent;
     },
     // The globals belong to the application, in whose process this may run.
     overrideGlobalObjects: false,
