@@ -41,21 +41,27 @@ export const createBrowserClient = (options: BrowserClientOptions): BrowserClien
 export class BrowserClient {
   readonly #config: BrowserConfig;
   readonly #page: Page;
-  /** What storage, channel and lock are known by. */
-  readonly #name: string;
   readonly #keeper: SessionKeeper;
   readonly #renewal: Renewal;
-  #signIns: SignIns | undefined;
+  readonly #signIns: () => Promise<SignIns>;
   readonly #finish = oneAtATime(() => this.#arrive());
 
   constructor(options: BrowserClientOptions) {
-    this.#config = configure(options);
-    this.#page = new Page(options.environment);
+    const config = configure(options);
+    const page = new Page(options.environment);
     // The form of what is stored and broadcast is part of the name: an older release in another tab keeps to itself.
-    this.#name = `sallyport.1.${this.#config.clientId}`;
-    const storage = new SessionStorage(this.#page, this.#config.refreshTokenStorage, this.#name);
-    this.#keeper = new SessionKeeper(this.#page, this.#name, storage);
-    this.#renewal = renewalOf(this.#page, this.#config, this.#keeper, this.#name);
+    const name = `sallyport.1.${config.clientId}`;
+    const keeper = new SessionKeeper(page, name, new SessionStorage(page, config.refreshTokenStorage, name));
+    let signIns: SignIns | undefined;
+    this.#config = config;
+    this.#page = page;
+    this.#keeper = keeper;
+    this.#renewal = renewalOf(page, config, keeper, name);
+    this.#signIns = async () => {
+      const { signInsOf } = await loadedLater();
+      signIns ??= signInsOf(page, config, keeper, name);
+      return signIns;
+    };
   }
 
   /** The user who is signed in, as far as this page knows; null before `finishSignIn` or `restore` has found out. */
@@ -89,7 +95,7 @@ export class BrowserClient {
    */
   async signIn(options: SignInOptions = {}): Promise<void> {
     const { address } = this.#page;
-    await (await this.#loadSignIns()).start(address, options);
+    await (await this.#signIns()).start(address, options);
   }
 
   /**
@@ -181,15 +187,9 @@ export class BrowserClient {
     if (!isThere || !['code', 'error'].some((name) => address.searchParams.has(name)))
       return { status: 'nothing_to_do', session: this.session };
     return this.#outcome<BrowserSignInResult>(
-      async () => ({ status: 'signed_in', ...(await (await this.#loadSignIns()).finish(address)) }),
+      async () => ({ status: 'signed_in', ...(await (await this.#signIns()).finish(address)) }),
       'failed',
     );
-  }
-
-  async #loadSignIns(): Promise<SignIns> {
-    const { SignIns } = await loadedLater();
-    this.#signIns ??= new SignIns(this.#page, this.#config, this.#keeper, this.#name);
-    return this.#signIns;
   }
 
   /**

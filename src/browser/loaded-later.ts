@@ -1,3 +1,3 @@
 /** What few pages need: signing in, and saying why the service refuses. */
 export { refused } from './refusal.js';
-export { SignIns } from './sign-ins.js';
+export { signInsOf } from './sign-ins.js';

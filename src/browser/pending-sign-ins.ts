@@ -20,51 +20,40 @@ const most = 5;
 /** How long one is remembered. */
 const lifetimeMs = 10 * 60_000;
 
-/** The sign-ins that were started in this tab, in its `sessionStorage`. */
-export class PendingSignIns {
-  readonly #page: Page;
-  readonly #key: string;
-
-  constructor(page: Page, key: string) {
-    this.#page = page;
-    this.#key = key;
-  }
-
-  /** @throws {BrowserError} `storage_blocked`. */
-  add(signIn: PendingSignIn): void {
-    this.#write([...this.#read(), signIn].slice(-most));
-  }
-
+/** The sign-ins that were started in this tab, in its `sessionStorage`. Each function throws `storage_blocked`. */
+export interface PendingSignIns {
+  add(signIn: PendingSignIn): void;
   /** The one with this state, if it is young enough. */
-  find(state: string | null): PendingSignIn | undefined {
-    return this.#read().find((signIn) => signIn.state === state);
-  }
+  find(state: string | null): PendingSignIn | undefined;
+  remove(state: string): void;
+}
 
-  remove(state: string): void {
-    this.#write(this.#read().filter((signIn) => signIn.state !== state));
-  }
+/** The sign-ins under a key of `sessionStorage`. */
+export function pendingSignIns(page: Page, key: string): PendingSignIns {
+  const storage = (): TextStorage => page.storage('sessionStorage', storageBlocked);
 
-  #read(): PendingSignIn[] {
-    const stored = parsedJson(this.#storage().getItem(this.#key) ?? '');
-    const now = this.#page.now();
-    // Only this class writes here, so that a list holds nothing else.
+  const read = (): PendingSignIn[] => {
+    const stored = parsedJson(storage().getItem(key) ?? '');
+    // Nobody else writes here, so that a list holds nothing else.
     const signIns: PendingSignIn[] = Array.isArray(stored) ? stored : [];
-    return signIns.filter(({ startedAt }) => Math.abs(now - startedAt) < lifetimeMs);
-  }
+    return signIns.filter(({ startedAt }) => Math.abs(page.now() - startedAt) < lifetimeMs);
+  };
 
-  #write(signIns: readonly PendingSignIn[]): void {
-    const storage = this.#storage();
+  const write = (signIns: readonly PendingSignIn[]): void => {
+    const place = storage();
     try {
-      if (signIns.length) storage.setItem(this.#key, JSON.stringify(signIns));
-      else storage.removeItem(this.#key);
+      if (signIns.length) place.setItem(key, JSON.stringify(signIns));
+      else place.removeItem(key);
     } catch (error) {
       storageBlocked(error);
     }
-  }
+  };
 
-  #storage(): TextStorage {
-    return this.#page.storage('sessionStorage', storageBlocked);
-  }
+  return {
+    add: (signIn) => write([...read(), signIn].slice(-most)),
+    find: (state) => read().find((signIn) => signIn.state === state),
+    remove: (state) => write(read().filter((signIn) => signIn.state !== state)),
+  };
 }
 
 /** The browser keeps nothing for this page. */

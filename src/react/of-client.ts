@@ -1,6 +1,6 @@
 import type { BrowserClient } from '../browser/client.js';
 import { oneAtATime } from '../http/one-at-a-time.js';
-import { loading, type Source, Watched } from './state.js';
+import { loading, type Source, watchedFrom } from './state.js';
 
 /**
  * The session of a client of `sallyport/browser`.
@@ -8,7 +8,7 @@ import { loading, type Source, Watched } from './state.js';
  * @param goOn Shows where the user was before signing in.
  */
 export function ofClient(client: BrowserClient, goOn: (returnTo: string) => void): Source {
-  const watched = new Watched(loading, () => {
+  const watched = watchedFrom(loading, () => {
     const stop = client.onChange((session) => watched.set(session));
     void look();
     return stop;

@@ -2,7 +2,7 @@ import type { BrowserSession } from '../browser/session.js';
 import { parsedJson } from '../http/json.js';
 import { oneAtATime } from '../http/one-at-a-time.js';
 import { withCheck } from '../oauth/access.js';
-import { loading, type SessionData, type Source, stateOf, Watched } from './state.js';
+import { loading, type SessionData, type Source, stateOf, watchedFrom } from './state.js';
 
 /**
  * The session that a server has handed over.
@@ -12,7 +12,7 @@ import { loading, type SessionData, type Source, stateOf, Watched } from './stat
  */
 export function ofServer(json: string | undefined, route: string | undefined): Source {
   let text = json;
-  const watched = new Watched(text === undefined && route ? loading : stateOf(sessionIn(text), null), () => {
+  const watched = watchedFrom(text === undefined && route ? loading : stateOf(sessionIn(text)), () => {
     const look = (): void => {
       if (document.visibilityState === 'visible') void refresh();
     };

@@ -37,57 +37,55 @@ export interface Source {
 }
 
 /** A state, and those who listen to it. */
-export class Watched {
-  readonly initial: SessionState;
-  readonly #listeners = new Set<() => void>();
-  readonly #watch: () => () => void;
-  #state: SessionState;
-  #unwatch: (() => void) | undefined;
+export interface Watched extends Omit<Source, 'refresh'> {
+  /** Takes what `stateOf` does. */
+  set(...news: Parameters<typeof stateOf>): void;
+}
 
-  /** @param watch Called for the first listener; what it returns, after the last. */
-  constructor(initial: SessionState, watch: () => () => void) {
-    this.initial = initial;
-    this.#state = initial;
-    this.#watch = watch;
-  }
+/** @param watch Called for the first listener; what it returns, after the last. */
+export function watchedFrom(initial: SessionState, watch: () => () => void): Watched {
+  const listeners = new Set<() => void>();
+  let state = initial;
+  let unwatch: (() => void) | undefined;
 
-  readonly state = (): SessionState => this.#state;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    this.#unwatch ??= this.#watch();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
-      this.#unwatch?.();
-      this.#unwatch = undefined;
-    };
+  const set: Watched['set'] = (...news) => {
+    state = stateOf(...news);
+    for (const listener of listeners) listener();
   };
 
-  set(session: BrowserSession | null, problem: Failure<string> | null = null, isOpen = false): void {
-    this.#state = stateOf(session, problem, isOpen);
-    for (const listener of this.#listeners) listener();
-  }
-
-  /** Remembers what went wrong. @throws What is a mistake in the program. */
-  readonly report = (error: unknown): void => {
-    const { code, reason, message } = Object(error);
-    this.set(
-      this.#state.session,
-      { reason: String(reason ?? 'unexpected_error'), message: String(message) },
-      code === 'retry_later',
-    );
-    // What is no outcome of signing in shows on the console.
-    if (reason === undefined) throw error;
+  return {
+    initial,
+    set,
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      unwatch ??= watch();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        unwatch?.();
+        unwatch = undefined;
+      };
+    },
+    report(error) {
+      const { code, reason, message } = Object(error);
+      const problem = { reason: String(reason ?? 'unexpected_error'), message: String(message) };
+      set(state.session, problem, code === 'retry_later');
+      // What is no outcome of signing in shows on the console.
+      if (reason === undefined) throw error;
+    },
   };
 }
 
 /** @param isOpen Whether somebody may be signed in, where no session is known. */
-export function stateOf(session: BrowserSession | null, problem: Failure<string> | null, isOpen = false): SessionState {
-  if (session) return { status: 'signed_in', session, problem };
-  return isOpen && problem
-    ? { status: 'retry_later', session: null, problem }
-    : { status: 'signed_out', session: null, problem };
+export function stateOf(
+  session: BrowserSession | null,
+  problem: Failure<string> | null = null,
+  isOpen = false,
+): SessionState {
+  const status = session ? 'signed_in' : isOpen && problem ? 'retry_later' : 'signed_out';
+  // Each status was chosen by what goes with it.
+  return { status, session, problem } as SessionState;
 }
 
 /** Before anything is known. */
