@@ -1,4 +1,5 @@
 import { SallyportError } from '../errors/index.js';
+import { isText } from '../http/json.js';
 import { onAbort } from '../http/on-abort.js';
 import type { WithResponse } from './call.js';
 import { RepeatedCursorError, UnexpectedResponseError } from './errors.js';
@@ -50,10 +51,10 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     return this.#queue.run(() => this.#step());
   }
 
-  return(): Promise<IteratorResult<Page<T>>> {
+  async return(): Promise<IteratorResult<Page<T>>> {
     this.#done = true;
     this.#controller.abort();
-    return Promise.resolve(end);
+    return end;
   }
 
   [Symbol.asyncIterator](): this {
@@ -90,7 +91,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
 
   #lookAhead(): void {
     const cursor = this.#following;
-    if (typeof cursor !== 'string' || this.#followed.has(cursor) || this.#items >= this.#source.most) return;
+    if (!cursor || this.#followed.has(cursor) || this.#items >= this.#source.most) return;
     this.#ahead = this.#fetch(cursor);
   }
 
@@ -106,11 +107,6 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     return page;
   }
 }
-
-const idOf = (item: unknown): string | undefined => {
-  const id = (item as { readonly id?: unknown } | null)?.id;
-  return typeof id === 'string' ? id : undefined;
-};
 
 /** Items one after the other, out of pages. Written by hand: inside a page an item costs no more than a resolved promise. */
 export class ItemWalk<T> implements AsyncIterableIterator<T> {
@@ -147,8 +143,8 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
   #take(): IteratorResult<T> {
     // Bounded by the check of its callers.
     const value = this.#items[this.#at++] as T;
-    const id = idOf(value);
-    if (id !== undefined) this.#source.onCursor(id);
+    const id = (value as { readonly id?: unknown } | null)?.id;
+    if (isText(id)) this.#source.onCursor(id);
     return { value, done: false };
   }
 
