@@ -1,14 +1,12 @@
 import { type Admitting, accessIn, admit, handleOnce, sessionIn } from './adapters/handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-response.js';
-import {
-  admission,
-  chosenFor,
-  type RequireRecentOptions,
-  type RequireSessionOptions,
-  recently,
-  type SessionChoice,
-  type SessionHandler,
-} from './session/guard.js';
+import { admission, chosenFor, recently } from './session/guard.js';
+import type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from './session/guard-options.js';
 import { type PassageOptions, passage } from './session/passage.js';
 import { answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult, WithSession } from './session/results.js';
@@ -16,7 +14,12 @@ import type { CurrentSession, TokenSession } from './session/session.js';
 
 export type { FieldValue } from './adapters/node-fields.js';
 export { appendHeaders, type CookieCarrier, type NodeResponse } from './adapters/node-response.js';
-export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';
+export type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from './session/guard-options.js';
 export type { PassageOptions } from './session/passage.js';
 export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions, SignInResult } from './session/respond.js';

@@ -1,20 +1,23 @@
 import { type Admitting, accessIn, admit, handleOnce, sessionIn } from './adapters/handled.js';
 import { withCookies } from './session/carried-cookies.js';
-import {
-  admission,
-  chosenFor,
-  type RequireRecentOptions,
-  type RequireSessionOptions,
-  recently,
-  type SessionChoice,
-  type SessionHandler,
-} from './session/guard.js';
+import { admission, chosenFor, recently } from './session/guard.js';
+import type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from './session/guard-options.js';
 import type { HandleOptions } from './session/handle.js';
 import { type PassageOptions, passage } from './session/passage.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
 
-export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './session/guard.js';
+export type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from './session/guard-options.js';
 export type { PassageOptions } from './session/passage.js';
 export type { SignInProblem } from './session/problem-page.js';
 export { type RespondOptions, respond, type SignInResult } from './session/respond.js';

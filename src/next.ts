@@ -1,6 +1,7 @@
 import { cookiesAfter } from './adapters/next-cookies.js';
 import { SallyportError } from './errors/index.js';
-import { chosenFor, type SessionChoice } from './session/guard.js';
+import { chosenFor } from './session/guard.js';
+import type { SessionChoice } from './session/guard-options.js';
 import { askedIn } from './session/new-proof.js';
 import { type PassageOptions, passage } from './session/passage.js';
 import { type RespondOptions, respond } from './session/respond.js';
@@ -13,7 +14,7 @@ import type { SignOutOptions } from './session/sign-out.js';
 import type { SwitchOrganizationResult } from './session/switch-organization.js';
 import { answered } from './session/with-session.js';
 
-export type { SessionChoice } from './session/guard.js';
+export type { SessionChoice } from './session/guard-options.js';
 export type { PassageOptions } from './session/passage.js';
 export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions } from './session/respond.js';

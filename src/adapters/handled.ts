@@ -1,5 +1,6 @@
 import { SallyportError } from '../errors/index.js';
-import { type Admission, handled, type SessionHandler } from '../session/guard.js';
+import { handled } from '../session/guard.js';
+import type { Admission, SessionHandler } from '../session/guard-options.js';
 import type { HandleOptions } from '../session/handle.js';
 import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';

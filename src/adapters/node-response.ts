@@ -1,6 +1,5 @@
-import { joinedCookies } from '../session/carried-cookies.js';
+import { isForSharedCaches, isPrivate, joinedCookies, privateOnly } from '../session/carried-cookies.js';
 import type { Answer } from '../session/respond.js';
-import { isForSharedCaches, isPrivate, privateOnly } from '../session/shared-caches.js';
 import { FieldMap, type Fields, type FieldValue, setFields, valuesOf } from './node-fields.js';
 
 /** Of Node's response, over HTTP/1.1 or HTTP/2, what carries cookies. */

@@ -28,8 +28,10 @@ export type UnansweredReason =
 /** What the answer to a request for tokens says. */
 export type TokenAnswer =
   | { readonly kind: 'tokens'; readonly tokens: AuthenticationResponse }
-  /** `rejected`: no to what was asked. `refused`: no to who asks, by client id, API key or address; `code` may be empty then. */
-  | { readonly kind: 'rejected' | 'refused'; readonly error: GrantRefusal }
+  /** No to what was asked. */
+  | { readonly kind: 'rejected'; readonly error: GrantRefusal }
+  /** No to who asks, by client id, API key or address; `code` may be empty. */
+  | { readonly kind: 'refused'; readonly error: GrantRefusal }
   | {
       readonly kind: 'unanswered';
       readonly reason: UnansweredReason;

@@ -5,10 +5,10 @@ import { headerOf, type RequestLike } from './request.js';
  *
  * - `person`: somebody who opens a page
  * - `script`: a script of a page, which cannot be sent to another site
- * - `ahead`: nobody yet; a browser fetches ahead of its user, or something that is no page
+ * - `prefetch`: nobody yet; a browser fetches ahead of its user, or something that is no page
  * - `unknown`: a program, or an old browser
  */
-export type Asker = 'person' | 'script' | 'ahead' | 'unknown';
+export type Asker = 'person' | 'script' | 'prefetch' | 'unknown';
 
 const places = ['document', 'iframe', 'frame', 'fencedframe'];
 
@@ -17,13 +17,13 @@ export function askerOf(request: RequestLike): Asker {
   const header = (name: string): string => headerOf(request, name)?.toLowerCase() ?? '';
   const destination = header('sec-fetch-dest');
   const mode = header('sec-fetch-mode');
-  const isAhead =
+  const isPrefetch =
     request.method === 'HEAD' ||
     ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|prerender|preview/.test(header(name))) ||
     // A router of Next: before its proxy runs it takes off what tells a prefetch from a click. It loads the page after a click.
     ['next-router-prefetch', 'x-middleware-prefetch', 'next-url', 'rsc'].some((name) => header(name) !== '') ||
     !['', 'empty', ...places].includes(destination);
-  if (isAhead) return 'ahead';
+  if (isPrefetch) return 'prefetch';
   if (places.includes(destination)) return 'person';
   if (destination || !['', 'navigate'].includes(mode) || header('x-requested-with') === 'xmlhttprequest')
     return 'script';

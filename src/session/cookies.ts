@@ -120,9 +120,8 @@ export function readCookies(header: string | null | undefined, name: string): re
 
 /** The chunks `name.0`, `name.1` and so on in one; the first says how many there are, so that a stale one does no harm. */
 function chunked(first: string, name: string, texts: (name: string) => readonly string[]): CookieValue[] {
-  const [, count, start = ''] = /^([2-9])~(.*)$/s.exec(first) ?? [];
-  const names = Array.from({ length: Number(count ?? 0) }, (_, at) => `${name}.${at}`);
-  let found = count ? [start] : [];
+  const names = chunksOf(name, /^[2-9]~/.test(first) ? Number(first[0]) : 0);
+  let found = names.length > 0 ? [first.slice(2)] : [];
   // Of chunks with the same name, nobody says which belong together.
   for (const one of names.slice(1))
     found = found.flatMap((text) => texts(one).map((chunk) => text + chunk)).slice(0, most);
@@ -138,8 +137,7 @@ const namesIn = (header: string | null | undefined, name: string): string[] =>
  * browser holds of an earlier value, by the `Cookie` header of the request, is cleared.
  *
  * @param value Letters that may stand in a cookie as they are.
- * @param previous The request's `Cookie` header; undefined when it is not known, and then whatever could stand in the way of the
- * new value is cleared.
+ * @param previous The request's `Cookie` header; `everySpelling` where it is not known.
  * @returns undefined when the value is too long for `mostChunks` cookies.
  */
 export function writeCookies(
@@ -149,21 +147,19 @@ export function writeCookies(
 ): string[] | undefined {
   const { name } = settings;
   const room = longestCookie - line(`${name}.0`, '', settings).length;
-  const written = new Map<string, string>();
-  if (value.length <= room) written.set(name, value);
-  else {
-    // The mark of the first chunk takes two letters.
-    const count = Math.ceil((value.length + 2) / room);
-    if (count > mostChunks) return undefined;
-    const marked = `${count}~${value}`;
-    for (let at = 0; at < count; at++) written.set(`${name}.${at}`, marked.slice(at * room, (at + 1) * room));
-  }
-  const stale = previous === undefined ? [name, `${name}.0`] : namesIn(previous, name);
+  // The mark of the first chunk takes two letters.
+  const count = value.length > room ? Math.ceil((value.length + 2) / room) : 1;
+  if (count > mostChunks) return undefined;
+  const text = count > 1 ? `${count}~${value}` : value;
+  const names = count > 1 ? chunksOf(name, count) : [name];
   return [
-    ...[...written].map(([chunk, text]) => line(chunk, text, settings)),
-    ...stale.filter((one) => !written.has(one)).map((one) => cleared(one, settings)),
+    ...names.map((one, at) => line(one, text.slice(at * room, (at + 1) * room), settings)),
+    ...clearCookies(previous, settings, names),
   ];
 }
+
+/** What the chunks of a cookie are called. */
+const chunksOf = (name: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${name}.${at}`);
 
 /**
  * The `Set-Cookie` values that make a browser forget whatever of this cookie its `Cookie` header shows.
@@ -178,11 +174,6 @@ export const clearCookies = (
   namesIn(previous, settings.name)
     .filter((name) => !spared.includes(name))
     .map((name) => cleared(name, settings));
-
-/** Adds `Set-Cookie` values to headers. */
-export function setCookies(headers: Headers, lines: readonly string[]): void {
-  for (const line of lines) headers.append('set-cookie', line);
-}
 
 /**
  * A `Cookie` header that also names the cookie whole and its first chunk. A middleware may have just written the one where

@@ -1,16 +1,17 @@
 import { callbackIn } from '../oauth/callback.js';
 import type { GrantErrorCode } from '../oauth/flow-errors.js';
-import type { SignInStep } from '../oauth/sign-in-step.js';
+import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
 import type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { isForPerson } from './asker.js';
-import { everySpelling, setCookies } from './cookies.js';
+import { setCookies } from './carried-cookies.js';
+import { everySpelling } from './cookies.js';
 import { later } from './handle.js';
 import { codeKey } from './idempotency-key.js';
 import { type SessionKit, sessionCookies } from './kit.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
 import type { SignedOutReason } from './reader.js';
-import { headerOf, type RequestLike } from './request.js';
+import { headerOf, queryOf, type RequestLike } from './request.js';
 import { sealedFrom } from './sealed-session.js';
 import type { GrantOutcome, TransientReason } from './service.js';
 import type { CurrentSession } from './session.js';
@@ -109,13 +110,14 @@ export type FinishSignInResult =
 
 /** `Sessions.finishSignIn`. No request makes it throw. */
 export async function finishSignIn(kit: SessionKit, request: RequestLike): Promise<FinishSignInResult> {
-  const { state, code, error, errorDescription } = callbackIn(queryOf(request.url));
+  const { state, code, error, errorDescription } = callbackIn(queryOf(request));
   const cookies = headerOf(request, 'cookie');
   const headers = new Headers({ 'cache-control': 'no-store' });
   const forPerson = isForPerson(request);
   const flows = await readFlows(kit, cookies);
   const flow = flowOf(flows, state ?? '');
-  const { returnTo } = flow ?? { returnTo: kit.cookie.path };
+  const home = kit.cookie.path;
+  const { returnTo = home } = flow ?? {};
   const failure = (why: SignInFailure): FinishSignInResult => ({
     status: 'failed',
     session: null,
@@ -126,13 +128,11 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   });
 
   if (!flow || flow.expiresAt <= kit.now()) {
-    const present = await kit.opener.reader.read(cookies);
-    if (present.session) {
-      headers.set('location', kit.cookie.path);
-      return { status: 'already_signed_in', session: present.session, returnTo: kit.cookie.path, headers };
-    }
-    const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';
-    return failure({ reason });
+    const { session } = await kit.opener.reader.read(cookies);
+    if (!session)
+      return failure({ reason: flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow' });
+    headers.set('location', home);
+    return { status: 'already_signed_in', session, returnTo: home, headers };
   }
 
   const others = flows.filter((one) => one !== flow);
@@ -159,8 +159,6 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   }
   if (outcome.kind === 'rejected') {
     const { code: error, message: errorDescription } = outcome.error;
-    // Loaded where a sign-in asks for more, which the hosted page never does.
-    const { stepOf } = await import('../oauth/sign-in-step.js');
     return failed(stepOf(outcome.error) ?? { reason: 'rejected', error, errorDescription });
   }
   const { tokens } = outcome;
@@ -191,9 +189,6 @@ async function redeem(kit: SessionKit, code: string, flow: PendingFlow): Promise
   const grant = { grantType: 'authorization_code', code, codeVerifier, pendingAuthenticationToken } as const;
   return shared(kit, key, (flight) => kit.authenticate(grant, key, flight));
 }
-
-/** The query of an address, or of a path. */
-const queryOf = (url = ''): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
 
 /** The flow that this state is of. Every flow is looked at and every letter of it, so that the time says nothing. */
 function flowOf(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {

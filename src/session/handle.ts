@@ -1,8 +1,9 @@
 import { whenThere } from '../crypto/soon.js';
 import { within } from '../http/time-limit.js';
+import { cookieHeaders } from './carried-cookies.js';
 import { clearCookies } from './cookies.js';
 import { aheadOfUs, healthOf } from './health.js';
-import { cookieHeaders, type SessionKit, sessionCookies } from './kit.js';
+import { type SessionKit, sessionCookies } from './kit.js';
 import type { CookieContent, Opened, ReadResult } from './reader.js';
 import { type Refreshed, refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';

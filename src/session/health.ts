@@ -7,7 +7,7 @@ export interface Health {
   /** When a request was last not answered in time, in milliseconds since 1970. */
   lateAt: number;
   /** Milliseconds by which the service's clock was ahead of ours, and when that was. */
-  clock: { readonly aheadMs: number; readonly at: number } | undefined;
+  clock?: { readonly aheadMs: number; readonly at: number };
 }
 
 /** Every retry takes one and every success gives one back, so that many requests cannot multiply on a service that is down. */
@@ -31,7 +31,7 @@ const healths = mapPerFetch<Health>();
 
 /** What is known of a service, by the function that fetches and by service and client. */
 export const healthOf = ({ fetcher, scope }: Scoped): Health =>
-  entryOf(healths(fetcher()), scope, () => ({ retries: mostRetries, lateAt: -Infinity, clock: undefined }));
+  entryOf(healths(fetcher()), scope, () => ({ retries: mostRetries, lateAt: -Infinity }));
 
 // A clock that was set, back or forth, ends every memory.
 const isLately = (at: number, now: number) => Math.abs(now - at) < memoryMs;

@@ -12,7 +12,7 @@ export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service
 export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookies.js';
 export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
-export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './guard.js';
+export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './guard-options.js';
 export type { PassageOptions } from './passage.js';
 export type { SignInProblem } from './problem-page.js';
 export type { SessionProblem, SessionProblemCode } from './problem-texts.js';

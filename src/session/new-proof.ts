@@ -1,6 +1,5 @@
-import { parsedUrl } from '../http/parsed-url.js';
 import type { SessionReader } from './reader.js';
-import { headerOf, type RequestLike } from './request.js';
+import { headerOf, queryOf, type RequestLike } from './request.js';
 import type { CurrentSession } from './session.js';
 import type { StartSignInOptions } from './sign-in.js';
 
@@ -16,10 +15,10 @@ export async function askedIn(
   { read }: Pick<SessionReader, 'read'>,
   request: RequestLike,
 ): Promise<Pick<StartSignInOptions, 'returnTo' | 'loginHint' | 'prompt' | 'maxAge'>> {
-  const query = parsedUrl(request.url ?? '', 'http://site')?.searchParams;
-  const returnTo = query?.get('return_to');
-  const maxAge = query?.get('max_age');
-  if (typeof maxAge !== 'string') return { returnTo };
+  const query = queryOf(request);
+  const returnTo = query.get('return_to');
+  const maxAge = query.get('max_age');
+  if (maxAge === null) return { returnTo };
   const { session } = await read(headerOf(request, 'cookie'));
   return { returnTo, ...again(session, /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : 0) };
 }

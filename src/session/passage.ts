@@ -1,9 +1,9 @@
 import { parsedUrl } from '../http/parsed-url.js';
 import type { PermissionName } from '../oauth/sallyport-types.js';
-import { isForPerson } from './asker.js';
-import { type Admission, admission, nobody, type RequireSessionOptions, type SessionHandler } from './guard.js';
+import { admission, nobody } from './guard.js';
+import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
 import type { RequestLike } from './request.js';
-import { answerOf, problem } from './respond.js';
+import { answerOf } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { SessionRoutes } from './routes.js';
 
@@ -48,9 +48,9 @@ export async function passage(
 ): Promise<Admission> {
   const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
   const ages = typeof maxAgeSec === 'number' ? Object.fromEntries(protect.map((one) => [one, maxAgeSec])) : maxAgeSec;
+  const guarded = [...protect, ...Object.keys(ages), ...Object.keys(permission)];
   // Most requests are none of the paths' business, and middleware sees them all.
-  if (!own && protect.length + Object.keys(ages).length + Object.keys(permission).length === 0)
-    return { auth: await look() };
+  if (!own && guarded.length === 0) return { auth: await look() };
   const { url = '/' } = request;
   const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
   // Routers go by the path as it was sent, without dots, or decoded, and some by neither case nor doubled slashes: what is
@@ -61,8 +61,7 @@ export async function passage(
   const isIn = (paths: readonly string[]): boolean => spellings.some((one) => covers(paths.map(lower), lower(one)));
   const met = Object.keys(ages).flatMap((one) => (isIn([one]) ? [Number(ages[one])] : []));
   const needed = Object.keys(permission).filter((one) => isIn([one]));
-  const isProtected =
-    (isIn(protect) || met.length > 0 || needed.length > 0) && !spellings.every((one) => covers(open, one));
+  const isProtected = isIn(guarded) && !spellings.every((one) => covers(open, one));
   const asked = pathname + search;
   const demands = { signIn: true, ...options, ...(met.length > 0 && { maxAgeSec: Math.min(...met) }) };
   const result: Admission = own
@@ -72,13 +71,10 @@ export async function passage(
       : { auth: await look() };
   const { session } = result;
   const isForbidden = session && needed.some((one) => !session.has({ permission: permission[one] ?? '' }));
-  const refusal = isForbidden
-    ? problem(403, 'forbidden', new Headers(), { forPerson: isForPerson(request) }, options)
-    : result.refusal;
-  if (!refusal || (refusal.status !== 401 && !isForbidden)) return result;
-  const { forRouter } = await import('./router-requests.js');
+  if (!isForbidden && result.refusal?.status !== 401) return result;
+  const { forbidden, forRouter } = await import('./detours.js');
   const kinder = forRouter(request, asked, !isForbidden && demands.signIn !== false, routes);
-  return { ...result, refusal: kinder ?? refusal };
+  return { ...result, refusal: kinder ?? result.refusal ?? forbidden(request, options) };
 }
 
 /** Whether a path is one of these or below; behind a `.` routers write the kind of answer. */

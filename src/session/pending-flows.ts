@@ -65,8 +65,7 @@ export async function writeFlows(
   const remaining = fitting(flows.filter(({ expiresAt }) => expiresAt > now));
   if (remaining.length === 0) return clearCookies(cookieHeader, cookie);
   const sealed = await seal(remaining, kit.ring, { ttlSec: flowSec, now });
-  // Null: the browser has none, which is known.
-  return writeCookies(sealed, cookieHeader ?? null, cookie) ?? [];
+  return writeCookies(sealed, cookieHeader, cookie) ?? [];
 }
 
 /** The newest flows. When their texts are too long together, the older ones end at `/` rather than not at all. */

@@ -2,6 +2,7 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { isRefreshEnd, type RefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
+import type { TokenProblem } from './failures.js';
 import { aheadOfUs, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
 import type { CookieContent, SessionOpener } from './reader.js';
@@ -44,16 +45,16 @@ export async function refresh(
   const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(old.accessToken);
   const health = healthOf(kit);
   const aheadMs = () => aheadOfUs(health, kit.now());
-  const unusable = async (reason: RetryReason, problem: string) =>
+  const unusable = async (problem: TokenProblem, reason: RetryReason = 'unexpected_answer') =>
     transient(reason, (await import('./failures.js')).unusableTokens(problem, aheadMs()));
   // New tokens would be of no use here, and the refresh token would be spent.
-  if (-aheadMs() >= (exp - iat) * 1_000) return unusable('unexpected_answer', 'would have expired already');
+  if (-aheadMs() >= (exp - iat) * 1_000) return unusable('stale');
   let sealed = old;
   const end = Date.now() + kit.limits.deadlineMs;
   let latest = Infinity;
   for (let hop = 0; hop < mostHops; ) {
     // What was found so far is not lost: the next request follows the same way.
-    if (Date.now() > end) return unusable('timeout', 'has expired, and following the later ones took too long');
+    if (Date.now() > end) return unusable('timeout', 'timeout');
     const outcome = await exchange(kit, entry, sealed, organizationId, waiting);
     if (outcome.kind === 'rejected') return ended(outcome.error);
     if (outcome.kind === 'transient') return outcome;
@@ -63,11 +64,10 @@ export async function refresh(
     // The service signs with a key that it has yet to publish.
     if (checked.status === 'signed_out')
       return checked.reason === 'unknown_key'
-        ? unusable('keys_unavailable', 'has an unpublished key')
-        : unusable('unexpected_answer', `is of no use: ${checked.reason}`);
+        ? unusable('keys_unavailable', 'keys_unavailable')
+        : unusable(checked.reason);
     const { session } = checked;
-    if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid))
-      return unusable('unexpected_answer', 'belongs to another session');
+    if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid)) return unusable('foreign');
     const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
     if (checked.status === 'active' && isInOrganization) return { kind: 'renewed', sealed, session };
     // By the service's clock it is good: a later one would look no better by ours.
@@ -75,7 +75,7 @@ export async function refresh(
     if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
     latest = session.expiresAt;
   }
-  return unusable('unexpected_answer', 'has expired already, or is for another organization');
+  return unusable('expired');
 }
 
 /** New tokens for a refresh token, also when it was spent already by somebody whose key we can derive. */
@@ -114,18 +114,14 @@ async function ask(
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
   const send = (flight: { readonly hasFailed: boolean }) =>
     kit.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
-  if (!store) return shared(kit, key, send, waiting);
-  const lockKey = await refreshKey(entry.secret, refreshToken, '');
-  return shared(
-    kit,
-    key,
+  const sendOrFind = async (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => {
     // Most applications have none, and do not load it.
-    async (flight) => {
-      const { throughStore } = await import('./refresh-store.js');
-      return throughStore({ ...kit, ...flight, store, key, lockKey, entry }, () => send(flight));
-    },
-    waiting,
-  );
+    if (!store) return send(flight);
+    const { throughStore } = await import('./refresh-store.js');
+    const lockKey = await refreshKey(entry.secret, refreshToken, '');
+    return throughStore({ ...kit, ...flight, store, key, lockKey, entry }, () => send(flight));
+  };
+  return shared(kit, key, sendOrFind, waiting);
 }
 
 const ended = async (error: GrantRefusal): Promise<Refreshed> =>

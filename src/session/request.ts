@@ -22,3 +22,6 @@ export function headerOf({ headers }: Pick<RequestLike, 'headers'>, name: string
   const value = (headers as Readonly<Record<string, string | readonly string[] | undefined>> | undefined)?.[name];
   return typeof value === 'string' ? value : value?.join(name === 'cookie' ? '; ' : ', ');
 }
+
+/** The query of the address, or of the path. */
+export const queryOf = ({ url = '' }: RequestLike): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);

@@ -1,12 +1,5 @@
-import {
-  admission,
-  chosenFor,
-  handled,
-  type RequireRecentOptions,
-  type RequireSessionOptions,
-  recently,
-  type SessionChoice,
-} from './guard.js';
+import { admission, chosenFor, handled, recently } from './guard.js';
+import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from './guard-options.js';
 import type { HandleResult } from './results.js';
 import type { TokenSession } from './session.js';
 import { answered } from './with-session.js';

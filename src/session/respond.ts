@@ -33,7 +33,11 @@ interface Circumstances {
 }
 
 /** Neither the user's doing nor the browser's. */
-const ourFault: readonly SignInFailure['reason'][] = ['service_refused', 'invalid_tokens', 'session_too_large'];
+const ourFault: readonly string[] = [
+  'service_refused',
+  'invalid_tokens',
+  'session_too_large',
+] satisfies readonly SignInFailure['reason'][];
 
 /** An answer that says what is wrong: to a person by a page, to anybody else in a word. */
 export function problem(
@@ -59,20 +63,12 @@ export function problem(
  */
 export function answerOf(result: SignInResult, options?: RespondOptions): Answer {
   const { headers } = result;
-  switch (result.status) {
-    case 'prefetch':
-      return { status: 204, headers, body: null };
-    case 'script':
-      return problem(401, 'unauthorized', headers);
-    case 'retry_later':
-      return problem(503, result.reason, headers, result, options);
-    case 'failed': {
-      const status = ourFault.includes(result.reason) ? 500 : result.reason === 'denied' ? 403 : 400;
-      return problem(status, result.reason, headers, result, options);
-    }
-    default:
-      return { status: 302, headers, body: null };
-  }
+  if (result.status === 'script') return problem(401, 'unauthorized', headers);
+  if (result.status !== 'retry_later' && result.status !== 'failed')
+    return { status: result.status === 'prefetch' ? 204 : 302, headers, body: null };
+  const { reason } = result;
+  const refused = ourFault.includes(reason) ? 500 : reason === 'denied' ? 403 : 400;
+  return problem(result.status === 'failed' ? refused : 503, reason, headers, result, options);
 }
 
 /**

@@ -21,7 +21,7 @@ export function forRouter(
   const headers = new Headers({ 'cache-control': 'no-store' });
   const asker = askerOf(request);
   // Nobody is there yet who could be sent to the sign-in. The browser loads the page when somebody follows the link.
-  if (asker === 'ahead') return { status: 204, headers, body: null };
+  if (asker === 'prefetch') return { status: 204, headers, body: null };
   if (!signIn) return undefined;
   const [path = '', search] = asked.split(/\?(.*)/s);
   const query = new URLSearchParams(search);

@@ -82,12 +82,12 @@ const backoffMs = 200;
 /**
  * The one request that sessions make of the service: tokens for a refresh token or a code.
  */
-export function authenticator({ fetcher, limits, scope, now, ...client }: ServiceConfig): Authenticate {
+export function authenticator(config: ServiceConfig): Authenticate {
+  const { fetcher, now } = config;
+  const { timeoutMs, deadlineMs, maxRetries } = config.limits;
   return async (grant, idempotencyKey, flight) => {
-    const { timeoutMs, deadlineMs } = limits;
-    const maxRetries = flight?.hasFailed ? 0 : limits.maxRetries;
-    const { url, init } = tokenRequest(client, grant, idempotencyKey);
-    const health = healthOf({ fetcher, scope });
+    const { url, init } = tokenRequest(config, grant, idempotencyKey);
+    const health = healthOf(config);
     const attempt = async (signal: AbortSignal): Promise<GrantOutcome> => {
       // Followed, a redirect would carry the tokens to wherever it points.
       const response = checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal }));
@@ -106,7 +106,7 @@ export function authenticator({ fetcher, limits, scope, now, ...client }: Servic
       // The first who waits in vain tries again, and those who come after it leave it at that.
       const wasLate = isLate(health, now());
       if (outcome.reason === 'timeout') health.lateAt = now();
-      if (retries >= maxRetries || (wasLate && outcome.reason === 'timeout')) return outcome;
+      if (flight?.hasFailed || retries >= maxRetries || (wasLate && outcome.reason === 'timeout')) return outcome;
       const waitMs = outcome.retryAfterMs ?? retries * backoffMs;
       if (waitMs > longestWaitMs || Date.now() + waitMs >= end || health.retries < 1) return outcome;
       health.retries--;
@@ -119,12 +119,8 @@ const failed = (cause: unknown): GrantOutcome => transient(cause instanceof Late
 
 async function outcomeOf(response: Response): Promise<GrantOutcome> {
   const answer = await tokenAnswer(response, (answer) => readJson(answer, longest));
-  if (answer.kind === 'tokens') return answer;
-  if (answer.kind === 'unanswered') {
-    const { reason, status, retryAfterMs } = answer;
-    const what = response.ok ? 'something that holds no tokens' : `status ${status}`;
-    return transient(reason, new Error(`The service answered a request for tokens with ${what}`), retryAfterMs);
-  }
-  const { kind, error } = answer;
-  return kind === 'rejected' ? { kind, error } : refused(error);
+  if (answer.kind === 'refused') return refused(answer.error);
+  if (answer.kind !== 'unanswered') return answer;
+  const { unanswered } = await import('./failures.js');
+  return transient(answer.reason, unanswered(response), answer.retryAfterMs);
 }

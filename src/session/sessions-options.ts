@@ -2,7 +2,7 @@ import { checkOption } from '../errors/check-option.js';
 import { variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
-import { type AuthorizationNames, authorizationNames } from '../oauth/authorization-names.js';
+import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
 import type { ReaderOptions } from './reader-options.js';
@@ -49,7 +49,7 @@ export interface DialectNames extends AuthorizationNames {
 export interface SessionsSettings {
   readonly apiKey: string | undefined;
   readonly redirectUri: string | undefined;
-  readonly names: DialectNames;
+  readonly dialect: NonNullable<SessionsOptions['dialect']>;
   readonly cookie: CookieSettings;
   /** Milliseconds before its end from which on an access token is refreshed. */
   readonly aheadMs: number;
@@ -67,8 +67,12 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
     'apiKey',
     'must be an API key, without blanks and line breaks',
   );
-  const names: DialectNames = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
-  checkOption(names?.hostedProvider && names.authorizeOrganizationParam, 'dialect', 'must be spec, workos or your own');
+  const isKnown = dialect === 'spec' || dialect === 'workos';
+  checkOption(
+    isKnown || (dialect?.hostedProvider && dialect.authorizeOrganizationParam),
+    'dialect',
+    'must be spec, workos or your own',
+  );
   const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
     checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
@@ -83,10 +87,8 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   );
   // Cookies are set where users come back to.
   const insecure = (redirectUri ?? baseUrl).startsWith('http:');
-  const cookie = cookieSettings(
-    { ...options.cookie, name: options.cookie?.name ?? (dialect === 'workos' ? 'wos-session' : names.cookieName) },
-    insecure,
-  );
+  const cookieName = dialect === 'workos' ? 'wos-session' : isKnown ? undefined : dialect.cookieName;
+  const cookie = cookieSettings({ ...options.cookie, name: options.cookie?.name ?? cookieName }, insecure);
   checkOption(
     !callback || `${callback.pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
     'cookie.path',
@@ -102,7 +104,7 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   return {
     apiKey,
     redirectUri,
-    names,
+    dialect,
     cookie,
     aheadMs: aheadSec * 1_000,
     graceMs,

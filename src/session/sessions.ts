@@ -1,5 +1,6 @@
 import { isMissing } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
+import { everySpelling } from './cookies.js';
 import type { FinishSignInResult } from './finish-sign-in.js';
 import { type HandleOptions, handle } from './handle.js';
 import { type SessionKit, sessionCookies, sessionKit } from './kit.js';
@@ -107,7 +108,11 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     isRecent: (session, maxAgeSec) => kit().opener.reader.isRecent(session, maxAgeSec),
     handle: async (request, handleOptions) => handle(kit(), request, handleOptions),
     create: async (tokens, request) =>
-      sessionCookies(kit(), sealedFrom(tokens), request && (headerOf(request, 'cookie') ?? null)),
+      sessionCookies(
+        kit(),
+        sealedFrom(tokens),
+        request ? headerOf(request, 'cookie') : everySpelling(undefined, kit().cookie),
+      ),
     switchOrganization: async (request, organizationId) =>
       (await changes()).switchOrganization(kit(), request, organizationId),
     refresh: async (request) => (await changes()).switchOrganization(kit(), request),

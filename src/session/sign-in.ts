@@ -1,11 +1,12 @@
 import { checkOption } from '../errors/check-option.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
+import { authorizationNames } from '../oauth/authorization-names.js';
 import { authorizationUrl, type SignInParameters } from '../oauth/authorization-url.js';
 import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import { askerOf } from './asker.js';
-import { setCookies } from './cookies.js';
+import { setCookies } from './carried-cookies.js';
 import type { SessionKit } from './kit.js';
 import { flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';
@@ -65,12 +66,13 @@ export async function startSignIn(
       next: 'Pass the one that finishSignIn returned with sso_required',
     });
   const proof = { redirectUri, ...(await newProof()) };
-  const location = authorizationUrl(kit, 'startSignIn', options, proof);
+  const { dialect } = kit;
+  const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
+  const location = authorizationUrl({ ...kit, names }, 'startSignIn', options, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
   // Whoever only hovers over a link would else push sign-ins out of the cookie that are really under way.
   const asker = askerOf(request);
-  if (asker === 'ahead') return { status: 'prefetch', headers };
-  if (asker === 'script' && !options.fromScript) return { status: 'script', headers };
+  if (asker === 'prefetch' || (asker === 'script' && !options.fromScript)) return { status: asker, headers };
 
   const cookies = headerOf(request, 'cookie');
   const flow = {
@@ -78,7 +80,7 @@ export async function startSignIn(
     codeVerifier: proof.codeVerifier,
     returnTo: returnPath(options.returnTo, kit.cookie.path),
     expiresAt: kit.now() + flowSec * 1000,
-    ...(token ? { pendingAuthenticationToken: token } : {}),
+    pendingAuthenticationToken: token || undefined,
   };
   setCookies(headers, await writeFlows(kit, [flow, ...(await readFlows(kit, cookies))], cookies));
   headers.set('location', location);

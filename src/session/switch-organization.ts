@@ -1,5 +1,5 @@
 import type { RefreshEnd } from '../oauth/flow-errors.js';
-import type { SignInStep } from '../oauth/sign-in-step.js';
+import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
 import { handle, openedOf, resultOf } from './handle.js';
 import type { SessionKit } from './kit.js';
 import { refresh } from './refresh.js';
@@ -43,7 +43,6 @@ export async function switchOrganization(
   const refreshed = await refresh(kit, content);
   if (refreshed.kind === 'ended') return handle(kit, request);
   const stayed = await resultOf(kit, refreshed, cookies);
-  const { stepOf } = await import('../oauth/sign-in-step.js');
   return {
     status: 'refused',
     session: stayed.session ?? (result.status === 'active' ? result.session : null),

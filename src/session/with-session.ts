@@ -1,6 +1,6 @@
-import { askerOf } from './asker.js';
 import { withCookies } from './carried-cookies.js';
-import { type Admission, chosenFor, type SessionChoice } from './guard.js';
+import { chosenFor } from './guard.js';
+import type { Admission, SessionChoice } from './guard-options.js';
 import { type PassageOptions, passage } from './passage.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
@@ -63,6 +63,7 @@ export async function answered<Answer extends Response | void>(
     return carrying(response, auth.headers);
   } catch (error) {
     if (error instanceof Response) throw carrying(error, auth.headers);
+    const { redirectOf } = await import('./detours.js');
     const response = redirectOf(error, request) ?? (await onError?.(error, auth, request));
     if (!response) throw error;
     return carrying(response, auth.headers);
@@ -79,16 +80,4 @@ function carrying(response: Response, ours: Headers): Response {
   if (cookies.length === 0 || response.status < 200) return response;
   const { body, status, statusText } = response;
   return new Response(body, { status, statusText, headers: withCookies(response.headers, cookies) });
-}
-
-/**
- * The answer to what frameworks throw to lead elsewhere: an error of Next, whose `digest` says where to; or an object of
- * SvelteKit, whose scripts want another answer than pages.
- */
-function redirectOf(error: unknown, request: Request): Response | undefined {
-  const thrown = askerOf(request) === 'script' ? { digest: Object(error).digest } : Object(error);
-  const [, location = thrown.location, status = thrown.status] =
-    /^NEXT_REDIRECT;\w+;(.+);(30\d);$/.exec(thrown.digest) ?? [];
-  const isRedirect = typeof location === 'string' && status >= 300 && status < 400;
-  return isRedirect ? new Response(null, { status: Number(status), headers: { location } }) : undefined;
 }

@@ -46,7 +46,8 @@ export async function bundle(
     logLevel: 'silent',
     plugins: apart ? [leavingOut(apart)] : [],
   });
-  const code = outputFiles[0]!.text;
+  // Our compiler's settings put it into whatever is loaded later. The published modules are without.
+  const code = outputFiles[0]!.text.replaceAll('"use strict";', '');
   const bytes = Object.entries(Object.values(metafile.outputs)[0]!.inputs)
     .map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const)
     .filter(([, size]) => size > 0)

@@ -1,17 +1,21 @@
-import { respond, withSession } from 'sallyport/session';
+import { withSession } from 'sallyport/session';
 import { expect, test, vi } from 'vitest';
 import { signedIn } from './signed-in.js';
 
 /** Pieces that were loaded. */
 const loaded = vi.hoisted((): string[] => []);
-vi.mock('../../src/session/changes.js', async (original) => {
+vi.mock('../../src/session/changes.js', (original) => {
   loaded.push('changes');
+  return original();
+});
+vi.mock('../../src/session/detours.js', (original) => {
+  loaded.push('detours');
   return original();
 });
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
-test('requests of users who are signed in load nothing that begins, ends or changes a session', async () => {
+test('requests of users who are signed in load nothing that begins or ends a session, or refuses one', async () => {
   const { emulator, jar, sessions, rotations } = await signedIn();
   const own = sessions({ redirectUri: 'http://localhost:3000/callback' });
   const handler = withSession(own, (_, auth) => new Response(auth.session?.user.email), {
@@ -31,6 +35,8 @@ test('requests of users who are signed in load nothing that begins, ends or chan
   expect(rotations()).toBe(1);
   expect(loaded).toEqual([]);
 
-  await respond(await own.startSignIn({ headers: page })).text();
-  expect(loaded).toEqual(['changes']);
+  await handler(new Request('http://localhost:3000/reports'));
+  expect(loaded).toEqual(['detours']);
+  await own.startSignIn({ headers: page });
+  expect(loaded).toEqual(['detours', 'changes']);
 });
