@@ -58,16 +58,16 @@ export async function requestTokens(
 
 /** What an answer says as JSON; one that is too large ends early, and says nothing. */
 async function jsonIn(answer: Response): Promise<unknown> {
-  let left = longest;
+  let size = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      left -= chunk.length;
-      if (left < 0) controller.terminate();
+      size += chunk.length;
+      if (size > longest) controller.terminate();
       else controller.enqueue(chunk);
     },
   });
-  const { body } = answer;
-  // A fetch that is not the platform's may have no body that streams.
-  const text = await (body ? new Response(body.pipeThrough(limit)) : answer).text();
-  return left < 0 ? undefined : parsedJson(text);
+  // A fetch that is not the platform's may have another kind of body.
+  const limited = answer.body?.pipeThrough?.(limit);
+  const text = await (limited ? new Response(limited) : answer).text();
+  return Math.max(size, text.length) > longest ? undefined : parsedJson(text);
 }

@@ -365,3 +365,27 @@ test('an answer that never ends is let go of after a mebibyte, and signs nobody 
   expect(sent).toBeLessThan(1_300_000);
   expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
 });
+
+test('an answer of a fetch whose bodies do not stream is read, up to the same limit', async () => {
+  const { signedIn, service } = app();
+  const { auth } = await signedIn();
+  const withoutStream = (response: Response, padding = ''): Response =>
+    // As far as fetches in place of the platform's go.
+    ({
+      ok: response.ok,
+      status: response.status,
+      headers: response.headers,
+      body: {},
+      text: async () => (await response.text()) + padding,
+    }) as unknown as Response;
+  service.mishaps.push(
+    (answer) => withoutStream(answer()),
+    (answer) => withoutStream(answer(), ' '.repeat(1_100_000)),
+  );
+
+  expect(await auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
+  expect(await failureOf(auth.getAccessToken({ forceRefresh: true }))).toMatchObject({
+    code: 'retry_later',
+    reason: 'unexpected_answer',
+  });
+});
