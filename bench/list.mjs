@@ -138,9 +138,9 @@ const family = await startService({ records: 200, delayMs: 5 });
 const ofFamily = new Sallyport({ apiKey: 'sk_test_bench', baseUrl: family.url });
 // The service answers every parent with the same list.
 const listOf = (parent) => ofFamily.organizations.listOrganizations({ search: parent });
-const byHand = async (consume) => {
+const inFives = async (walk) => {
   for (let first = 0; first < parents.length; first += atOnce)
-    await Promise.all(parents.slice(first, first + atOnce).map(() => rawLoop(consume, family.url)));
+    await Promise.all(parents.slice(first, first + atOnce).map(walk));
 };
 const families = {
   'raw fetch loop, one after the other': async (consume) => {
@@ -149,7 +149,11 @@ const families = {
   'sallyport, one after the other': async (consume) => {
     for (const parent of parents) for await (const record of listOf(parent)) consume(record);
   },
-  'raw fetch loops, Promise.all of five': byHand,
+  'raw fetch loops, Promise.all of five': (consume) => inFives(() => rawLoop(consume, family.url)),
+  'sallyport, Promise.all of five toArray': (consume) =>
+    inFives(async (parent) => {
+      for (const record of await listOf(parent).toArray({ max: 1_000 })) consume(record);
+    }),
   'sallyport, concurrently, five at once': async (consume) => {
     for await (const { item } of concurrently(parents, listOf, { concurrency: atOnce })) consume(item);
   },

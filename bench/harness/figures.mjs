@@ -30,11 +30,6 @@ export const figures = [
     peers: 'list.requests.',
   },
   {
-    measure: 'Lists of 50 parents by `concurrently`, five at once; `Promise.all` of five raw loops = 1',
-    key: 'list.parents.sallyport, concurrently, five at once',
-    ...atMost(1),
-  },
-  {
     measure: 'Decode a page of 100 organizations, the type of every known field checked; JSON.parse = 1',
     key: 'decode',
     ...atMost(1.35),
