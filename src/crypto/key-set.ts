@@ -1,13 +1,19 @@
-import type { VerificationKey } from '#crypto/sessions';
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
 import { entryOf, mapPerFetch } from '../http/map-per-fetch.js';
 import { type Soon, whenThere } from './soon.js';
-import { noKeys, rsaKeysIn, unusable, type VerificationKeys, verificationKeys } from './verification-keys.js';
+import {
+  type FoundKey,
+  noKeys,
+  rsaKeysIn,
+  unusable,
+  type VerificationKeys,
+  verificationKeys,
+} from './verification-keys.js';
 
 /** What looking for a key gives. */
 export type KeyLookup =
-  | { readonly ok: true; readonly key: VerificationKey }
+  | FoundKey
   /** The keys are at hand, and none has this id. */
   | { readonly ok: false; readonly reason: 'unknown_key' }
   | KeysUnavailable;
@@ -40,10 +46,6 @@ const unavailable = ({ cause, retryAfterMs }: Omit<Vain, 'at' | 'isLate'>): KeyL
   retryAfterMs,
 });
 const unknownKey: KeyLookup = { ok: false, reason: 'unknown_key' };
-const keyIn = (keys: VerificationKeys | undefined, kid: string): KeyLookup | undefined => {
-  const key = keys?.get(kid);
-  return key && { ok: true, key };
-};
 
 /**
  * A key set that is known beforehand: nothing is ever fetched. Only RSA keys for RS256 of 2048 bits or more count.
@@ -59,7 +61,7 @@ export function pinnedKeys(jwks: JwkSet): KeySet {
       keys ??= verificationKeys(jwks);
       return whenThere(keys, (known) => {
         keys = known;
-        return known ? (keyIn(known, kid) ?? unknownKey) : unavailable({ cause: unusable(), retryAfterMs: restMs });
+        return known ? (known.get(kid) ?? unknownKey) : unavailable({ cause: unusable(), retryAfterMs: restMs });
       });
     },
   };
@@ -192,7 +194,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
       const pending = underWay(known);
       joined = pending !== undefined;
       const failed = await wait(known, pending ?? load(known));
-      const key = keyIn(usable(known), kid);
+      const key = usable(known)?.get(kid);
       if (key) return key;
       if (failed && (failed.isLate || !joined)) return unavailable(failed);
     }
@@ -208,7 +210,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
     key(kid) {
       const known = knownAt(url, fetcher());
       const isOld = since(known.fetchedAt) >= freshMs && !resting(known) && !underWay(known);
-      const found = keyIn(usable(known), kid);
+      const found = usable(known)?.get(kid);
       // The last fetch that nobody waited for was dropped; the next would be too.
       const isDropped = isOld && known.pending;
       if (found && !isDropped) {

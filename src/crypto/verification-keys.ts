@@ -3,8 +3,14 @@ import { isText } from '../http/json.js';
 import type { RsaJwk } from './rsa-jwk.js';
 import { allThere, type Soon, whenThere } from './soon.js';
 
+/** A key that was looked for and found. */
+export interface FoundKey {
+  readonly ok: true;
+  readonly key: VerificationKey;
+}
+
 /** Keys by their ids. */
-export type VerificationKeys = ReadonlyMap<string, VerificationKey>;
+export type VerificationKeys = ReadonlyMap<string, FoundKey>;
 
 const leastBits = 2048;
 
@@ -34,10 +40,10 @@ const isStrong = (key: VerificationKey): boolean => {
 export function verificationKeys(set: unknown): Soon<VerificationKeys | undefined> {
   const jwks = rsaKeysIn(set);
   return whenThere(allThere(jwks.map(verificationKey)), (keys) => {
-    const found = new Map<string, VerificationKey>();
+    const found = new Map<string, FoundKey>();
     for (const [at, { kid }] of jwks.entries()) {
       const key = keys[at];
-      if (key && isStrong(key) && !found.has(kid)) found.set(kid, key);
+      if (key && isStrong(key) && !found.has(kid)) found.set(kid, { ok: true, key });
     }
     return found.size ? found : undefined;
   });

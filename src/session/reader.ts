@@ -126,7 +126,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
 
   const open: SessionOpener['open'] = (cookieHeader) => {
     const cookies = readCookies(cookieHeader, cookieName);
-    return whenThere(allThere((cookies.length > 0 ? cookies : [none]).map(openOne)), (opened) => {
+    return whenThere(allThere((cookies.length ? cookies : [none]).map(openOne)), (opened) => {
       // As many as there were, one at least.
       const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
       settings.report(all[0].result);

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { bytesIn } from '../../src/crypto/native/base64url.js';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** Whether it is taken for base64url. */
+const isRead = (letters: string): boolean => {
+  try {
+    return bytesIn(letters).length > 0;
+  } catch {
+    return false;
+  }
+};
+
+test('base64url is read', () => {
+  expect([...bytesIn('-_8A')]).toEqual([0xfb, 0xff, 0x00]);
+  expect([...bytesIn('-_8')]).toEqual([0xfb, 0xff]);
+  expect([...bytesIn('-w')]).toEqual([0xfb]);
+  expect([...bytesIn('')]).toEqual([]);
+});
+
+test('a letter of no other kind is, wherever it stands', () => {
+  const long = 'A'.repeat(40);
+  for (let code = 0; code < 0x300; code++) {
+    const letter = String.fromCharCode(code);
+    for (const text of [`${letter}AAA`, `AA${letter}`, `A${letter}`, `${long}${letter}AAA${long}`])
+      expect([code, isRead(text)]).toEqual([code, alphabet.includes(letter)]);
+  }
+});
+
+test('neither is padding, nor a letter alone, which says nothing', () => {
+  for (const text of ['QQ==', 'QQ=', 'QUI=', 'Q', 'QUJDR', '=', 'QUJD===='])
+    expect([text, isRead(text)]).toEqual([text, false]);
+});
