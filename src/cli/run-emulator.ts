@@ -89,6 +89,7 @@ const banner = ({ url, credentials, production }: Emulator): string => {
     line('API key', credentials.apiKey),
     line('client id', credentials.clientId),
     line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
+    line('console', `${url}/`),
     line('inbox', `${url}/_emulator/inbox`),
     line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
     `\n  Point the client at it:\n\n`,

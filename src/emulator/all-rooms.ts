@@ -1,3 +1,4 @@
+import { consoleRoom } from './console/room.js';
 import { hostedRoom } from './hosted/room.js';
 import type { AuditLogControls } from './rooms/audit-logs/controls.js';
 import { auditLogsRoom } from './rooms/audit-logs/room.js';
@@ -44,6 +45,7 @@ const roomList = [
   fgaRoom,
   signInRoom,
   hostedRoom,
+  consoleRoom,
 ] as const satisfies readonly Room[];
 /** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it. */
 export const rooms: readonly Room[] = roomList;

@@ -33,6 +33,7 @@ describe('sallyport emulator', () => {
     const { output } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
 
     expect(output.out).toMatch(/address +http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(output.out).toMatch(/console +http:\/\/127\.0\.0\.1:\d+\/\n/);
     expect(output.out).toMatch(/export SALLYPORT_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n/);
     expect(output.out).toContain('export SALLYPORT_API_KEY=sk_test_sallyport_emulator\n');
     expect(output.out).toContain('export SALLYPORT_CLIENT_ID=client_sallyport_emulator\n');

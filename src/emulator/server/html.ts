@@ -49,14 +49,32 @@ export interface PageOptions {
   readonly footer?: Html | undefined;
 }
 
-// An arch: the way through the wall.
-const mark = new Html(
+/** An arch: the way through the wall. */
+export const mark = new Html(
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M2 22V11a10 10 0 0 1 20 0v11h-7v-9a3 3 0 0 0-6 0v9z"/></svg>',
 );
 
 /** A page for a person's browser. It runs no script but one of its own, loads nothing, and is not kept. */
 export function page(status: number, title: string, body: Html, options: PageOptions = {}): Answer {
-  const { lead, formTargets = [], wrong = false, wide = false, footer, script } = options;
+  const { lead, wrong = false, wide = false, footer } = options;
+  const content = html`<main${wide ? new Html(' class="wide"') : undefined}>
+${mark}
+<h1>${title}</h1>
+${lead && html`<p class="lead">${lead}</p>`}
+${body}
+</main>
+<footer>${footer ?? 'Sallyport emulator. Nothing leaves this machine.'}</footer>`;
+  return documentOf(status, `${wrong ? 'Error: ' : ''}${title}`, content, style, options);
+}
+
+/** A whole document in a look of its own, as careful as every page: its own script, nothing loaded, nothing kept. */
+export function documentOf(
+  status: number,
+  title: string,
+  content: Html,
+  look: string,
+  { formTargets = [], script }: Pick<PageOptions, 'formTargets' | 'script'> = {},
+): Answer {
   const nonce = crypto.randomUUID();
   return text(
     html`<!doctype html>
@@ -64,17 +82,11 @@ export function page(status: number, title: string, body: Html, options: PageOpt
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${wrong ? 'Error: ' : ''}${title}</title>
-<style nonce="${nonce}">${new Html(style)}</style>
+<title>${title}</title>
+<style nonce="${nonce}">${new Html(look)}</style>
 </head>
 <body>
-<main${wide ? new Html(' class="wide"') : undefined}>
-${mark}
-<h1>${title}</h1>
-${lead && html`<p class="lead">${lead}</p>`}
-${body}
-</main>
-<footer>${footer ?? 'Sallyport emulator. Nothing leaves this machine.'}</footer>
+${content}
 ${script && html`<script nonce="${nonce}">${new Html(script)}</script>`}
 </body>
 </html>

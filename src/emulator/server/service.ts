@@ -89,7 +89,7 @@ export class Service {
   /** Remembers a request to the service; what is the emulator's own, controls and pages about it, is nobody's request. */
   #log(request: Request, answer: Answer, sighting: Sighting, durationMs: number): void {
     const path = pathOf(request);
-    if (path === '/health' || path.startsWith('/_emulator/') || request.method === 'OPTIONS') return;
+    if (path === '/health' || isOwnPath(path) || request.method === 'OPTIONS') return;
     const { world = worldOfKey(this.#parts.worlds(), bearerOf(request)), operation, key, body = '', events } = sighting;
     const header = (wanted: string): string | undefined => answer.headers.findLast(([name]) => name === wanted)?.[1];
     world.of(requestLog).add({
@@ -151,7 +151,7 @@ export class Service {
     const refusal = isForPeople && !page.page?.isFile ? context.env.hosts?.refusalOfPage(context.req.raw) : undefined;
     if (refusal) return ownAnswer('page', forWhomeverAsks(context.req.raw, refusal));
     const answer = await this.#outcome(candidates, context);
-    if (isForPeople && context.req.path.startsWith('/_emulator/')) return ownAnswer('page', answer);
+    if (isForPeople && isOwnPath(context.req.path)) return ownAnswer('page', answer);
     return candidates[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
   }
 
@@ -326,6 +326,9 @@ const notSupported = (operation: Operation): Answer =>
 
 const limitPage = ({ message, headers }: Refusal): Answer =>
   errorPage(429, 'Too many requests', `${message} Then go back and try again.`).with(headers);
+
+/** Whether the emulator itself is at a path, and not the service. */
+const isOwnPath = (path: string): boolean => /^\/(?:[?]|$|_emulator\/)/.test(path);
 
 /** Path and query of a request. */
 const pathOf = ({ url }: Request): string => url.slice(url.indexOf('/', 8));

@@ -1,8 +1,5 @@
-/**
- * The look of every page a person opens: a doorway in a wall. Plain CSS; one set of names for the light and the dark.
- * Text has a contrast of at least 4.5 to 1 on what it stands on, the edges of fields and the focus ring 3 to 1.
- */
-export const style = `
+/** The colours of every page, by name: one set for the light and one for the dark. */
+export const colours = `
 :root {
   color-scheme: light dark;
   --ground: #dfe5e1;
@@ -38,6 +35,13 @@ export const style = `
     --alert-wash: #331a17;
   }
 }
+`;
+
+/**
+ * The look of every page a person opens: a doorway in a wall. Plain CSS; one set of names for the light and the dark.
+ * Text has a contrast of at least 4.5 to 1 on what it stands on, the edges of fields and the focus ring 3 to 1.
+ */
+export const style = `${colours}
 *, *::before, *::after { box-sizing: border-box; }
 html { background: var(--ground); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {

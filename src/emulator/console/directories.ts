@@ -1,0 +1,97 @@
+import { directories } from '../rooms/directory-sync/directories.js';
+import { directoryGroups } from '../rooms/directory-sync/groups.js';
+import { directoryUsers } from '../rooms/directory-sync/users.js';
+import { organizations } from '../rooms/organizations/records.js';
+import { html } from '../server/html.js';
+import type { RoomPart } from '../server/router.js';
+import { consolePage, home, linkTo, nothingHere } from './frame.js';
+import { partOf } from './lists.js';
+import { code, facts, table } from './parts.js';
+
+const path = `${home}/directories`;
+
+/** What the directories of customers tell of their people. */
+export const directoryPages: RoomPart = {
+  routes(router) {
+    router.page('GET', path, (exchange) => {
+      const { world } = exchange;
+      const { records, more } = partOf(exchange, world.of(directories), path);
+      return consolePage(exchange, {
+        title: 'Directories',
+        place: 'Directories',
+        body: html`${table(
+          'Directories',
+          [
+            { title: 'Name' },
+            { title: 'Organization' },
+            { title: 'Type', look: 'tight' },
+            { title: 'State', look: 'tight' },
+            { title: 'Users', look: 'number' },
+            { title: 'Groups', look: 'number' },
+          ],
+          records.map(({ id, name, organizationId, type, state }) => [
+            linkTo(exchange, `${path}/${id}`, name),
+            organizationId &&
+              linkTo(
+                exchange,
+                `${home}/organizations/${organizationId}`,
+                world.of(organizations).find(organizationId)?.name ?? organizationId,
+              ),
+            type,
+            state,
+            world.of(directoryUsers).where('directoryId', id).size,
+            world.of(directoryGroups).where('directoryId', id).size,
+          ]),
+          'There is no directory. A seed or a control makes one.',
+        )}${more}`,
+      });
+    });
+
+    router.page('GET', `${path}/:id`, (exchange) => {
+      const { world, params } = exchange;
+      const directory = world.of(directories).find(params.id ?? '');
+      if (!directory) return nothingHere(exchange, 'Directories', 'directory');
+      const groups = world.of(directoryGroups);
+      const people = world.of(directoryUsers).where('directoryId', directory.id).page({ limit: 100, order: 'asc' });
+      return consolePage(exchange, {
+        title: directory.name,
+        place: 'Directories',
+        body: html`${facts([
+          ['Id', code(directory.id)],
+          ['Type', directory.type],
+          ['State', directory.state],
+        ])}
+<h2>Users</h2>
+${table(
+  'Users',
+  [
+    { title: 'Name' },
+    { title: 'Email addresses' },
+    { title: 'State', look: 'tight' },
+    { title: 'Groups' },
+    { title: 'Id' },
+  ],
+  people.data.map((user) => [
+    [user.firstName, user.lastName].filter((name) => name).join(' '),
+    user.addresses.join(', '),
+    user.state,
+    user.groupIds.map((id) => groups.find(id)?.name ?? id).join(', '),
+    code(user.id),
+  ]),
+  'It tells of nobody yet.',
+)}
+${people.listMetadata.after ? html`<p class="more">These are the first 100.</p>` : undefined}
+<h2>Groups</h2>
+${table(
+  'Groups',
+  [{ title: 'Name' }, { title: 'Users', look: 'number' }, { title: 'Id' }],
+  groups
+    .where('directoryId', directory.id)
+    .page({ limit: 100, order: 'asc' })
+    .data.map(({ id, name }) => [name, world.of(directoryUsers).where('groupIds', id).size, code(id)]),
+  'It has no groups.',
+)}`,
+      });
+    });
+  },
+};

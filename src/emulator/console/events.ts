@@ -1,0 +1,73 @@
+import { descriptorOf } from '../../service/describe/operation.js';
+import { project } from '../../service/describe/project.js';
+import { event as eventModel } from '../../service/events.js';
+import { deliveries } from '../rooms/webhooks/deliveries.js';
+import { html } from '../server/html.js';
+import { requestLog } from '../server/request-log.js';
+import type { RoomPart } from '../server/router.js';
+import { bodyWithoutSecrets } from '../server/without-secrets.js';
+import type { EventRecord } from '../world/event-log.js';
+import type { World } from '../world/world.js';
+import { consolePage, home, linkTo, nothingHere } from './frame.js';
+import { partOf } from './lists.js';
+import { code, facts, listing, table, time } from './parts.js';
+
+const path = `${home}/events`;
+
+/** What happened, and who was told. */
+export const eventPages: RoomPart = {
+  routes(router) {
+    router.page('GET', path, (exchange) => {
+      const { records, more } = partOf(exchange, exchange.world.events.records, path);
+      const rows = records.map(({ id, event, createdAt, data, context }) => [
+        time(createdAt),
+        linkTo(exchange, `${path}/${id}`, event),
+        typeof data.id === 'string' ? code(data.id) : null,
+        (context.actor as { readonly source?: string } | undefined)?.source,
+      ]);
+      return consolePage(exchange, {
+        title: 'Events',
+        place: 'Events',
+        lead: 'Newest first. They can be listed for 30 days of the emulator’s clock.',
+        body: html`${table(
+          'Events',
+          [{ title: 'Time', look: 'tight' }, { title: 'Event' }, { title: 'About' }, { title: 'By' }],
+          rows,
+          'Nothing has happened yet. What your application changes shows up here.',
+        )}${more}`,
+      });
+    });
+
+    router.page('GET', `${path}/:id`, (exchange) => {
+      const { world, params } = exchange;
+      const event = world.events.records.find(params.id ?? '');
+      if (!event) return nothingHere(exchange, 'Events', 'event');
+      const cause = world.of(requestLog).requests.find(({ events }) => events.some(({ id }) => id === event.id));
+      const sent = world.of(deliveries).log.filter(({ eventId }) => eventId === event.id);
+      return consolePage(exchange, {
+        title: event.event,
+        place: 'Events',
+        body: html`${facts([
+          ['Time', time(event.createdAt)],
+          ['Id', code(event.id)],
+          [
+            'Caused by',
+            cause && linkTo(exchange, `${home}/requests/${cause.id}`, `${cause.method} ${cause.path.split('?')[0]}`),
+          ],
+        ])}
+<h2>As it is listed and delivered</h2>
+${listing(textOf(world, event))}
+<h2>Deliveries</h2>
+${table(
+  'Deliveries',
+  [{ title: 'Endpoint' }, { title: 'State', look: 'tight' }, { title: 'Attempts', look: 'number' }],
+  sent.map(({ endpointId, state, attempts }) => [code(endpointId), state, attempts.length]),
+  'No webhook endpoint wants events of this type.',
+)}`,
+      });
+    });
+  },
+};
+
+const textOf = (world: World, event: EventRecord): string =>
+  bodyWithoutSecrets(world.codec, JSON.stringify(project(world.codec, descriptorOf(eventModel), event)));

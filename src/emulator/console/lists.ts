@@ -1,0 +1,30 @@
+import { type Html, html } from '../server/html.js';
+import type { PageExchange } from '../server/router.js';
+import type { Collection } from '../world/collection.js';
+import type { CollectionItem } from '../world/selection.js';
+import { at } from './frame.js';
+
+/** How many objects a page shows. */
+const pageSize = 50;
+
+/** A part of a collection, newest first, and the way to what is older. */
+export interface Part<T> {
+  readonly records: readonly T[];
+  readonly more: Html | undefined;
+}
+
+/** The part of a collection that a page is asked for by `after`. */
+export function partOf<T extends CollectionItem>(
+  exchange: PageExchange,
+  collection: Pick<Collection<T>, 'page' | 'knows'>,
+  path: string,
+): Part<T> {
+  const after = exchange.query.get('after') ?? undefined;
+  const list = { limit: pageSize, order: 'desc' as const, ...(after && collection.knows(after) ? { after } : {}) };
+  const { data, listMetadata } = collection.page(list);
+  const next = listMetadata.after;
+  return {
+    records: data,
+    more: next ? html`<p class="more"><a href="${at(exchange, path, { after: next })}">Older ones</a></p>` : undefined,
+  };
+}

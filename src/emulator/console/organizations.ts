@@ -1,0 +1,133 @@
+import { connections } from '../rooms/connections/records.js';
+import { directories } from '../rooms/directory-sync/directories.js';
+import { invitations } from '../rooms/invitations/records.js';
+import { memberships } from '../rooms/memberships/records.js';
+import { organizationDomains } from '../rooms/organizations/domains.js';
+import { type OrganizationRecord, organizations } from '../rooms/organizations/records.js';
+import { users } from '../rooms/users/records.js';
+import { type Html, html } from '../server/html.js';
+import type { PageExchange, RoomPart } from '../server/router.js';
+import { authenticationPolicies } from '../sign-in/policies.js';
+import { consolePage, home, linkTo, nothingHere } from './frame.js';
+import { partOf } from './lists.js';
+import { code, facts, json, table, time } from './parts.js';
+
+const path = `${home}/organizations`;
+
+/** The customers of the application: who belongs to them, and how their people sign in. */
+export const organizationPages: RoomPart = {
+  routes(router) {
+    router.page('GET', path, (exchange) => {
+      const { world } = exchange;
+      const { records, more } = partOf(exchange, world.of(organizations), path);
+      return consolePage(exchange, {
+        title: 'Organizations',
+        place: 'Organizations',
+        body: html`${table(
+          'Organizations',
+          [{ title: 'Name' }, { title: 'Domains' }, { title: 'Members', look: 'number' }, { title: 'Id' }],
+          records.map(({ id, name }) => [
+            linkTo(exchange, `${path}/${id}`, name),
+            world
+              .of(organizationDomains)
+              .where('organizationId', id)
+              .values()
+              .map(({ domain }) => domain)
+              .join(', '),
+            world.of(memberships).where('organizationId', id).size,
+            code(id),
+          ]),
+          'There is no organization yet.',
+        )}${more}`,
+      });
+    });
+
+    router.page('GET', `${path}/:id`, (exchange) => {
+      const { world, params } = exchange;
+      const organization = world.of(organizations).find(params.id ?? '');
+      if (!organization) return nothingHere(exchange, 'Organizations', 'organization');
+      const policy = world.of(authenticationPolicies).get(organization.id);
+      return consolePage(exchange, {
+        title: organization.name,
+        place: 'Organizations',
+        body: html`${facts([
+          ['Id', code(organization.id)],
+          ['Created', time(organization.createdAt)],
+          ['External id', organization.externalId],
+        ])}
+${belongings(exchange, organization)}
+<h2>What it demands of sign-ins</h2>
+${policy ? json(policy) : html`<p class="none">Nothing beyond what everybody has to prove.</p>`}
+<h2>Metadata</h2>
+${json(organization.metadata)}`,
+      });
+    });
+  },
+};
+
+/** What belongs to an organization. */
+function belongings(exchange: PageExchange, { id }: OrganizationRecord): Html {
+  const { world } = exchange;
+  return html`<h2>Members</h2>
+${table(
+  'Members',
+  [{ title: 'User' }, { title: 'Role' }, { title: 'Status', look: 'tight' }],
+  world
+    .of(memberships)
+    .where('organizationId', id)
+    .page({ limit: 100, order: 'asc' })
+    .data.map(({ userId, roleSlug, status }) => [
+      linkTo(exchange, `${home}/users/${userId}`, world.of(users).find(userId)?.email ?? userId),
+      roleSlug,
+      status,
+    ]),
+  'It has no members.',
+)}
+<h2>Invitations</h2>
+${table(
+  'Invitations',
+  [{ title: 'To' }, { title: 'State', look: 'tight' }, { title: 'Expires', look: 'tight' }],
+  world
+    .of(invitations)
+    .filter(({ organizationId }) => organizationId === id)
+    .map(({ email, state, expiresAt }) => [email, state, time(expiresAt)]),
+  'Nobody is invited.',
+)}
+<h2>Domains</h2>
+${table(
+  'Domains',
+  [{ title: 'Domain' }, { title: 'State', look: 'tight' }, { title: 'Id' }],
+  world
+    .of(organizationDomains)
+    .where('organizationId', id)
+    .values()
+    .map((domain) => [domain.domain, domain.state, code(domain.id)]),
+  'It has no domain.',
+)}
+<h2>Connections</h2>
+${table(
+  'Connections',
+  [{ title: 'Name' }, { title: 'Type', look: 'tight' }, { title: 'State', look: 'tight' }, { title: 'Id' }],
+  world
+    .of(connections)
+    .where('organizationId', id)
+    .values()
+    .map(({ name, connectionType, state, id: connectionId }) => [name, connectionType, state, code(connectionId)]),
+  'Its people do not sign in by an identity provider of their own.',
+)}
+<h2>Directories</h2>
+${table(
+  'Directories',
+  [{ title: 'Name' }, { title: 'Type', look: 'tight' }, { title: 'State', look: 'tight' }],
+  world
+    .of(directories)
+    .where('organizationId', id)
+    .values()
+    .map(({ id: directoryId, name, type, state }) => [
+      linkTo(exchange, `${home}/directories/${directoryId}`, name),
+      type,
+      state,
+    ]),
+  'No directory tells of its people.',
+)}`;
+}

@@ -1,0 +1,94 @@
+import { directories } from '../rooms/directory-sync/directories.js';
+import { memberships } from '../rooms/memberships/records.js';
+import { organizations } from '../rooms/organizations/records.js';
+import { users } from '../rooms/users/records.js';
+import { seededUsers } from '../rooms/users/seeded.js';
+import { deliveries } from '../rooms/webhooks/deliveries.js';
+import { faults } from '../server/faults.js';
+import { type Html, html } from '../server/html.js';
+import { requestLog } from '../server/request-log.js';
+import type { PageExchange, RoomPart } from '../server/router.js';
+import { sessions } from '../sign-in/sessions.js';
+import { at, consolePage, home, linkTo } from './frame.js';
+import { code, facts, listing, time } from './parts.js';
+import { requestTable } from './requests.js';
+
+/** Requests that the overview shows. */
+const fewRequests = 8;
+/** People of a seed that it names. */
+const fewPeople = 12;
+
+/** What there is, and how to reach it. */
+export const overviewPage: RoomPart = {
+  routes(router) {
+    router.page('GET', '/', (exchange) => {
+      const { world } = exchange;
+      const { settings, keys } = world;
+      const [key] = keys.all;
+      return consolePage(exchange, {
+        title: settings.environment === 'production' ? 'Production' : 'Overview',
+        place: 'Overview',
+        lead: 'An identity service on this machine, for your application to sign people in with. Nothing leaves it.',
+        body: html`${facts([
+          ['Address', code(world.url())],
+          ['API key', key && code(key.value)],
+          ['Client id', code(settings.clientId)],
+          ['Clock', time(world.now)],
+        ])}
+<h2>Variables for your application</h2>
+${listing(variablesOf(exchange, key?.value ?? ''))}
+${environments(exchange)}
+<h2>What there is</h2>
+${countsOf(exchange)}
+${people(exchange)}
+<h2>The last requests</h2>
+${requestTable(exchange, world.of(requestLog).requests.slice(-fewRequests).reverse())}`,
+      });
+    });
+  },
+};
+
+const variablesOf = ({ world }: PageExchange, apiKey: string): string =>
+  [
+    `SALLYPORT_BASE_URL=${world.url()}`,
+    `SALLYPORT_API_KEY=${apiKey}`,
+    `SALLYPORT_CLIENT_ID=${world.settings.clientId}`,
+  ].join('\n');
+
+/** The other environment, where there is one. */
+function environments({ world }: PageExchange): Html | undefined {
+  if (!world.main) return undefined;
+  return html`<p>This is the production environment. ${html`<a href="/">Staging</a>`} is another world.</p>`;
+}
+
+function countsOf(exchange: PageExchange): Html {
+  const { world } = exchange;
+  const counts: readonly (readonly [number: number, what: string, path: string])[] = [
+    [world.of(users).size, 'users', `${home}/users`],
+    [world.of(organizations).size, 'organizations', `${home}/organizations`],
+    [world.of(memberships).size, 'memberships', `${home}/organizations`],
+    [world.of(sessions).filter(({ status }) => status === 'active').length, 'active sessions', `${home}/users`],
+    [world.of(directories).size, 'directories', `${home}/directories`],
+    [world.inbox.messages.length, 'messages', '/_emulator/inbox'],
+    [world.events.records.size, 'events', `${home}/events`],
+    [world.of(deliveries).log.length, 'deliveries', `${home}/webhooks`],
+    [world.of(requestLog).requests.length, 'requests', `${home}/requests`],
+    [world.of(faults).list.length, 'faults', `${home}/faults`],
+  ];
+  return html`<ul class="counts">${counts.map(
+    ([number, what, path]) =>
+      html`<li><a href="${at(exchange, path)}"><strong>${number}</strong><span>${what}</span></a></li>\n`,
+  )}</ul>`;
+}
+
+/** The people whom the seed names, for somebody who wants to sign in. */
+function people(exchange: PageExchange): Html | undefined {
+  const all = seededUsers(exchange.world);
+  if (all.length === 0) return undefined;
+  const names = all.slice(0, fewPeople).map(({ id, email }, i) => {
+    const separator = i === 0 ? '' : ', ';
+    return html`${separator}${linkTo(exchange, `${home}/users/${id}`, email)}`;
+  });
+  return html`<h2>People of the seed</h2>
+<p>${names}${all.length > fewPeople ? ` and ${all.length - fewPeople} more` : ''}. The sign-in page lists them.</p>`;
+}

@@ -1,0 +1,63 @@
+import { type Html, html } from '../server/html.js';
+
+/** What stands in a cell of a table, or beside a name. */
+export type Cell = string | number | Html | null | undefined;
+
+/** A column: its heading, and whether what is in it is a number or stays on one line. */
+export interface Column {
+  readonly title: string;
+  readonly look?: 'number' | 'tight';
+}
+
+const filled = (cell: Cell): string | number | Html =>
+  cell === null || cell === undefined || cell === '' ? html`<span class="none">–</span>` : cell;
+
+const classOf = (look: string | undefined): Html | undefined =>
+  look === undefined ? undefined : html` class="${look}"`;
+
+/** A table; in place of one without rows, a line that says so. */
+export function table(
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  none: string,
+): Html {
+  if (rows.length === 0) return html`<p class="none">${none}</p>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
+<thead><tr>${columns.map(({ title, look }) => html`<th scope="col"${classOf(look)}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (cells) => html`<tr>${cells.map((cell, at) => html`<td${classOf(columns[at]?.look)}>${filled(cell)}</td>`)}</tr>\n`,
+  )}</tbody>
+</table></div>`;
+}
+
+/** Names with what they stand for. */
+export const facts = (pairs: readonly (readonly [name: string, value: Cell])[]): Html =>
+  html`<dl>${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${filled(value)}</dd></div>\n`)}</dl>`;
+
+/** A text as a program has it: JSON is laid out. */
+export function listing(text: string | null): Html {
+  if (text === null) return html`<p class="none">None</p>`;
+  return html`<pre tabindex="0"><code>${laidOut(text)}</code></pre>`;
+}
+
+function laidOut(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** A value as JSON, laid out. */
+export const json = (value: unknown): Html => listing(JSON.stringify(value));
+
+/** A point in time, short to read and exact for machines. */
+export const time = (timestamp: string | null): Html | null =>
+  timestamp === null ? null : html`<time datetime="${timestamp}">${timestamp.slice(0, 19).replace('T', ' ')}</time>`;
+
+/** A status of HTTP. */
+export const status = (code: number): Html => html`<span class="status${code >= 400 ? ' bad' : ''}">${code}</span>`;
+
+/** A name that stands for itself. */
+export const code = (text: string): Html => html`<code>${text}</code>`;

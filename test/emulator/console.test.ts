@@ -1,0 +1,208 @@
+import { get } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type EmulatorOptions, type Seed } from '../../src/emulator/index.js';
+
+const seed: Seed = {
+  organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] }],
+  users: [{ id: 'user_ada', email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }],
+  memberships: [{ user_id: 'user_ada', organization_id: 'org_acme', role_slug: 'admin' }],
+  roles: [{ slug: 'admin' }],
+  directories: [
+    {
+      id: 'directory_acme',
+      name: 'Harbour staff',
+      type: 'okta scim v2.0',
+      organization_id: 'org_acme',
+      users: [{ id: 'directory_user_grace', email: 'grace@acme.test', first_name: 'Grace' }],
+    },
+  ],
+  resource_types: [
+    { type: 'user', relations: {} },
+    { type: 'report', relations: { viewer: {} } },
+  ],
+  warrants: [
+    {
+      resource_type: 'report',
+      resource_id: '7',
+      relation: 'viewer',
+      subject: { resource_type: 'user', resource_id: 'ada' },
+    },
+  ],
+};
+
+/** An emulator, a program that calls it, and a browser that opens its pages. */
+async function place(options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ids: 'test', seed, ...options });
+  onTestFinished(() => emulator.close());
+  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
+  const call = (method: string, path: string, body?: unknown) =>
+    emulator.fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const open = async (path: string) => {
+    const response = await emulator.fetch(path, { headers: { accept: 'text/html' } });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, words: wordsOf(text) };
+  };
+  return { emulator, call, open };
+}
+
+/** What a person reads. */
+const wordsOf = (page: string): string =>
+  page
+    .replace(/<style.*?<\/style>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+test('the page at / says how to reach the emulator, what there is, and who can sign in', async () => {
+  const { open } = await place();
+
+  const { status, headers, words } = await open('/');
+
+  expect([status, headers.get('sallyport-emulator')]).toEqual([200, 'page']);
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(words).toContain('API key sk_test_sallyport_emulator Client id client_sallyport_emulator');
+  expect(words).toContain('SALLYPORT_BASE_URL=http://emulator.localhost SALLYPORT_API_KEY=sk_test_sallyport_emulator');
+  expect(words).toContain('1 users 1 organizations 1 memberships 0 active sessions 1 directories');
+  expect(words).toContain('People of the seed ada@acme.test');
+});
+
+test.each([
+  ['users', 'ada@acme.test'],
+  ['users/user_ada', 'Password set'],
+  ['users/user_ada', 'Acme admin active'],
+  ['organizations', 'Acme acme.test 1 org_acme'],
+  ['organizations/org_acme', 'ada@acme.test admin active'],
+  ['organizations/org_acme', 'Harbour staff okta scim v2.0'],
+  ['directories', 'Harbour staff Acme okta scim v2.0'],
+  ['directories/directory_acme', 'Grace grace@acme.test active'],
+  ['fga', 'report:7 viewer user:ada'],
+  ['events', 'Nothing has happened yet'],
+  ['webhooks', 'There is no webhook endpoint'],
+  ['audit-logs', 'no audit event yet'],
+  ['faults', 'Nothing goes wrong on purpose'],
+])('the page %s shows: %s', async (path, expected) => {
+  const { open } = await place();
+
+  const { status, words } = await open(`/_emulator/console/${path}`);
+
+  expect(status).toBe(200);
+  expect(words).toContain(expected);
+});
+
+test('a request is shown with its answer, the events it caused and the line that repeats it', async () => {
+  const { emulator, call, open } = await place();
+  await call('POST', '/organizations', { name: 'Tailspin' });
+  const [request] = emulator.requests.list();
+
+  const list = await open('/_emulator/console/requests');
+  const one = await open(`/_emulator/console/requests/${request!.id}`);
+  const event = await open(`/_emulator/console/events/${request!.events[0]!.id}`);
+
+  expect(list.words).toContain('200 POST /organizations organizations.createOrganization');
+  expect(one.words).toContain('Called as organizations.createOrganization');
+  expect(one.words).toContain('&quot;name&quot;: &quot;Tailspin&quot;');
+  expect(one.words).toContain('-X POST &#39;http://emulator.localhost/organizations&#39;');
+  expect(one.words).toContain('Caused organization.created');
+  expect(event.words).toContain('Caused by POST /organizations');
+});
+
+test('requests are filtered by what came of them and by words', async () => {
+  const { call, open } = await place();
+  await call('GET', '/organizations/org_acme');
+  await call('GET', '/organizations/org_none');
+  await call('POST', '/organizations', { name: 'Tailspin' });
+  const linesOf = async (query: string) =>
+    [...(await open(`/_emulator/console/requests?${query}`)).text.matchAll(/>((?:GET|POST) [^<]+)<\/a>/g)].map(
+      ([, line]) => line,
+    );
+
+  expect(await linesOf('')).toEqual([
+    'POST /organizations',
+    'GET /organizations/org_none',
+    'GET /organizations/org_acme',
+  ]);
+  expect(await linesOf('show=refused')).toEqual(['GET /organizations/org_none']);
+  expect(await linesOf('show=changes')).toEqual(['POST /organizations']);
+  expect(await linesOf('q=ORG_ACME')).toEqual(['GET /organizations/org_acme']);
+});
+
+test('a question about access is answered with the way to the answer', async () => {
+  const { open } = await place();
+  const ask = async (subject: string, relation = 'viewer') =>
+    (await open(`/_emulator/console/fga?${new URLSearchParams({ subject, relation, resource: 'report:7' })}`)).words;
+
+  expect(await ask('user:ada')).toContain('Yes : user:ada is viewer of report:7 . By report:7#viewer@user:ada');
+  expect(await ask('user:grace')).toContain('No : user:grace is not viewer of report:7');
+  expect(await ask('user:ada', 'owner')).toMatch(/The relation .*owner/);
+  expect(await ask('nobody')).toContain('Write subject and resource as a type and an id');
+});
+
+test('what is not there is a page with status 404', async () => {
+  const { open } = await place();
+
+  for (const path of [
+    'users/user_none',
+    'organizations/org_none',
+    'directories/directory_none',
+    'requests/req_none',
+    'events/event_none',
+  ])
+    expect((await open(`/_emulator/console/${path}`)).status).toBe(404);
+});
+
+test('long lists come in parts', async () => {
+  const { open } = await place({
+    seed: { organizations: Array.from({ length: 60 }, (_, at) => ({ id: `org_${at}`, name: `Company ${at}` })) },
+  });
+
+  const first = await open('/_emulator/console/organizations');
+  const next = /href="([^"]+)">Older ones/.exec(first.text)![1]!;
+  const second = await open(next.replaceAll('&amp;', '&'));
+
+  expect(first.words).toContain('Company 59');
+  expect(first.words).not.toContain('Company 9 ');
+  expect(second.words).toContain('Company 9 ');
+  expect(second.words).not.toContain('Older ones');
+});
+
+test('names cannot smuggle in markup, and nothing secret is shown', async () => {
+  const { call, open } = await place();
+  await call('POST', '/organizations', { name: '<script>alert(1)</script>' });
+  await call('POST', '/user_management/users', { email: 'grace@acme.test', password: 'hunter2 hunter2' });
+
+  const pages = ['/', '/_emulator/console/organizations', '/_emulator/console/requests', '/_emulator/console/events'];
+  for (const path of pages) {
+    const { text } = await open(path);
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('hunter2');
+    expect(text).not.toContain('a quiet harbour at dawn');
+  }
+});
+
+test('production has pages of its own, by its client id', async () => {
+  const { emulator, open } = await place({ production: { seed: { organizations: [{ name: 'Live customer' }] } } });
+  const { clientId } = emulator.production.credentials;
+
+  const page = await open(`/_emulator/console/organizations?client_id=${clientId}`);
+
+  expect(page.words).toContain('Live customer');
+  expect(page.words).not.toContain('Acme');
+  expect(page.text).toContain(`href="/_emulator/console/users?client_id=${clientId}"`);
+});
+
+test('pages open on this machine alone, and are nobody’s requests', async () => {
+  const { emulator, open } = await place();
+  const { port } = new URL(await emulator.listen());
+  await open('/');
+
+  const statusUnder = (host: string) =>
+    new Promise((resolve, reject) => {
+      const headers = { host, accept: 'text/html' };
+      get({ host: '127.0.0.1', port, path: '/', headers }, (response) => resolve(response.resume().statusCode)).on(
+        'error',
+        reject,
+      );
+    });
+
+  expect([await statusUnder(`localhost:${port}`), await statusUnder('evil.test')]).toEqual([200, 403]);
+  expect(emulator.requests.list()).toEqual([]);
+});
