@@ -11,6 +11,7 @@ import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
 import type { HttpListener } from './server/listen.js';
 import { Service } from './server/service.js';
 import { type Clock, createClock, type Instant } from './world/clock.js';
+import { dropSpeaker } from './world/dropped.js';
 import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { EmulatorError } from './world/refusal.js';
@@ -105,7 +106,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     await open();
     if (isClosed) for (const { world } of environments) world().close();
   };
-  const shared = { clock, codec, parser, url, onFault, reset };
+  const shared = { clock, codec, parser, url, onFault, onDrop: dropSpeaker(), reset };
   const staging = environmentOf({ ...shared, settings, idSeed }, options.seed, options.faults);
   const environments = [staging];
   if (settings.environment === 'staging') {

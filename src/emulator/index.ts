@@ -83,6 +83,7 @@ export type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
 export type { RotateOptions } from './sign-in/signing-keys.js';
 export type { ApiKey } from './world/api-keys.js';
 export { type Clock, createClock, type Duration, type Instant } from './world/clock.js';
+export type { Dropped } from './world/dropped.js';
 export type { EventListener, EventRecord } from './world/event-log.js';
 export type { Message, MessageKind, WaitOptions } from './world/inbox.js';
 export { EmulatorError, Refusal, type RequestProblem } from './world/refusal.js';

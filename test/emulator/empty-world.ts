@@ -18,6 +18,7 @@ export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z'): World {
     onFault: (error) => {
       throw error;
     },
+    onDrop: () => undefined,
     reset: () => Promise.reject(new Error('an empty world has nothing to start over with')),
   });
 }

@@ -57,6 +57,7 @@ const newWorld = (options: Parameters<typeof settingsOf>[0]): World => {
     parser: new Parser(codec),
     url: () => 'http://emulator.localhost',
     onFault: () => undefined,
+    onDrop: () => undefined,
     reset: () => Promise.resolve(),
   });
 };

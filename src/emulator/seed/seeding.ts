@@ -14,7 +14,7 @@ export type ApplySeed = (world: World) => Promise<void>;
 
 interface Preparation {
   readonly source: Source;
-  /** The seed as it was written. */
+  /** The seed as it was written, to be quoted where it asks for what cannot be; let go once it has been planted. */
   readonly value: unknown;
   readonly seed: CheckedSeed;
   readonly description: SeedDescription;
@@ -27,13 +27,21 @@ interface Preparation {
  */
 export function seederOf(seed: string | object | undefined, parts: readonly SeedPart[]): ApplySeed {
   if (seed === undefined) return async () => undefined;
+  let given: string | object | undefined = seed;
   let preparation: Promise<Preparation> | undefined;
   return async (world) => {
-    preparation ??= prepare(seed, world.codec, describeSeed(parts));
-    const { source, ...checked } = await preparation;
+    if (given !== undefined) preparation = prepare(given, world.codec, describeSeed(parts));
+    given = undefined;
+    // Set by the first world, which is this one or was there before.
+    const { source, ...checked } = await preparation!;
     await reportProblems(source, () => plant(world, checked));
+    // What could be planted once can be again: of three copies of a seed, which may be large, one is enough.
+    preparation = Promise.resolve({ ...checked, value: undefined, source: planted });
   };
 }
+
+/** The source of a seed that has been planted. */
+const planted: Source = { file: undefined, value: () => undefined, places: async () => () => undefined };
 
 async function prepare(input: string | object, codec: Codec, description: SeedDescription): Promise<Preparation> {
   const source = await sourceOf(input);

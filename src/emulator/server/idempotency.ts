@@ -4,8 +4,9 @@ import type { Answer } from './answer.js';
 
 /** Answers are repeated for 24 hours. */
 const lifetimeMs = 86_400_000;
-/** Beyond this many bytes of remembered answers the oldest are forgotten. */
+/** Beyond this many bytes of remembered answers, or this many of them, the oldest are forgotten. */
 const mostBytes = 64 * 1024 * 1024;
+const mostAnswers = 10_000;
 /** Longest key. */
 const longestKey = 255;
 
@@ -37,12 +38,14 @@ export function fingerprintOf(...parts: readonly string[]): string {
 export class Idempotency {
   readonly #clock: Clock;
   readonly #strict: boolean;
+  readonly #onDrop: () => void;
   readonly #records = new Map<string, AnswerRecord>();
   #bytes = 0;
 
-  constructor(clock: Clock, strict: boolean) {
+  constructor(clock: Clock, strict: boolean, onDrop: () => void = () => undefined) {
     this.#clock = clock;
     this.#strict = strict;
+    this.#onDrop = onDrop;
   }
 
   /** How many answers are remembered. */
@@ -101,8 +104,9 @@ export class Idempotency {
     record.bytes = name.length + 200 + (answer.body?.length ?? 0);
     this.#bytes += record.bytes;
     for (const [oldest, entry] of this.#records) {
-      if (this.#bytes <= mostBytes) break;
+      if (this.#bytes <= mostBytes && this.#records.size <= mostAnswers) break;
       this.#forget(oldest, entry);
+      this.#onDrop();
     }
   }
 

@@ -54,7 +54,9 @@ interface Env {
   readonly Bindings: { readonly hosts: Hosts | undefined; readonly sighting: Sighting };
 }
 
-const idempotency = slot((world) => new Idempotency(world.clock, world.settings.strictIdempotency));
+const idempotency = slot(
+  (world) => new Idempotency(world.clock, world.settings.strictIdempotency, () => world.dropped.note('answers')),
+);
 
 /** Answers requests: finds what they are for, checks the key, repeats answers, and turns refusals into answers. */
 export class Service {

@@ -118,9 +118,19 @@ export function createClock(start?: Instant, realTime: () => number = Date.now):
     return run;
   };
 
+  let lastMs = Number.NaN;
+  let lastText = '';
   return {
     now,
-    iso: () => new Date(now()).toISOString(),
+    iso() {
+      const ms = now();
+      // The same text for all of the same time: most records carry it twice.
+      if (ms !== lastMs) {
+        lastText = new Date(ms).toISOString();
+        lastMs = ms;
+      }
+      return lastText;
+    },
     advance: async (by) => runUntil((horizon ?? now()) + millisecondsOf(by)),
     set: async (to) => {
       const ms = instantOf(to);

@@ -5,6 +5,9 @@ export interface Entry<T> {
   record: T;
 }
 
+/** Entries that are only looked at. */
+export type ReadonlyEntries<T> = Pick<Entries<T>, 'size' | 'first' | 'records' | 'upwards' | 'downwards'>;
+
 /** The most entries of a chunk; one with more is split in two. */
 const most = 512;
 

@@ -24,6 +24,8 @@ export type Recognizer = (event: string, data: object) => Partial<Actor> | undef
 
 /** Events can be listed for 30 days. */
 const eventRetentionMs = 30 * 86_400_000;
+/** The most events that are remembered; beyond it the oldest go. */
+const mostEvents = 20_000;
 
 /** What happened in one world, oldest first. */
 export class EventLog {
@@ -32,14 +34,17 @@ export class EventLog {
   readonly #records: Collection<EventRecord>;
   readonly #listeners = new Set<EventListener>();
   #recognize: Recognizer = () => undefined;
+  readonly #onDrop: () => void;
 
-  constructor(clock: Clock, ids: Ids, clientId: string) {
+  /** @param onDrop Called for every event that is forgotten before its time. */
+  constructor(clock: Clock, ids: Ids, clientId: string, onDrop: () => void) {
     this.#clock = clock;
+    this.#onDrop = onDrop;
     this.#records = new Collection<EventRecord>({ object: 'event', prefix: 'event', index: ['event'] }, ids);
     this.#clientId = clientId;
   }
 
-  /** The events of the last 30 days; older ones are dropped. */
+  /** The newest events of the last 30 days; older ones are dropped. */
   get records(): Collection<EventRecord> {
     const oldest = new Date(this.#clock.now() - eventRetentionMs).toISOString();
     for (let first = this.#records.first; first && first.createdAt < oldest; first = this.#records.first)
@@ -58,6 +63,10 @@ export class EventLog {
         actor: { ...actor, ...(actor === somebody && this.#recognize(event, data)) },
       },
     });
+    for (let { size, first } = this.#records; first && size > mostEvents; { size, first } = this.#records) {
+      this.#records.delete(first.id);
+      this.#onDrop();
+    }
     for (const listener of this.#listeners) listener(record);
     return record;
   }

@@ -1,4 +1,6 @@
-import { Entries, type Entry } from './entries.js';
+import { Entries, type Entry, type ReadonlyEntries } from './entries.js';
+
+const none: ReadonlyEntries<never> = new Entries<never>();
 
 /**
  * Finds entries by the value of a field. Most values of most fields belong to one entry alone, which then stands here by itself:
@@ -8,12 +10,13 @@ export class FieldIndex<T> {
   readonly #found = new Map<unknown, Entry<T> | Entries<T>>();
 
   /** The entries with this value. */
-  find(value: unknown): Entries<T> {
+  find(value: unknown): ReadonlyEntries<T> {
     const found = this.#found.get(value);
+    if (found === undefined) return none;
     if (found instanceof Entries) return found;
-    const few = new Entries<T>();
-    if (found) few.add(found);
-    return few;
+    const alone = new Entries<T>();
+    alone.add(found);
+    return alone;
   }
 
   /** How many have this value. */

@@ -65,6 +65,12 @@ export class Mailbox {
   /** In the order in which they asked. */
   readonly #waiters = new Set<Waiter>();
   #isClosed = false;
+  readonly #onDrop: () => void;
+
+  /** @param onDrop Called for every message that is forgotten. */
+  constructor(onDrop: () => void = () => undefined) {
+    this.#onDrop = onDrop;
+  }
 
   /** Everything, oldest first. */
   get messages(): readonly Message[] {
@@ -129,7 +135,10 @@ export class Mailbox {
 
   /** Put a message into the inbox. */
   deliver(message: Message): void {
-    if (this.#messages.length >= mostMessages) this.#messages.shift();
+    if (this.#messages.length >= mostMessages) {
+      this.#messages.shift();
+      this.#onDrop();
+    }
     const copy = Object.freeze({ ...message });
     this.#messages.push(copy);
     for (const waiter of this.#waiters)

@@ -1,4 +1,4 @@
-import type { Entries, Entry } from './entries.js';
+import type { Entry, ReadonlyEntries } from './entries.js';
 
 /** Anything that a collection holds. */
 export interface CollectionItem {
@@ -31,11 +31,11 @@ export type Locate = (name: 'after' | 'before', id: string | undefined) => numbe
 
 /** Records in the order of their creation: a whole collection, or the part of it that shares an indexed value. */
 export class Selection<T extends CollectionItem> {
-  readonly #entries: () => Entries<T>;
+  readonly #entries: () => ReadonlyEntries<T>;
   readonly #locate: Locate;
 
   /** @param entries Looked up whenever they are asked for, so that a selection follows what changes. */
-  constructor(entries: () => Entries<T>, locate: Locate) {
+  constructor(entries: () => ReadonlyEntries<T>, locate: Locate) {
     this.#entries = entries;
     this.#locate = locate;
   }

@@ -5,6 +5,7 @@ import { type Actor, system } from './actor.js';
 import { KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { Collection, type CollectionPlan } from './collection.js';
+import { DropCounter, type Memory } from './dropped.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord } from './event-log.js';
 import { createIds, type Ids } from './ids.js';
 import { Mailbox, type Message } from './inbox.js';
@@ -37,6 +38,8 @@ export interface WorldParts {
   readonly url: () => string;
   /** Called with faults in what runs by the clock. */
   readonly onFault: (error: unknown) => void;
+  /** Called for everything that is forgotten because more came than is remembered. */
+  readonly onDrop: (what: Memory) => void;
   /** Put a new world in the place of this one. */
   readonly reset: () => Promise<void>;
   /** The first world of the emulator, beside which this one is; undefined for the first itself. */
@@ -57,6 +60,8 @@ export class World {
   readonly keys: KeyRing;
   readonly inbox: Mailbox;
   readonly events: EventLog;
+  /** How much of what is remembered to be looked at has been forgotten. */
+  readonly dropped: DropCounter;
   readonly #parts: WorldParts;
   readonly #contents: Map<Slot<unknown>, unknown>;
   readonly #scheduled: Set<() => void>;
@@ -88,9 +93,11 @@ export class World {
     this.codec = parts.codec;
     this.parser = parts.parser;
     this.ids = home?.ids ?? createIds(parts.clock, parts.idSeed);
+    this.dropped = home?.dropped ?? new DropCounter(parts.onDrop);
     this.keys = home?.keys ?? new KeyRing(parts.settings.apiKeys, idsApart(parts, 'keys'));
-    this.inbox = home?.inbox ?? new Mailbox();
-    this.events = home?.events ?? new EventLog(parts.clock, this.ids, parts.settings.clientId);
+    this.inbox = home?.inbox ?? new Mailbox(() => this.dropped.note('messages'));
+    this.events =
+      home?.events ?? new EventLog(parts.clock, this.ids, parts.settings.clientId, () => this.dropped.note('events'));
   }
 
   /** The same world, in which whatever happens is this actor's doing. */

@@ -260,6 +260,13 @@ export const worldRows: Readonly<Record<string, Row>> = {
       fields: ['value'],
     },
   },
+  dropped: {
+    inProcess: ({ dropped }) => dropped(),
+    request: ['GET /_emulator/dropped'],
+    answer: { events: 0, deliveries: 0, messages: 0, answers: 0 },
+    shows: async ({ emulator }) => emulator.inbox.messages.length,
+    then: 0,
+  },
   reset: {
     before: ({ send }) => send('DELETE /organizations/org_acme'),
     inProcess: (emulator) => emulator.reset(),

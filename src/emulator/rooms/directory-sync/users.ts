@@ -82,6 +82,10 @@ export const directoryUserChanges = body(person);
 /** What changes of a directory user; what is left out stays as it is. Groups are joined and left one at a time. */
 export interface DirectoryUserChanges extends Fields<typeof directoryUserChanges> {}
 
+// One for all of whom nothing is said: a directory may hold a million.
+const nothing: Record<string, unknown> = Object.freeze({});
+const nowhere: readonly string[] = [];
+
 /**
  * Put a person into a directory, without an event.
  *
@@ -109,9 +113,9 @@ export function insertDirectoryUser(world: World, user: NewDirectoryUser): Direc
     jobTitle: user.jobTitle ?? null,
     state: user.state ?? 'active',
     role,
-    customAttributes: user.customAttributes ?? {},
-    rawAttributes: user.rawAttributes ?? {},
-    groupIds: [...new Set(groups)],
+    customAttributes: user.customAttributes ?? nothing,
+    rawAttributes: user.rawAttributes ?? nothing,
+    groupIds: groups.length === 0 ? nowhere : [...new Set(groups)],
     addresses: addressesOf(email, emails),
     createdAt: now,
     updatedAt: now,
@@ -226,9 +230,11 @@ function addressFieldsAfter(
   return { email, emails: [{ primary: true, type: 'work', value: email }, ...others] };
 }
 
-const addressesOf = (email: string | null, emails: readonly DirectoryUserEmail[]): readonly string[] => [
-  ...new Set([email, ...emails.map(({ value }) => value)].flatMap((address) => address?.toLowerCase() ?? [])),
-];
+function addressesOf(email: string | null, emails: readonly DirectoryUserEmail[]): readonly string[] {
+  const addresses = emails.map(({ value }) => value);
+  if (email !== null && !addresses.includes(email)) addresses.unshift(email);
+  return [...new Set(addresses.flatMap((address) => address?.toLowerCase() ?? []))];
+}
 
 /** A group, if it is one of this directory. */
 function groupOf(world: World, groupId: string, directoryId: string): DirectoryGroupRecord {

@@ -52,6 +52,8 @@ const firstWaitMs = 2 * 60_000;
 const mostAttempts = 12;
 /** Deliveries that are over and still in the log; beyond it the oldest go. */
 const mostOver = 10_000;
+/** Deliveries that are under way or to be tried again; beyond it the oldest are given up. */
+const mostPending = 20_000;
 
 /** A delivery as it is worked on. */
 interface Job {
@@ -64,6 +66,8 @@ interface Job {
   /** Attempts made without being asked for. */
   tries: number;
   state: Delivery['state'];
+  /** Calls off the next attempt, where one is scheduled. */
+  cancel?: () => void;
 }
 
 /** An event as it is sent: written once, the same bytes for every endpoint and attempt. */
@@ -77,6 +81,8 @@ export class Deliveries {
   readonly #jobs = new Map<string, Job>();
   /** Deliveries that are over, in the order in which they ended. */
   readonly #over = new Set<string>();
+  /** Those that are not, oldest first. */
+  readonly #pending = new Set<Job>();
   /** The last turn of each endpoint. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #running = new Set<AbortController>();
@@ -120,8 +126,7 @@ export class Deliveries {
 
   /** Give up what is still to be delivered to an endpoint. */
   stop(endpointId: string): void {
-    for (const job of this.#jobs.values())
-      if (job.endpointId === endpointId && job.state === 'pending') this.#end(job, 'failed');
+    for (const job of this.#pending) if (job.endpointId === endpointId) this.#end(job, 'failed');
   }
 
   #announce(event: EventRecord): void {
@@ -140,8 +145,14 @@ export class Deliveries {
           state: 'pending',
         };
         this.#jobs.set(job.id, job);
+        this.#pending.add(job);
         this.#attemptAt(job, this.#world.clock.now() + delayMs);
       }
+    }
+    for (const oldest of this.#pending) {
+      if (this.#pending.size <= mostPending) return;
+      this.#end(oldest, 'failed');
+      this.#world.dropped.note('deliveries');
     }
   }
 
@@ -162,7 +173,7 @@ export class Deliveries {
     // The clock may have been moved on while the attempt was under way.
     if (at <= this.#world.clock.now()) void this.#next(job);
     // Whoever moves the clock waits for the attempt, so that the one after it is on time.
-    else this.#world.schedule(at, () => this.#next(job));
+    else job.cancel = this.#world.schedule(at, () => this.#next(job));
   }
 
   /** Run a task after everything before it at the same endpoint; resolves when it is done. */
@@ -217,11 +228,14 @@ export class Deliveries {
   #end(job: Job, state: 'delivered' | 'failed'): void {
     job.state = state;
     job.body = undefined;
+    job.cancel?.();
+    this.#pending.delete(job);
     this.#over.add(job.id);
     for (const oldest of this.#over) {
       if (this.#over.size <= mostOver) return;
       this.#over.delete(oldest);
       this.#jobs.delete(oldest);
+      this.#world.dropped.note('deliveries');
     }
   }
 

@@ -1,8 +1,9 @@
 import { ref } from '../../../service/describe/define.js';
-import { post } from '../../../service/describe/operation.js';
-import { control, type Methods } from '../../server/control.js';
+import { get, post } from '../../../service/describe/operation.js';
+import { control, lookup, type Methods } from '../../server/control.js';
 import type { Room } from '../../server/router.js';
 import { type ApiKey, apiKey } from '../../world/api-keys.js';
+import { type Dropped, dropped } from '../../world/dropped.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { clockControls, type EmulatorClock } from './clock-controls.js';
 import { type FaultControls, failureControls, faultControls } from './fault-controls.js';
@@ -24,6 +25,11 @@ const worldControls = {
       throw unprocessableField('value', 'malformed_api_key', 'must start with sk_ and hold no blanks');
     }
   }),
+  /**
+   * Read how much has been forgotten because more came than is remembered: events, deliveries, mail, answers for idempotency keys. The
+   * first time, the console says so too.
+   */
+  dropped: lookup(get('/_emulator/dropped', { returns: ref<Dropped>(dropped) }), ({ world }) => world.dropped.counts),
   /** Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. */
   reset: control(post('/_emulator/reset', {}), ({ world }) => world.reset()),
 };
