@@ -22,6 +22,15 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
+  test('the client after its first call stays within its budget, and holds ky, one room and no words for failures', async () => {
+    const { gzipped, files } = await packed('clientCalled');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.clientCalled);
+    expect(packagesIn(files)).toEqual(['ky']);
+    expect(files.filter((file) => file.includes('/operations/'))).toEqual(['src/client/operations/organizations.ts']);
+    expect(files).not.toContain('src/transport/refusal.ts');
+  });
+
   test('the client with its sessions and webhooks stays within its budget', async () => {
     const { gzipped, files } = await packed('clientWithAll');
 

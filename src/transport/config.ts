@@ -1,6 +1,8 @@
-import { ConfigurationError } from '../errors/index.js';
+import { checkOption } from '../errors/check-option.js';
+import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { type BaseUrl, checkedBaseUrl } from '../http/base-url.js';
 import { type Environment, environment, variable } from '../http/environment.js';
+import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import { complaintAboutHeader } from './header.js';
 import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';
@@ -66,33 +68,55 @@ const inBrowser = (): boolean => {
   return window?.document !== undefined && navigator !== undefined;
 };
 
+/** Refuses a configuration unless what has to hold of it does. */
+function check(holds: unknown, code: ConfigurationCode, what: string, next: string, why?: string): asserts holds {
+  if (!holds) throw new ConfigurationError(code, { what, why, next });
+}
+
 /** Checks the options and completes them from the environment. @throws {ConfigurationError} */
 export function configure(options: SallyportOptions, env: Environment = environment()): Config {
-  if (typeof options !== 'object' || options === null)
-    throw new ConfigurationError('invalid_option', {
-      what: 'new Sallyport() takes one object',
-      next: 'Pass { apiKey, clientId, baseUrl }, not a key alone',
-    });
+  check(
+    typeof options === 'object' && options,
+    'invalid_option',
+    'new Sallyport() takes one object',
+    'Pass { apiKey, clientId, baseUrl }, not a key alone',
+  );
   const apiKey = options.apiKey ?? variable('SALLYPORT_API_KEY', env);
   const clientId = options.clientId ?? variable('SALLYPORT_CLIENT_ID', env);
-  if (apiKey === undefined && clientId === undefined)
-    throw new ConfigurationError('missing_api_key', {
-      what: 'new Sallyport() has neither an API key nor a client id',
-      next: 'Pass apiKey (and clientId for signing in), or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client passes clientId alone',
-    });
-  if (apiKey !== undefined) checkKey(options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY', apiKey);
-  if (clientId !== undefined) checkClientId(clientId);
-  if (apiKey !== undefined && inBrowser() && !options.dangerouslyAllowBrowser)
-    throw new ConfigurationError('api_key_in_browser', {
-      what: 'An API key was given to a client in a browser',
-      why: 'Everyone who opens the page can read it and use it for any request',
-      next: 'Keep the key on your server and pass clientId alone, or dangerouslyAllowBrowser: true for a key that may be public',
-    });
-  const base = baseUrlOf(options, env);
+  check(
+    apiKey !== undefined || clientId !== undefined,
+    'missing_api_key',
+    'new Sallyport() has neither an API key nor a client id',
+    'Pass apiKey (and clientId for signing in), or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client passes clientId alone',
+  );
+  if (apiKey !== undefined) {
+    // A key copied with its line break would be refused by fetch with a message that prints it.
+    check(
+      isLike(apiKey, /^[\x21-\x7e]+$/),
+      'malformed_api_key',
+      `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without blanks and line breaks`,
+      'Copy the key again, without the quotes around it',
+    );
+  }
+  if (clientId !== undefined) {
+    check(
+      isLike(clientId, /^[^\s\p{Cc}]+$/u),
+      'missing_client_id',
+      'clientId must be a string without blanks and line breaks',
+      'Pass the client id of your application, or leave it out when no one signs in',
+    );
+  }
+  check(
+    apiKey === undefined || !inBrowser() || options.dangerouslyAllowBrowser,
+    'api_key_in_browser',
+    'An API key was given to a client in a browser',
+    'Keep the key on your server and pass clientId alone, or dangerouslyAllowBrowser: true for a key that may be public',
+    'Everyone who opens the page can read it and use it for any request',
+  );
   return {
     apiKey,
     clientId,
-    ...base,
+    ...baseUrlOf(options, env),
     dialect: dialectFrom(options.dialect),
     timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
     deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
@@ -106,87 +130,65 @@ export function configure(options: SallyportOptions, env: Environment = environm
   };
 }
 
-function checkKey(option: string, key: unknown): void {
-  // A key copied with its line break would be refused by fetch with a message that prints it.
-  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
-    throw new ConfigurationError('malformed_api_key', {
-      what: `${option} must be a string of ASCII characters without blanks and line breaks`,
-      next: 'Copy the key again, without the quotes around it',
-    });
-}
-
-function checkClientId(clientId: unknown): void {
-  if (typeof clientId !== 'string' || clientId.trim() === '' || /[\s\p{Cc}]/u.test(clientId))
-    throw new ConfigurationError('missing_client_id', {
-      what: 'clientId must be a string without blanks and line breaks',
-      next: 'Pass the client id of your application, or leave it out when no one signs in',
-    });
-}
-
 function baseUrlOf(options: SallyportOptions, env: Environment): BaseUrl {
   const address = options.baseUrl ?? variable('SALLYPORT_BASE_URL', env);
-  if (address === undefined)
-    throw new ConfigurationError('missing_base_url', {
-      what: 'The client does not know where the service is',
-      next: 'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator run npx sallyport emulator and use the address it prints',
-    });
+  check(
+    address !== undefined,
+    'missing_base_url',
+    'The client does not know where the service is',
+    'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator run npx sallyport emulator and use the address it prints',
+  );
   return checkedBaseUrl(address, options.allowInsecure);
 }
 
 function dialectFrom(choice: DialectChoice | undefined): Dialect {
   const dialect = dialectOf(choice);
-  const gap = dialect && gapIn(dialect);
-  if (dialect && !gap) return dialect;
-  if (gap)
-    throw new ConfigurationError('unknown_dialect', {
-      what: `The dialect must have ${gap}, with the same kind of value as dialects.spec`,
-      next: 'Pass { ...dialects.spec } with your changes',
-    });
-  throw new ConfigurationError('unknown_dialect', {
-    what: `There is no dialect called ${String(choice)}`,
-    next: `Pass ${Object.keys(dialects).join(', ')}, or an object made from one of them`,
-  });
+  check(
+    dialect,
+    'unknown_dialect',
+    `There is no dialect called ${String(choice)}`,
+    `Pass ${Object.keys(dialects).join(', ')}, or an object made from one of them`,
+  );
+  const gap = gapIn(dialect);
+  check(
+    !gap,
+    'unknown_dialect',
+    `The dialect must have ${gap}, with the same kind of value as dialects.spec`,
+    'Pass { ...dialects.spec } with your changes',
+  );
+  return dialect;
 }
 
 function headersFrom(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(headers)) {
     const problem = complaintAboutHeader(name, value);
-    if (problem) invalidOption(`headers.${name}`, `cannot be sent: ${problem}`);
+    checkOption(!problem, `headers.${name}`, `cannot be sent: ${problem}`);
   }
   return headers;
 }
 
 function fetchFrom(fetch: SallyportOptions['fetch']): typeof globalThis.fetch | undefined {
-  if (fetch !== undefined && typeof fetch !== 'function') invalidOption('fetch', 'must be a function');
+  checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
   return fetch;
 }
 
-function observersOf(options: SallyportOptions, env: Environment): Observers {
-  const { logger } = options;
-  const variableLevel = variable('SALLYPORT_LOG', env);
-  if (variableLevel !== undefined && !isLogLevel(variableLevel))
-    invalidOption('SALLYPORT_LOG', 'must be debug, info, warn, error or off');
-  const level = variableLevel as LogLevel | undefined;
+function observersOf({ logger, hooks = {} }: SallyportOptions, env: Environment): Observers {
+  const level = variable('SALLYPORT_LOG', env) as LogLevel | undefined;
+  const levels = 'must be debug, info, warn, error';
+  checkOption(level === undefined || isLogLevel(level), 'SALLYPORT_LOG', `${levels} or off`);
   if (typeof logger === 'string') {
-    if (!isLogLevel(logger)) invalidOption('logger', 'must be debug, info, warn, error, off or an object');
-    return new Observers(options.hooks ?? {}, console, logger as LogLevel);
+    checkOption(isLogLevel(logger), 'logger', `${levels}, off or an object`);
+    return new Observers(hooks, console, logger);
   }
-  return new Observers(options.hooks ?? {}, logger ?? (level ? console : undefined), level ?? 'debug');
-}
-
-function invalidOption(option: string, problem: string): never {
-  throw new ConfigurationError('invalid_option', {
-    what: `The option ${option} ${problem}`,
-    next: `Correct ${option}`,
-  });
+  return new Observers(hooks, logger ?? (level ? console : undefined), level ?? 'debug');
 }
 
 function positive(option: string, value: number): number {
-  if (!(typeof value === 'number' && value > 0)) invalidOption(option, 'must be a number greater than 0');
+  checkOption(typeof value === 'number' && value > 0, option, 'must be a number greater than 0');
   return value;
 }
 
 function whole(option: string, value: number): number {
-  if (!Number.isInteger(value) || value < 0) invalidOption(option, 'must be a whole number, 0 or more');
+  checkOption(Number.isInteger(value) && value >= 0, option, 'must be a whole number, 0 or more');
   return value;
 }

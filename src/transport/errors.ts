@@ -122,6 +122,36 @@ export class ServerError extends ApiError<'server_error'> {
   }
 }
 
+/** The error of the class that stands for a status. */
+export function apiErrorOf(
+  exchange: Exchange,
+  explanation: Explanation,
+  retryAfterMs: number | undefined,
+  errors: readonly FieldError[] = [],
+): ApiError {
+  const { status } = exchange;
+  switch (status) {
+    case 400:
+      return new BadRequestError('bad_request', explanation, exchange);
+    case 401:
+      return new UnauthorizedError('unauthorized', explanation, exchange);
+    case 403:
+      return new ForbiddenError('forbidden', explanation, exchange);
+    case 404:
+      return new NotFoundError('not_found', explanation, exchange);
+    case 409:
+      return new ConflictError('conflict', explanation, exchange);
+    case 422:
+      return new UnprocessableError(explanation, exchange, errors);
+    case 429:
+      return new RateLimitError(explanation, exchange, retryAfterMs);
+    default:
+      return status >= 500
+        ? new ServerError(explanation, exchange, retryAfterMs)
+        : new ApiError('request_failed', explanation, exchange);
+  }
+}
+
 /** What is known of a call that got no usable answer. */
 export interface Attempted {
   readonly method: string;

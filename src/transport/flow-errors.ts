@@ -1,34 +1,34 @@
-import type { Codec } from '../service/describe/codec.js';
-import { Mismatch } from '../service/describe/codec.js';
-import type { AnyModel } from '../service/describe/define.js';
-import type { Operation } from '../service/describe/operation.js';
-import {
-  type EmailVerificationRequired,
-  type FactorChoice,
-  type FlowErrorCode,
-  flowErrors,
-  type MfaChallenge,
-  type MfaEnrollment,
-  type OrganizationAuthenticationMethodsRequired,
-  type OrganizationChoice,
-  type OrganizationSelectionRequired,
-  type SsoRequired,
-} from '../service/flow-errors.js';
+import type { Explanation } from '../errors/index.js';
+import type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service/flow-errors.js';
 import type { AuthenticationChallenge } from '../service/mfa.js';
 import type { User } from '../service/users.js';
 import { ApiError, type Exchange } from './errors.js';
 
 // Answers that are the next step of a sign-in. Tokens and users are read by getters: what is printed has neither.
 
+/** What the next steps need; of each error what its getters read. */
+interface Details {
+  /** A string, and null only where the error declares so. */
+  readonly pendingAuthenticationToken: never;
+  readonly organizations: readonly OrganizationChoice[];
+  readonly connectionIds: readonly string[];
+  readonly ssoConnectionIds: readonly string[];
+  readonly authMethods: Readonly<Record<string, boolean>>;
+  readonly authenticationFactors: readonly FactorChoice[];
+  readonly authenticationChallenge: AuthenticationChallenge | undefined;
+  readonly email: string | undefined;
+  readonly emailVerificationId: string | undefined;
+  readonly user: User | undefined;
+}
+
 /** A sign-in that is not finished, with what the next call needs. */
-abstract class Unfinished<Code extends FlowErrorCode, Details> extends ApiError<Code> {
+abstract class Unfinished<Code extends FlowErrorCode> extends ApiError<Code> {
   readonly #details: Details;
 
-  /** @param call Method of the client whose answer this is, `userManagement.authenticateWithCode`. */
-  constructor(code: Code, details: Details, call: string, exchange: Exchange) {
-    const { what, next } = flowErrors[code];
-    super(code, { what: `${call} is not finished: ${what}`, next }, exchange);
-    this.#details = details;
+  constructor(code: Code, explanation: Explanation, details: object, exchange: Exchange) {
+    super(code, explanation, exchange);
+    // The codec has read them by the model of this error.
+    this.#details = details as Details;
   }
 
   protected get details(): Details {
@@ -37,10 +37,7 @@ abstract class Unfinished<Code extends FlowErrorCode, Details> extends ApiError<
 }
 
 /** The user belongs to several organizations: let them choose, then call `authenticateWithOrganizationSelection`. */
-export class OrganizationSelectionRequiredError extends Unfinished<
-  'organization_selection_required',
-  OrganizationSelectionRequired
-> {
+export class OrganizationSelectionRequiredError extends Unfinished<'organization_selection_required'> {
   static override readonly kind: string = 'OrganizationSelectionRequiredError';
   /** For `authenticateWithOrganizationSelection`. */
   get pendingAuthenticationToken(): string {
@@ -52,12 +49,12 @@ export class OrganizationSelectionRequiredError extends Unfinished<
   }
   /** Who signs in. */
   get user(): User | undefined {
-    return this.details.user ?? undefined;
+    return this.details.user;
   }
 }
 
 /** The organization lets its users sign in by SSO only: send the user to a connection's authorization URL. */
-export class SsoRequiredError extends Unfinished<'sso_required', SsoRequired> {
+export class SsoRequiredError extends Unfinished<'sso_required'> {
   static override readonly kind: string = 'SsoRequiredError';
   /** For `authenticateWithCode` afterwards; null when none is to be passed. */
   get pendingAuthenticationToken(): string | null {
@@ -69,15 +66,12 @@ export class SsoRequiredError extends Unfinished<'sso_required', SsoRequired> {
   }
   /** The address that was given. */
   get email(): string | undefined {
-    return this.details.email ?? undefined;
+    return this.details.email;
   }
 }
 
 /** The organization does not allow the method that was used: offer the ones in `authMethods`. */
-export class AuthenticationMethodsRequiredError extends Unfinished<
-  'organization_authentication_methods_required',
-  OrganizationAuthenticationMethodsRequired
-> {
+export class AuthenticationMethodsRequiredError extends Unfinished<'organization_authentication_methods_required'> {
   static override readonly kind: string = 'AuthenticationMethodsRequiredError';
   /** Connections the user may sign in by. */
   get ssoConnectionIds(): readonly string[] {
@@ -89,15 +83,12 @@ export class AuthenticationMethodsRequiredError extends Unfinished<
   }
   /** The address that was given. */
   get email(): string | undefined {
-    return this.details.email ?? undefined;
+    return this.details.email;
   }
 }
 
 /** The address is not verified yet and a code was sent to it: ask for the code. */
-export class EmailVerificationRequiredError extends Unfinished<
-  'email_verification_required',
-  EmailVerificationRequired
-> {
+export class EmailVerificationRequiredError extends Unfinished<'email_verification_required'> {
   static override readonly kind: string = 'EmailVerificationRequiredError';
   /** For `authenticateWithEmailVerification`. */
   get pendingAuthenticationToken(): string {
@@ -105,16 +96,16 @@ export class EmailVerificationRequiredError extends Unfinished<
   }
   /** Address that the code was sent to. */
   get email(): string | undefined {
-    return this.details.email ?? undefined;
+    return this.details.email;
   }
   /** Id of the verification. */
   get emailVerificationId(): string | undefined {
-    return this.details.emailVerificationId ?? undefined;
+    return this.details.emailVerificationId;
   }
 }
 
 /** A second factor is asked for: make a challenge and ask for the code. */
-export class MfaChallengeError extends Unfinished<'mfa_challenge', MfaChallenge> {
+export class MfaChallengeError extends Unfinished<'mfa_challenge'> {
   static override readonly kind: string = 'MfaChallengeError';
   /** For `authenticateWithTotp`. */
   get pendingAuthenticationToken(): string {
@@ -122,20 +113,20 @@ export class MfaChallengeError extends Unfinished<'mfa_challenge', MfaChallenge>
   }
   /** Factors to make a challenge for. */
   get authenticationFactors(): readonly FactorChoice[] {
-    return this.details.authenticationFactors ?? [];
+    return this.details.authenticationFactors;
   }
   /** A challenge that is made already, from services that do. */
   get authenticationChallenge(): AuthenticationChallenge | undefined {
-    return this.details.authenticationChallenge ?? undefined;
+    return this.details.authenticationChallenge;
   }
   /** Who signs in. */
   get user(): User | undefined {
-    return this.details.user ?? undefined;
+    return this.details.user;
   }
 }
 
 /** The user has to enroll a second factor before the sign-in can go on. */
-export class MfaEnrollmentError extends Unfinished<'mfa_enrollment', MfaEnrollment> {
+export class MfaEnrollmentError extends Unfinished<'mfa_enrollment'> {
   static override readonly kind: string = 'MfaEnrollmentError';
   /** For `authenticateWithTotp`, once a factor is enrolled. */
   get pendingAuthenticationToken(): string {
@@ -143,7 +134,7 @@ export class MfaEnrollmentError extends Unfinished<'mfa_enrollment', MfaEnrollme
   }
   /** Who signs in. */
   get user(): User | undefined {
-    return this.details.user ?? undefined;
+    return this.details.user;
   }
 }
 
@@ -156,7 +147,7 @@ export type FlowError =
   | MfaChallengeError
   | MfaEnrollmentError;
 
-type Class = new (code: never, details: never, call: string, exchange: Exchange) => FlowError;
+type Class = new (code: never, explanation: Explanation, details: object, exchange: Exchange) => FlowError;
 const classes: Record<FlowErrorCode, Class> = {
   organization_selection_required: OrganizationSelectionRequiredError,
   sso_required: SsoRequiredError,
@@ -166,24 +157,12 @@ const classes: Record<FlowErrorCode, Class> = {
   mfa_enrollment: MfaEnrollmentError,
 };
 
-/** The next step of a sign-in that a code stands for, whatever the status; `undefined` when it stands for none. */
-export function flowErrorOf(
-  codec: Codec,
-  operation: Operation,
-  code: string,
+/** The error that stands for the next step of a sign-in. */
+export const flowErrorOf = (
+  code: FlowErrorCode,
+  explanation: Explanation,
+  details: object,
   exchange: Exchange,
-): FlowError | undefined {
-  if (!Object.hasOwn(flowErrors, code)) return undefined;
-  const name = code as FlowErrorCode;
-  const model: AnyModel = flowErrors[name].details;
-  // The names say `code` in some bodies and `error` in others; services are not of one mind about it.
-  const body = { ...(exchange.body as object), code, error: code };
-  try {
-    // Each class is listed under its own code, and the codec has checked the body against the model of its details.
-    const details = codec.decode({ kind: 'model', model }, body) as never;
-    return new classes[name](code as never, details, operation.client, exchange);
-  } catch (error) {
-    if (error instanceof Mismatch) return undefined;
-    throw error;
-  }
-}
+): FlowError =>
+  // Each class is listed under its own code.
+  new classes[code](code as never, explanation, details, exchange);

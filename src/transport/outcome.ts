@@ -1,16 +1,20 @@
 import type { SallyportError } from '../errors/index.js';
+import { isRecord, parsedJson, textIn } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
-import type { Codec } from '../service/describe/codec.js';
+import { within } from '../http/time-limit.js';
+import { type Codec, Mismatch } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
 import type { Answer } from './attempt.js';
 import type { Config } from './config.js';
 import { OutOfTime } from './deadline.js';
-import { type Attempted, TimeoutError } from './errors.js';
-import { refusalError } from './refusal.js';
+import { type ApiError, type Attempted, apiErrorOf, ConnectionError, TimeoutError } from './errors.js';
+import { flowErrorOf } from './flow-errors.js';
+import type { RefusalWords } from './refusal.js';
 import type { Prepared } from './request.js';
-import { type Facts, resultOf, unexpected } from './result.js';
+import { exchangeOf, type Facts, requestIdOf, resultOf, unexpected } from './result.js';
 import type { Failure } from './retry.js';
-import { isRefused, unreachable } from './unreachable.js';
+import type { Read } from './unfinished.js';
+import type { SilenceWords } from './unreachable.js';
 
 /** What one attempt came to. */
 export type Outcome = { readonly facts: Facts; readonly data: unknown } | Failed;
@@ -18,7 +22,7 @@ export type Outcome = { readonly facts: Facts; readonly data: unknown } | Failed
 /** A failure that may be gone at the next try, with the error it means when there is none. */
 export interface Failed {
   readonly failure: Failure;
-  readonly error: () => SallyportError;
+  readonly error: () => SallyportError | Promise<SallyportError>;
 }
 
 /** What an answer comes to. @throws {UnexpectedResponseError} It cannot be used, and repeating it would not help. */
@@ -37,23 +41,67 @@ export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadab
   };
 }
 
+/** Milliseconds that a failed call waits for its words, which a page that is offline would wait for in vain. */
+const longestSearch = 1_000;
+
+/** What finds the words for a call that failed; undefined where it cannot be loaded. */
+const failedCall = () => within(longestSearch, () => import('./failed-call.js')).catch(() => undefined);
+
+const unexplained = 'The part of this package that explains it could not be loaded';
+
+const readerOf =
+  (codec: Codec): Read =>
+  (model, body) => {
+    try {
+      return codec.decode({ kind: 'model', model }, body);
+    } catch (error) {
+      if (error instanceof Mismatch) return undefined;
+      throw error;
+    }
+  };
+
+/** The error of an answer that is neither success nor redirect; of the same class where the words for it are missing. */
+async function refusalError(codec: Codec, facts: Facts, text: string, afterMs: number | undefined): Promise<ApiError> {
+  const { operation, method, route, status, quote } = facts;
+  const parsed = parsedJson(text);
+  const body = parsed === undefined ? text : parsed;
+  const found = (await failedCall())?.wordsOfRefusal(readerOf(codec), facts, body, afterMs, requestIdOf(facts));
+  const code = isRecord(body) ? textIn(body.code ?? body.error) : null;
+  const { explanation, serviceCode, errors, step }: RefusalWords = found ?? {
+    explanation: { what: `${operation.client} was refused (${method} ${route}, status ${status})`, why: unexplained },
+    serviceCode: code === null ? undefined : quote(code),
+  };
+  const exchange = exchangeOf(facts, body, serviceCode);
+  return step
+    ? flowErrorOf(step.code, explanation, step.details, exchange)
+    : apiErrorOf(exchange, explanation, afterMs, errors);
+}
+
 /** What an attempt comes to that brought no answer. @throws {TimeoutError} The call has no time left. */
-export function outcomeWithoutAnswer(
+export async function outcomeWithoutAnswer(
   config: Config,
   operation: Operation,
   prepared: Prepared,
   attempted: Attempted,
   queuedMs: number,
   thrown: unknown,
-): Outcome {
+): Promise<Outcome> {
   if (thrown instanceof OutOfTime) {
     const error = () => timeoutError(operation, attempted, queuedMs, thrown.limit);
     if (thrown.limit === 'deadline') throw error();
     return { failure: { kind: 'timeout' }, error };
   }
+  const refused = config.loopback && (await failedCall())?.isRefused(thrown);
   return {
-    failure: { kind: config.loopback && isRefused(thrown) ? 'refused_on_loopback' : 'network' },
-    error: () => unreachable(config, operation.client, attempted, thrown, prepared.secrets()),
+    failure: { kind: refused ? 'refused_on_loopback' : 'network' },
+    error: async () => {
+      const { method, route, attempts } = attempted;
+      const times = attempts === 1 ? 'once' : `${attempts} times`;
+      const what = `${operation.client} got no answer from ${config.host} (${method} ${route}, tried ${times})`;
+      const found = (await failedCall())?.wordsOfSilence(config, thrown, prepared.secrets());
+      const { cause, ...words }: SilenceWords = found ?? { why: unexplained, next: 'Check the network' };
+      return new ConnectionError({ what, ...words }, attempted, cause);
+    },
   };
 }
 

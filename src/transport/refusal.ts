@@ -1,19 +1,16 @@
 import type { Explanation } from '../errors/index.js';
-import type { Codec } from '../service/describe/codec.js';
-import {
-  ApiError,
-  BadRequestError,
-  ConflictError,
-  type FieldError,
-  ForbiddenError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-  UnauthorizedError,
-  UnprocessableError,
-} from './errors.js';
-import { flowErrorOf } from './flow-errors.js';
-import { exchangeOf, type Facts } from './result.js';
+import type { FieldError } from './errors.js';
+import type { Facts } from './result.js';
+import { type Read, type Step, stepOf } from './unfinished.js';
+
+/** What there is to say of a refusal. */
+export interface RefusalWords {
+  readonly explanation: Explanation;
+  readonly serviceCode: string | undefined;
+  readonly errors?: readonly FieldError[];
+  /** The next step of a sign-in, where the answer is one. */
+  readonly step?: Step;
+}
 
 /** What the service says of a refusal, in any of the forms it uses. */
 interface Refusal {
@@ -46,90 +43,69 @@ function refusalOf(body: unknown, { quote }: Facts): Refusal {
 const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }): FieldError =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 
-const parsed = (bodyText: string): unknown => {
-  try {
-    return JSON.parse(bodyText);
-  } catch {
-    return bodyText;
-  }
-};
-
-/** The error for an answer that is neither success nor redirect. The flow's own codes come before the status. */
-export function refusalError(codec: Codec, facts: Facts, bodyText: string, retryAfterMs: number | undefined): ApiError {
+/** What to say of an answer that is neither success nor redirect. The flow's own codes come before the status. */
+export function wordsOfRefusal(
+  read: Read,
+  facts: Facts,
+  body: unknown,
+  retryAfterMs: number | undefined,
+  requestId: string | undefined,
+): RefusalWords {
   const { operation } = facts;
-  const body = parsed(bodyText);
   const { codes, message, errors } = refusalOf(body, facts);
   for (const code of codes) {
-    const flow = flowErrorOf(codec, operation, code, exchangeOf(facts, body, code));
-    if (flow) return flow;
+    const step = stepOf(read, operation, code, body);
+    if (step) return { ...step, step, serviceCode: code };
   }
   const [serviceCode] = codes;
-  const exchange = exchangeOf(facts, body, serviceCode);
   const quoted = errors.slice(0, mostQuoted).map(sentence);
   if (errors.length > mostQuoted) quoted.push(`${errors.length - mostQuoted} more`);
   const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
-  const explanation = (what: string, next: string) => ({
+  const [what, next] = wordsFor(facts, serviceCode, retryAfterMs);
+  const explanation = {
     what: `${operation.client} ${what} (${facts.method} ${facts.route}, status ${facts.status}${serviceCode ? `, ${serviceCode}` : ''})`,
     why,
-    next: next + (exchange.requestId ? `. The request id is ${exchange.requestId}` : ''),
-  });
-  switch (facts.status) {
-    case 400:
-      return new BadRequestError('bad_request', explanation('was refused', 'Correct the request'), exchange);
+    next: next + (requestId ? `. The request id is ${requestId}` : ''),
+  };
+  return { explanation, serviceCode, errors };
+}
+
+/** What happened, and what to do next. */
+function wordsFor(
+  { operation, route, status }: Facts,
+  serviceCode: string | undefined,
+  retryAfterMs: number | undefined,
+): readonly [what: string, next: string] {
+  const again = retryAfterMs === undefined ? 'Try again later' : `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
+  switch (status) {
     case 401:
-      return new UnauthorizedError(
-        'unauthorized',
-        explanation(
-          'was not authorized',
-          operation.io.auth === 'access_token'
-            ? 'Get a new access token: let the user sign in again'
-            : 'Check the key that the client was made with, and that it belongs to this baseUrl',
-        ),
-        exchange,
-      );
+      return [
+        'was not authorized',
+        operation.io.auth === 'access_token'
+          ? 'Get a new access token: let the user sign in again'
+          : 'Check the key that the client was made with, and that it belongs to this baseUrl',
+      ];
     case 403:
-      return new ForbiddenError(
-        'forbidden',
-        serviceCode === undefined || serviceCode === 'forbidden'
-          ? explanation('is not allowed with this key', 'Use a key with the permission, or grant it')
-          : explanation('is not allowed', 'Correct the request'),
-        exchange,
-      );
+      return serviceCode === undefined || serviceCode === 'forbidden'
+        ? ['is not allowed with this key', 'Use a key with the permission, or grant it']
+        : ['is not allowed', 'Correct the request'];
     case 404:
-      return new NotFoundError('not_found', notFound(facts, serviceCode, explanation), exchange);
+      // A path that the service does not have is most often a wrong `baseUrl`, and then there is no id to check.
+      return (serviceCode === undefined ? route.includes(':') : serviceCode !== 'not_found')
+        ? ['found no such object', 'Check the id, and that it belongs to the environment of the key']
+        : [
+            'found nothing at this address',
+            `Check that baseUrl is the address of the service${operation.io.extension ? ', and that it offers this operation' : ''}`,
+          ];
     case 409:
-      return new ConflictError('conflict', explanation('conflicts with what exists', 'Use another value'), exchange);
+      return ['conflicts with what exists', 'Use another value'];
     case 422:
-      return new UnprocessableError(
-        explanation('was given fields that the service cannot use', 'Correct the fields named in errors'),
-        exchange,
-        errors,
-      );
+      return ['was given fields that the service cannot use', 'Correct the fields named in errors'];
     case 429:
-      return new RateLimitError(explanation('was rate limited', waitAdvice(retryAfterMs)), exchange, retryAfterMs);
+      return ['was rate limited', again];
     default:
-      return facts.status >= 500
-        ? new ServerError(explanation('failed at the service', waitAdvice(retryAfterMs)), exchange, retryAfterMs)
-        : new ApiError('request_failed', explanation('was refused', 'Correct the request'), exchange);
+      return status >= 500 ? ['failed at the service', again] : ['was refused', 'Correct the request'];
   }
 }
 
-/** A path that the service does not have is most often a wrong `baseUrl`, and then there is no id to check. */
-function notFound(
-  { route, operation }: Facts,
-  serviceCode: string | undefined,
-  explanation: (what: string, next: string) => Explanation,
-): Explanation {
-  const isObject = serviceCode === undefined ? route.includes(':') : serviceCode !== 'not_found';
-  if (isObject)
-    return explanation('found no such object', 'Check the id, and that it belongs to the environment of the key');
-  return explanation(
-    'found nothing at this address',
-    `Check that baseUrl is the address of the service${operation.io.extension ? ', and that it offers this operation' : ''}`,
-  );
-}
-
 const sentence = ({ field, code, message }: FieldError): string => [field, message ?? code].filter(Boolean).join(': ');
-
-const waitAdvice = (ms: number | undefined): string =>
-  ms === undefined ? 'Try again later' : `Try again in ${Math.ceil(ms / 1_000)} s`;

@@ -1,7 +1,13 @@
 import { quotable, redact } from '../errors/index.js';
 import { isText } from '../http/json.js';
 import type { Config } from './config.js';
-import { type Attempted, ConnectionError } from './errors.js';
+
+/** What there is to say of a call that got no answer. */
+export interface SilenceWords {
+  readonly why: string;
+  readonly next: string;
+  readonly cause?: unknown;
+}
 
 /** Codes that runtimes give a refused connection. */
 const refused: readonly unknown[] = ['ECONNREFUSED', 'ConnectionRefused'];
@@ -40,29 +46,18 @@ export const isRefused = (thrown: unknown): boolean =>
     ({ code, message }) => refused.includes(code) || (isText(message) && /\bconnection refused\b/i.test(message)),
   );
 
-/** The error for a call that got no answer. */
-export function unreachable(
-  config: Config,
-  client: string,
-  attempted: Attempted,
-  thrown: unknown,
-  secrets: readonly string[],
-): ConnectionError {
-  const times = attempted.attempts === 1 ? 'once' : `${attempted.attempts} times`;
+/** What to say of a call that got no answer, and the cause as it may be printed. */
+export function wordsOfSilence(config: Config, thrown: unknown, secrets: readonly string[]): SilenceWords {
   const words = isText(thrown) ? [thrown] : chainOf(thrown).map(({ message }) => message);
   const why = [codeOf(thrown), ...words].filter(isText).join(': ');
-  return new ConnectionError(
-    {
-      what: `${client} got no answer from ${config.host} (${attempted.method} ${attempted.route}, tried ${times})`,
-      why: quotable(why, secrets),
-      next:
-        config.loopback && isRefused(thrown)
-          ? 'Start the emulator with npx sallyport emulator, or correct baseUrl'
-          : 'Check baseUrl, the network and the proxy',
-    },
-    attempted,
-    printable(thrown, secrets) ?? undefined,
-  );
+  return {
+    why: quotable(why, secrets),
+    next:
+      config.loopback && isRefused(thrown)
+        ? 'Start the emulator with npx sallyport emulator, or correct baseUrl'
+        : 'Check baseUrl, the network and the proxy',
+    cause: printable(thrown, secrets) ?? undefined,
+  };
 }
 
 /** What was thrown, as it is where it plainly holds no secret; else a copy of its words without them. */

@@ -1,9 +1,11 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and what describes a room. */
-  client: 23.25 * 1024,
+  client: 20.6 * 1024,
+  /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
+  clientCalled: 30.15 * 1024,
   /** The same with all that is loaded at first use, in one file. */
-  clientWithAll: 54.3 * 1024,
+  clientWithAll: 55.05 * 1024,
   /** Checking webhooks and nothing else. */
   webhooks: 1.5 * 1024,
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 4.9 KB of it. The aim is 9.5 KB. */
@@ -34,6 +36,7 @@ const browser = "import * as browser from 'sallyport/browser';\nglobalThis.brows
 /** A program of a user's for each budget. */
 export const programs: Readonly<Record<keyof typeof budgets, string>> = {
   client,
+  clientCalled: client,
   clientWithAll: client,
   webhooks: "import { verifyWebhook } from 'sallyport/webhooks';\nglobalThis.verify = verifyWebhook;",
   sessionReader: "import { createSessionReader } from 'sallyport/session';\nglobalThis.reader = createSessionReader;",
@@ -47,6 +50,10 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
 
 /** Whatever is loaded at its first use. */
 const everyPart = /./;
+
+/** What the client loads for its other rooms, its sessions and webhooks, many calls at once, and calls that fail. */
+const allButFirstCall =
+  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|failed-call|opened-session|places|seals|unexpected-payload|verify)\.js$/;
 
 /** What the client loads only where it has the option `maxConcurrent`. */
 const placesOfCalls = /\/places(?:-\w+)?\.js$/;
@@ -63,6 +70,7 @@ const browserParts = /\/loaded-later(?:-\w+)?\.js$/;
 /** What is kept apart when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {
   client: everyPart,
+  clientCalled: allButFirstCall,
   clientWithAll: placesOfCalls,
   sessionReader: sessionParts,
   session: sessionParts,
