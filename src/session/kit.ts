@@ -40,6 +40,6 @@ export async function sessionCookies(
 ): Promise<string[]> {
   const text = await seal(sealed, ring);
   const lines = writeCookies(text, previous, cookie);
-  if (!lines) throw (await import('./failures.js')).tooLarge(sealed, text.length);
+  if (!lines) throw (await import('./size.js')).tooLarge(sealed, text.length);
   return lines;
 }
