@@ -38,6 +38,19 @@ const unusable: readonly [string, Script, string][] = [
   ['half a character at the end', { body: Buffer.from([0x22, 0xe6, 0x97]) }, 'The body must be valid UTF-8'],
 ];
 
+test.each([
+  ['invalid', invalidUtf8],
+  ['cut off within a character', Buffer.from([0x22, 0xe6, 0x97])],
+])('an answer is read although the one before it was %s', async (_, body) => {
+  const server = await serve({ body }, { body: wireOrganization({ name: 'Žižkov 日本' }) });
+  const sallyport = clientOf(server);
+  await failureOf(get(sallyport));
+
+  const { name } = await sallyport.organizations.getOrganization('org_01');
+
+  expect(name).toBe('Žižkov 日本');
+});
+
 describe('an answer that is no result', () => {
   test.each(unusable)('%s is an error that says so', async (_, script, words) => {
     const server = await serve(script);
