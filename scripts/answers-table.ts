@@ -16,12 +16,13 @@ const heading =
 function modelsOfAnswers(): ReadonlySet<AnyModel> {
   const models = new Set<AnyModel>();
   const add = (field: Descriptor): void => {
-    for (const model of [field.model, ...Object.values(field.tag?.models ?? {})]) {
-      if (!model || models.has(model)) continue;
+    const { model, element, tag } = field;
+    if (model && !models.has(model)) {
       models.add(model);
       Object.values(model.shape).forEach(add);
     }
-    if (field.element) add(field.element);
+    if (element) add(element);
+    if (tag) Object.values(tag.fields).forEach(add);
   };
   for (const { io } of Object.values(operations)) if (io.returns) add(descriptorOf(io.returns));
   add({ kind: 'model', model: event });

@@ -172,26 +172,22 @@ export const auditLogExportCreate = body({
 export interface AuditLogExportCreate extends Fields<typeof auditLogExportCreate> {}
 
 export const auditLogs = room('auditLogs', 'auditLogs', {
-  createEvent: post('/audit_logs/events', { client: 'createEvent', body: auditLogEventCreate }),
+  createEvent: post('/audit_logs/events', { body: auditLogEventCreate }),
   createSchema: post('/audit_logs/actions/:name/schemas', {
-    client: 'createSchema',
     argument: 'action',
     body: auditLogSchemaCreate,
     returns: auditLogSchema,
   }),
   listSchemas: list('/audit_logs/actions/:name/schemas', {
-    client: 'listSchemas',
     argument: 'action',
     returns: auditLogSchema,
   }),
-  listActions: list('/audit_logs/actions', { client: 'listActions', returns: auditLogAction }),
+  listActions: list('/audit_logs/actions', { returns: auditLogAction }),
   createExport: post('/audit_logs/exports', {
-    client: 'createExport',
     body: auditLogExportCreate,
     returns: auditLogExport,
   }),
   getExport: get('/audit_logs/exports/:id', {
-    client: 'getExport',
     returns: auditLogExport,
   }),
 });

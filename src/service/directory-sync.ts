@@ -185,14 +185,13 @@ export const directoryGroupFilter = query({
 export interface DirectoryGroupFilter extends Fields<typeof directoryGroupFilter> {}
 
 export const directorySync = room('directorySync', 'directorySync', {
-  listDirectories: list('/directories', { client: 'listDirectories', query: directoryFilter, returns: directory }),
-  getDirectory: get('/directories/:id', { client: 'getDirectory', returns: directory }),
-  deleteDirectory: del('/directories/:id', { client: 'deleteDirectory' }),
-  listUsers: list('/directory_users', { client: 'listUsers', query: directoryUserFilter, returns: directoryUser }),
-  getUser: get('/directory_users/:id', { client: 'getUser', returns: directoryUser }),
-  listGroups: list('/directory_groups', { client: 'listGroups', query: directoryGroupFilter, returns: directoryGroup }),
+  listDirectories: list('/directories', { query: directoryFilter, returns: directory }),
+  getDirectory: get('/directories/:id', { returns: directory }),
+  deleteDirectory: del('/directories/:id', {}),
+  listUsers: list('/directory_users', { query: directoryUserFilter, returns: directoryUser }),
+  getUser: get('/directory_users/:id', { returns: directoryUser }),
+  listGroups: list('/directory_groups', { query: directoryGroupFilter, returns: directoryGroup }),
   getGroup: get('/directory_groups/:id', {
-    client: 'getGroup',
     returns: directoryGroup,
   }),
 });

@@ -1,4 +1,4 @@
-import { type AnyModel, type Field, ref } from './describe/define.js';
+import { type Field, ref } from './describe/define.js';
 import {
   type Directory,
   type DirectoryGroup,
@@ -113,8 +113,3 @@ export type EventData = {
       : never
     : Record<string, unknown>;
 };
-
-/** Descriptions of what events carry, by the type of event; a type without one is kept exactly as received. */
-export const eventModels: Readonly<Record<string, AnyModel>> = Object.fromEntries(
-  Object.entries<Field<object>>(payloads).flatMap(([name, { model }]) => (model ? [[name, model]] : [])),
-);

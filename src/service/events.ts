@@ -15,7 +15,7 @@ import {
 } from './describe/define.js';
 import { list, room } from './describe/operation.js';
 import { type EventName, eventName } from './event-names.js';
-import { type EventData, eventModels } from './event-payloads.js';
+import { type EventData, payloads } from './event-payloads.js';
 
 /** Who did what an event tells of. */
 export interface EventActor {
@@ -44,7 +44,7 @@ export const event = model('event', {
   /** What has happened. */
   event: essential(eventName),
   /** What it has happened to, as it was then; its form follows from `event`. */
-  data: tagged('event', eventModels),
+  data: tagged('event', payloads),
   /** When it happened; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
   /** Under which circumstances; keys are never renamed. */

@@ -247,56 +247,48 @@ export const warrantQueryResult = part({
 export interface WarrantQueryResult extends Fields<typeof warrantQueryResult> {}
 
 export const fga = room('fga', 'fga', {
-  getResourceType: get('/fga/v1/resource-types/:type', { client: 'getResourceType', returns: resourceType }),
-  listResourceTypes: list('/fga/v1/resource-types', { client: 'listResourceTypes', returns: resourceType }),
+  getResourceType: get('/fga/v1/resource-types/:type', { returns: resourceType }),
+  listResourceTypes: list('/fga/v1/resource-types', { returns: resourceType }),
   createResourceType: post('/fga/v1/resource-types', {
-    client: 'createResourceType',
     body: resourceType,
     returns: resourceType,
   }),
   updateResourceType: put('/fga/v1/resource-types/:type', {
-    client: 'updateResourceType',
     body: resourceTypeUpdate,
     returns: resourceType,
   }),
-  deleteResourceType: del('/fga/v1/resource-types/:type', { client: 'deleteResourceType' }),
+  deleteResourceType: del('/fga/v1/resource-types/:type', {}),
   applyResourceTypes: put('/fga/v1/resource-types', {
-    client: 'applyResourceTypes',
     body: array(ref<ResourceType>(resourceType)),
     returns: array(ref<ResourceType>(resourceType)),
   }),
   listWarrants: list('/fga/v1/warrants', {
-    client: 'listWarrants',
     query: warrantFilter,
     returns: warrant,
     forwardOnly: true,
   }),
-  writeWarrant: post('/fga/v1/warrants', { client: 'writeWarrant', body: warrantWrite, returns: warrantToken }),
+  writeWarrant: post('/fga/v1/warrants', { body: warrantWrite, returns: warrantToken }),
   batchWriteWarrants: post('/fga/v1/warrants', {
-    client: 'batchWriteWarrants',
     body: array(ref<WarrantWrite>(warrantWrite)),
     returns: warrantToken,
   }),
-  getResource: get('/fga/v1/resources/:resource_type/:resource_id', { client: 'getResource', returns: resource }),
-  listResources: list('/fga/v1/resources', { client: 'listResources', query: resourceFilter, returns: resource }),
-  createResource: post('/fga/v1/resources', { client: 'createResource', body: resourceCreate, returns: resource }),
+  getResource: get('/fga/v1/resources/:resource_type/:resource_id', { returns: resource }),
+  listResources: list('/fga/v1/resources', { query: resourceFilter, returns: resource }),
+  createResource: post('/fga/v1/resources', { body: resourceCreate, returns: resource }),
   updateResource: put('/fga/v1/resources/:resource_type/:resource_id', {
-    client: 'updateResource',
     body: resourceUpdate,
     returns: resource,
   }),
-  deleteResource: del('/fga/v1/resources/:resource_type/:resource_id', { client: 'deleteResource' }),
+  deleteResource: del('/fga/v1/resources/:resource_type/:resource_id', {}),
   batchWriteResources: post('/fga/v1/resources/batch', {
-    client: 'batchWriteResources',
     body: resourceBatchWrite,
     returns: resourceBatch,
   }),
-  check: post('/fga/v1/check', { client: 'check', body: check, returns: checkResult, extension: true }),
+  check: post('/fga/v1/check', { body: check, returns: checkResult, extension: true }),
   checkBatch: post('/fga/v1/check', {
-    client: 'checkBatch',
     body: checkBatch,
     returns: array(ref<CheckResult>(checkResult)),
     extension: true,
   }),
-  query: list('/fga/v1/query', { client: 'query', query: warrantQuery, returns: warrantQueryResult, extension: true }),
+  query: list('/fga/v1/query', { query: warrantQuery, returns: warrantQueryResult, extension: true }),
 });

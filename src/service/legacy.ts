@@ -49,20 +49,17 @@ export const scimGroup = model(null, {
 export interface ScimGroup extends Fields<typeof scimGroup> {}
 
 export const scim = room('legacy.scim', 'legacy.scim', {
-  listUsers: list('/directories/:scim_endpoint_id/users', { client: 'listUsers', returns: scimUser, earlier: true }),
+  listUsers: list('/directories/:scim_endpoint_id/users', { returns: scimUser, earlier: true }),
   listGroups: list('/directories/:scim_endpoint_id/groups', {
-    client: 'listGroups',
     returns: scimGroup,
     earlier: true,
   }),
   getUser: get('/directories/:scim_endpoint_id/users/:id', {
-    client: 'getUser',
     argument: 'userId',
     returns: scimUser,
     earlier: true,
   }),
   listUserGroups: get('/directories/:scim_endpoint_id/users/:id/groups', {
-    client: 'listUserGroups',
     argument: 'userId',
     returns: array(ref<ScimGroup>(scimGroup)),
     earlier: true,
@@ -114,7 +111,6 @@ export interface AuditTrailPublished extends Fields<typeof auditTrailPublished> 
 
 export const auditTrail = room('legacy.auditTrail', 'legacy.auditTrail', {
   createEvent: post('/events', {
-    client: 'createEvent',
     body: auditTrailEvent,
     returns: auditTrailPublished,
     status: 201,

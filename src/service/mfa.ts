@@ -138,27 +138,21 @@ export interface ChallengeVerify extends Fields<typeof challengeVerify> {}
 
 export const mfa = room('mfa', 'mfa', {
   enrollFactor: post('/auth/factors/enroll', {
-    client: 'enrollFactor',
     body: factorEnroll,
     returns: authenticationFactorWithSecrets,
   }),
   challengeFactor: post('/auth/factors/:id/challenge', {
-    client: 'challengeFactor',
     argument: 'authenticationFactorId',
     body: factorChallenge,
     returns: authenticationChallenge,
   }),
   verifyChallenge: post('/auth/challenges/:id/verify', {
-    client: 'verifyChallenge',
     argument: 'authenticationChallengeId',
     body: challengeVerify,
     returns: challengeVerification,
   }),
   getFactor: get('/auth/factors/:id', {
-    client: 'getFactor',
     returns: authenticationFactor,
   }),
-  deleteFactor: del('/auth/factors/:id', {
-    client: 'deleteFactor',
-  }),
+  deleteFactor: del('/auth/factors/:id', {}),
 });

@@ -130,11 +130,9 @@ export const organizations = room('organizations', 'organizations', {
     pathVaries: 'rolesPath',
   }),
   getAuditLogsRetention: get('/organizations/:id/audit_logs_retention', {
-    client: 'getAuditLogsRetention',
     returns: auditLogsRetention,
   }),
   updateAuditLogsRetention: put('/organizations/:id/audit_logs_retention', {
-    client: 'updateAuditLogsRetention',
     body: auditLogsRetentionUpdate,
     returns: auditLogsRetention,
   }),

@@ -53,13 +53,11 @@ export interface PasswordlessSent extends Fields<typeof passwordlessSent> {}
 
 export const passwordless = room('passwordless', 'passwordless', {
   createSession: post('/passwordless/sessions', {
-    client: 'createSession',
     body: passwordlessSessionCreate,
     returns: passwordlessSession,
     deprecated: true,
   }),
   sendSession: post('/passwordless/sessions/:id/send', {
-    client: 'sendSession',
     argument: 'sessionId',
     returns: passwordlessSent,
     interactive: true,

@@ -31,7 +31,6 @@ export interface PortalLinkGenerate extends Fields<typeof portalLinkGenerate> {}
 
 export const portal = room('portal', 'portal', {
   generateLink: post('/portal/generate_link', {
-    client: 'generateLink',
     body: portalLinkGenerate,
     returns: portalLink,
   }),

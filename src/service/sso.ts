@@ -193,7 +193,6 @@ export interface ProfileAndTokenGet extends GivenByCaller<typeof profileGrant> {
 export const sso = room('sso', 'sso', {
   authorize: ssoAddresses.authorize,
   getProfileAndToken: post('/sso/token', {
-    client: 'getProfileAndToken',
     body: profileGrant,
     returns: profileAndToken,
     auth: 'client_secret',
@@ -201,14 +200,11 @@ export const sso = room('sso', 'sso', {
     form: true,
     interactive: true,
   }),
-  getProfile: get('/sso/profile', { client: 'getProfile', returns: profile, auth: 'access_token' }),
+  getProfile: get('/sso/profile', { returns: profile, auth: 'access_token' }),
   listConnections: list('/connections', {
-    client: 'listConnections',
     query: connectionFilter,
     returns: connection,
   }),
-  getConnection: get('/connections/:id', { client: 'getConnection', returns: connection }),
-  deleteConnection: del('/connections/:id', {
-    client: 'deleteConnection',
-  }),
+  getConnection: get('/connections/:id', { returns: connection }),
+  deleteConnection: del('/connections/:id', {}),
 });

@@ -253,26 +253,22 @@ export const users = room('users', 'userManagement', {
     returns: array(ref<Identity>(identity)),
   }),
   sendVerificationEmail: post('/user_management/users/:id/email_verification/send', {
-    client: 'sendVerificationEmail',
     argument: 'userId',
     returns: userResponse,
     interactive: true,
   }),
   verifyEmail: post('/user_management/users/:id/email_verification/confirm', {
-    client: 'verifyEmail',
     argument: 'userId',
     body: oneTimeCode,
     returns: userResponse,
   }),
   sendEmailChange: post('/user_management/users/:id/email_change/send', {
-    client: 'sendEmailChange',
     argument: 'userId',
     body: emailChangeSend,
     returns: emailChange,
     interactive: true,
   }),
   confirmEmailChange: post('/user_management/users/:id/email_change/confirm', {
-    client: 'confirmEmailChange',
     argument: 'userId',
     body: oneTimeCode,
     returns: emailChangeConfirmation,
@@ -285,12 +281,10 @@ export const users = room('users', 'userManagement', {
     client: 'deleteUserAuthorizedApplication',
   }),
   listAuthFactors: list('/user_management/users/:id/auth_factors', {
-    client: 'listAuthFactors',
     argument: 'userId',
     returns: authenticationFactor,
   }),
   enrollAuthFactor: post('/user_management/users/:id/auth_factors', {
-    client: 'enrollAuthFactor',
     argument: 'userId',
     body: userFactorEnroll,
     returns: factorEnrollment,

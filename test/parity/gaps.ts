@@ -46,8 +46,7 @@ function* gaps(codec: Codec, dialect: Dialect, field: Descriptor, value: unknown
         if (!inner.optional && !forSome[dialect].includes(wireName)) yield path;
         continue;
       }
-      const model = inner.tag?.models[String(wire[inner.tag.by])];
-      yield* gaps(codec, dialect, model ? { kind: 'model', model } : inner, own, path);
+      yield* gaps(codec, dialect, inner.tag?.fields[String(wire[inner.tag.by])] ?? inner, own, path);
     }
 }
 

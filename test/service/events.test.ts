@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { isEvent } from '../../src/client/events.js';
 import { Codec } from '../../src/service/describe/codec.js';
+import type { Descriptor } from '../../src/service/describe/define.js';
 import { dialects } from '../../src/service/describe/dialect.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
-import { eventModels } from '../../src/service/event-payloads.js';
+import { payloads } from '../../src/service/event-payloads.js';
 import { type Event, event } from '../../src/service/events.js';
 import { specifiedEvents } from '../spec/events.js';
 
@@ -21,6 +22,8 @@ const received = (name: string, data: unknown): unknown => ({
 const decoded = (name: string, data: unknown): Event =>
   codec.decode(descriptorOf(event), received(name, data)) as Event;
 
+const described: Readonly<Record<string, Descriptor>> = payloads;
+
 /** The fields that the transcription names in braces, `{group_id, permissions?}`. */
 const braced = specifiedEvents.flatMap(({ name, data }) => {
   const fields = /\{(.*)\}$/.exec(data)?.[1];
@@ -28,17 +31,17 @@ const braced = specifiedEvents.flatMap(({ name, data }) => {
 });
 
 test.each(braced)('%s carries the fields of its payload', (name, fields) => {
-  const model = eventModels[name];
-  const described = Object.entries(model?.shape ?? {}).flatMap(([key, field]) => codec.wireNames(key, field));
+  const model = described[name]?.model;
+  const wireNames = Object.entries(model?.shape ?? {}).flatMap(([key, field]) => codec.wireNames(key, field));
 
-  const own = model?.name ? ['object', ...described] : described;
+  const own = model?.name ? ['object', ...wireNames] : wireNames;
   expect(own).toEqual(expect.arrayContaining([...fields]));
 });
 
 test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'invitation.resent'])(
   '%s describes neither the token nor the address that holds it',
   (name) => {
-    const keys = Object.keys(eventModels[name]!.shape);
+    const keys = Object.keys(described[name]!.model!.shape);
 
     expect(keys).toContain('email');
     expect(keys).not.toContain('token');

@@ -126,7 +126,7 @@ export class Codec {
 
   /** Every wire name under which a field is accepted. */
   readNames(key: string, field: Descriptor): readonly string[] {
-    return field.varies ? readNamesOf(this.dialect, field.varies) : [field.wireName ?? snakeCase(key)];
+    return field.varies ? readNamesOf(this.dialect, field.varies) : this.wireNames(key, field);
   }
 
   /** How a model is read and written, worked out once. */
@@ -199,14 +199,14 @@ export class Codec {
     }
   }
 
-  /** What a tagged field holds. What does not fit its model is kept as it came, and the sibling no longer names a model. */
+  /** What a tagged field holds. What does not fit is kept as it came, and the sibling no longer names a description. */
   #readTagged({ key, wire, descriptor }: Step, siblings: Record<string, Json>, out: Record<string, Json>): Json {
-    const { by, models } = descriptor.tag!;
+    const { by, fields } = descriptor.tag!;
     const name = siblings[by];
     const value = siblings[wire];
-    const model = typeof name === 'string' && Object.hasOwn(models, name) ? models[name] : undefined;
+    const described = typeof name === 'string' && Object.hasOwn(fields, name) ? fields[name] : undefined;
     try {
-      return model ? this.decode({ kind: 'model', model }, value) : readOpaque(value);
+      return this.decode(described ?? { kind: 'map' }, value);
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       error.path.unshift(wire);

@@ -55,8 +55,8 @@ export interface Descriptor {
   readonly prefixes?: readonly string[] | undefined;
   readonly element?: Descriptor;
   readonly model?: AnyModel;
-  /** Sibling wire field whose value picks the model, and the models to pick from. */
-  readonly tag?: { readonly by: string; readonly models: Readonly<Record<string, AnyModel>> };
+  /** Sibling wire field whose value picks the description, and those to pick from. */
+  readonly tag?: { readonly by: string; readonly fields: Readonly<Record<string, Descriptor>> };
   /** The value is a secret: never printed, in whatever text it turns up. */
   readonly secret?: true;
   /** An answer without it is refused, because a decision hangs on it. */
@@ -166,11 +166,11 @@ export const array = <T>(element: Field<T>, options: { readonly max?: number } =
 export const ref = <T extends object>(target: AnyModel & { readonly [fields]: T }): Field<T> =>
   field({ kind: 'model', model: target });
 /**
- * An object whose model is picked by the value of a sibling field. One that does not fit its model is kept as it came: the
+ * An object whose description is picked by the value of a sibling field. One that does not fit is kept as it came: the
  * sibling is then `unknown`, and another one, `problem`, has its value and says what is wrong.
  */
-export const tagged = (by: string, models: Readonly<Record<string, AnyModel>>): Field<Record<string, unknown>> =>
-  field({ kind: 'tagged', tag: { by, models } });
+export const tagged = (by: string, fields: Readonly<Record<string, Descriptor>>): Field<Record<string, unknown>> =>
+  field({ kind: 'tagged', tag: { by, fields } });
 
 /** May be absent. */
 export const optional = <T>(of: Field<T>): Field<T, true> => field({ ...of, optional: true });

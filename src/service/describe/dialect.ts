@@ -49,13 +49,24 @@ export interface Dialect {
   readonly basicAuthentication: boolean;
 }
 
+/** What the public service does and the specification does not say. */
+const habits = (arePublic: boolean) => ({
+  hostedTakesOrganization: arePublic,
+  extraResponseFields: arePublic,
+  nullForAbsent: arePublic,
+  labelLimits: arePublic,
+  membershipFromInvitation: arePublic,
+  userEmailUpdate: arePublic,
+  membershipsNeedFilter: arePublic,
+  basicAuthentication: arePublic,
+});
+
 const spec: Dialect = Object.freeze({
   urnPrefix: 'urn:service:oauth:grant-type:',
   totpChallengeField: 'authenticationChallengeId',
   factorUserField: Object.freeze(['userId']),
   hostedProvider: 'hosted-login',
   authorizeOrganizationParam: 'organization',
-  hostedTakesOrganization: false,
   billingField: 'billing_customer_id',
   exportActorsField: 'actors',
   rolesPath: '/organizations/:organization_id/roles',
@@ -64,14 +75,8 @@ const spec: Dialect = Object.freeze({
   cookieName: 'sallyport-session',
   successStatus: 'spec',
   directoryStateInEvents: 'linked',
-  extraResponseFields: false,
-  nullForAbsent: false,
-  labelLimits: false,
-  membershipFromInvitation: false,
-  userEmailUpdate: false,
-  membershipsNeedFilter: false,
   invalidRequestCode: 'validation_error',
-  basicAuthentication: false,
+  ...habits(false),
 });
 
 const workos: Dialect = Object.freeze({
@@ -81,7 +86,6 @@ const workos: Dialect = Object.freeze({
   factorUserField: Object.freeze(['user_id', 'userId']),
   hostedProvider: 'authkit',
   authorizeOrganizationParam: 'organization_id',
-  hostedTakesOrganization: true,
   billingField: 'stripe_customer_id',
   exportActorsField: 'actor_names',
   rolesPath: '/authorization/organizations/:organization_id/roles',
@@ -89,14 +93,8 @@ const workos: Dialect = Object.freeze({
   cookieName: 'wos-session',
   successStatus: 'public',
   directoryStateInEvents: 'active',
-  extraResponseFields: true,
-  nullForAbsent: true,
-  labelLimits: true,
-  membershipFromInvitation: true,
-  userEmailUpdate: true,
-  membershipsNeedFilter: true,
   invalidRequestCode: 'invalid_request_parameters',
-  basicAuthentication: true,
+  ...habits(true),
 });
 
 /** The presets: `spec`, the service as specified (the default), and `workos`, the public service's names of today. */

@@ -23,7 +23,7 @@ type Described = AnyModel | Field<unknown>;
 
 /** What an operation takes and gives. */
 export interface Io {
-  /** Method of the client, without its room; every operation of the service has one. */
+  /** Method of the client, without its room, where it is not called as the operation is. */
   readonly client?: string;
   readonly query?: AnyModel;
   readonly body?: Described;
@@ -121,14 +121,14 @@ export const address = declare('GET', 'url');
 type Room<T> = { readonly [K in keyof T]: T[K] extends Declared<infer P, infer I> ? Operation<P, I> : never };
 
 /** Names a room's operations: `room('organizations', 'organizations', { get: get(...) })`. */
-export const room = <const T extends Readonly<Record<string, Declared<string, Io & { readonly client: string }>>>>(
+export const room = <const T extends Readonly<Record<string, Declared>>>(
   name: string,
   clientRoom: string,
   operations: T,
 ): Room<T> => {
   const named: Record<string, Operation> = {};
   for (const [key, operation] of Object.entries(operations))
-    named[key] = { ...operation, id: `${name}.${key}`, client: `${clientRoom}.${operation.io.client}` };
+    named[key] = { ...operation, id: `${name}.${key}`, client: `${clientRoom}.${operation.io.client ?? key}` };
   // The loop above gives every key its operation; the compiler cannot see that.
   return named as Room<T>;
 };

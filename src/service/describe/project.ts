@@ -28,11 +28,9 @@ const absent = ({ dialect }: Codec, field: Descriptor): unknown => {
   return field.nullable && !dialect.nullForAbsent ? null : undefined;
 };
 
-/** The model that a sibling names; a map where it names none, which is passed through. */
+/** What a sibling names; a map where it names none, which is passed through. */
 function modelOf(field: Descriptor, siblings: Record<string, unknown>): Descriptor {
-  const { by, models } = field.tag!;
+  const { by, fields } = field.tag!;
   const name = siblings[by];
-  return typeof name === 'string' && Object.hasOwn(models, name)
-    ? { kind: 'model', model: models[name]! }
-    : { kind: 'map' };
+  return typeof name === 'string' && Object.hasOwn(fields, name) ? fields[name]! : { kind: 'map' };
 }
