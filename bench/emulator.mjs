@@ -105,6 +105,13 @@ for (const [title, contenders] of [
     rows,
   });
   const kind = contenders === overHttp ? 'http' : 'process';
+  if (kind === 'http') {
+    const perSecond = Object.fromEntries(rows);
+    const [object, page] = Object.keys(floors);
+    figures['emulator.object'] = perSecond['get an organization'] / perSecond[object];
+    figures['emulator.create'] = perSecond['create an organization'] / perSecond[object];
+    figures['emulator.page'] = perSecond['list 100 directory users'] / perSecond[page];
+  }
   for (const [name, perSecond] of rows) figures[`emulator.${kind}.${name}`] = perSecond;
 }
 
@@ -126,6 +133,33 @@ const walks = await takeTurns(
   { rounds: quick ? 1 : 5, warmUp: 1 },
 );
 await inProcess.close();
+
+// The same at other sizes: what a record costs must not depend on how many there are.
+const sizes = [];
+for (const count of quick ? [1_000, 200_000] : [1_000, 100_000, 1_000_000]) {
+  const world = await emulator.start(count);
+  const pages = Math.min(count / 100, 1_000);
+  const path = '/directory_users?directory=directory_bench&limit=100';
+  let after = '';
+  await emulator.usage();
+  for (let page = 0; page < pages; page++) {
+    const response = await fetch(world.url + path + after, { headers: headersOf(apiKey) });
+    after = `&after=${(await response.json()).list_metadata.after}`;
+  }
+  const cpuUs = ((await emulator.usage()) / (pages * 100)) * 1000;
+  sizes.push([`${count} directory users`, world.loadMs / 1000, cpuUs, world.rssMb, world.heapMb]);
+  figures[`emulator.listUs.${count}`] = cpuUs;
+}
+tables.push({
+  title: 'At other sizes, over HTTP; a page is read once, and rendered for it',
+  columns: [
+    ['loading, s', 1],
+    ['CPU of listing a record, us', 1],
+    ['RSS, MB', 0],
+    ['heap, MB', 0],
+  ],
+  rows: sizes,
+});
 emulator.stop();
 service.stop();
 agent.destroy();

@@ -27,6 +27,7 @@ const all = [
   'session',
   'sign-in',
   'emulator',
+  'soak',
   'first-minutes',
 ];
 

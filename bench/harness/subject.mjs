@@ -45,6 +45,8 @@ const rootRequire = createRequire(join(root, 'package.json'));
 /** esbuild, as the package uses it. */
 export const esbuild = () => rootRequire('esbuild');
 
+const bundledJson = ({ path, resolveDir }) => ({ path: createRequire(join(resolveDir, 'x.js')).resolve(path) });
+
 /** Bundles TypeScript source of the package, for what no entry exports; gives the module. */
 export async function loadSource(name, program) {
   const outfile = join(results, `build/${name}.mjs`);
@@ -55,6 +57,8 @@ export async function loadSource(name, program) {
     platform: 'node',
     target: 'es2022',
     packages: 'external',
+    // Lists that are JSON are bundled: Node imports none without being told so.
+    plugins: [{ name: 'json', setup: ({ onResolve }) => onResolve({ filter: /\.json$/ }, bundledJson) }],
     outfile,
     logLevel: 'error',
   });
