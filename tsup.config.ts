@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
+import { joinPieces } from './scripts/client-modules.js';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
@@ -39,9 +40,8 @@ const everything: Options = {
   removeNodeProtocol: false,
 };
 
-/** The entries that run wherever there is `fetch`. */
+/** The entries that run wherever there is `fetch`, beside the client. */
 const sources: Record<string, string> = {
-  index: 'src/index.ts',
   session: 'src/session/index.ts',
   webhooks: 'src/webhooks/index.ts',
   browser: 'src/browser/index.ts',
@@ -66,7 +66,18 @@ const native: Options = {
   },
 };
 
+/** The client in files that Node and bundlers load as they are needed: one for its start, and one for each part that comes later. */
+const client = (name: string, folder: string): Options => ({
+  entry: { index: 'src/index.ts' },
+  format: 'esm',
+  outDir: `dist/${name}-pieces`,
+  esbuildPlugins: [contents(name)],
+  onSuccess: () => joinPieces(`dist/${name}-pieces`, folder),
+});
+
 export default defineConfig([
+  { ...web, ...client('index', 'dist') },
+  { ...web, ...native, ...client('index-node', 'dist/node') },
   // Each entry by itself: every file that one is made of costs time when it is imported. Refreshes of two entries are still
   // one at the service, which knows them by their idempotency key.
   ...Object.entries(sources).map(([name, source]) => ({
@@ -76,7 +87,7 @@ export default defineConfig([
   })),
   // What Node, Bun and Deno get of those that check seals, tokens and signatures. In one file each: nobody sends it to a browser,
   // and every file costs time when it is imported.
-  ...['index', 'session', 'webhooks'].map((name) => ({
+  ...['session', 'webhooks'].map((name) => ({
     ...web,
     ...native,
     outDir: 'dist/node',

@@ -64,7 +64,7 @@ describe('loading an entry', () => {
   test('of the client leaves what describes its rooms for their first call', () => {
     const described = evaluatedBy('src/index.ts').filter((file) => /^src\/service\/[^/]+$/.test(file));
 
-    // Addresses are made without waiting for anything, and what a refused sign-in says has users and factors in it.
+    // Addresses are made without waiting for anything.
     expect([...new Set(described)].sort()).toEqual(
       ['addresses', 'event-names', 'identifiers', 'jwks'].map((name) => `src/service/${name}.ts`),
     );

@@ -8,10 +8,11 @@ import { inlinedIn, licenseOf } from '../scripts/third-party-licenses.js';
 import { version } from '../src/version.js';
 import { compile, optionsOf } from './compiler.js';
 import { faultsOfBill } from './package/bill-schema.js';
-import { apartFrom, budgets, programs } from './package/budgets.js';
+import { afterFirstCall, apartFrom, budgets, programs } from './package/budgets.js';
 import { bundle } from './package/bundle.js';
 import { type Installed, packAndInstall } from './package/install.js';
 import { touchedWhileLoading } from './package/loading.js';
+import { firstCalls, loadedBy } from './package/pieces.js';
 
 const here = (file: string) => fileURLToPath(new URL(`./package/${file}`, import.meta.url));
 
@@ -297,6 +298,18 @@ describe('a bundle of the installed package', () => {
     const { gzipped } = await bundle(programs[which], installed.folder, apartFrom[which]);
 
     expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+  });
+
+  test('has loaded one room when its first call is answered, and stays within its budget', async () => {
+    const { start, after } = await loadedBy(installed.folder);
+    const sizes = Object.values(after).map(({ gzipped }) => gzipped);
+
+    expect(after.organizations.gzipped).toBeLessThanOrEqual(afterFirstCall.organizations);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(afterFirstCall.anyRoom);
+    for (const [room, { pieces }] of Object.entries(after)) {
+      expect(start.pieces).not.toContain(room);
+      expect(pieces.filter((piece) => piece === 'ky' || piece in firstCalls).sort()).toEqual(['ky', room].sort());
+    }
   });
 
   test('holds the cryptography of its platform and no other', async () => {

@@ -1,9 +1,9 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and what describes a room. */
-  client: 20.6 * 1024,
+  client: 20.85 * 1024,
   /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
-  clientCalled: 30.15 * 1024,
+  clientCalled: 30.3 * 1024,
   /** The same with all that is loaded at first use, in one file. */
   clientWithAll: 54.5 * 1024,
   /** Checking webhooks and nothing else. */
@@ -25,6 +25,17 @@ export const budgets = {
   browserWithAll: 9.55 * 1024,
   /** The provider, hooks and links of React, without React and without a client. */
   react: 2.45 * 1024,
+};
+
+/**
+ * The most that a program may have loaded when its first call is answered, where a bundler splits: the client, ky and what describes the
+ * room, each file gzipped by itself. The aim is 32 KB.
+ */
+export const afterFirstCall = {
+  /** By a room as large as most. */
+  organizations: 31.9 * 1024,
+  /** By the largest one: what an event holds may be any resource. */
+  anyRoom: 38.3 * 1024,
 };
 
 const session = "import * as session from 'sallyport/session';\nglobalThis.session = session;";
@@ -53,7 +64,7 @@ const everyPart = /./;
 
 /** What the client loads for its other rooms, its sessions and webhooks, many calls at once, and calls that fail. */
 const allButFirstCall =
-  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|failed-call|opened-session|places|seals|unexpected-payload|verify)\.js$/;
+  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|failed-call|opened-session|places|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
 
 /** What the client loads only where it has the option `maxConcurrent`. */
 const placesOfCalls = /\/places(?:-\w+)?\.js$/;
