@@ -1,4 +1,4 @@
-import { consoleRoom } from './console/room.js';
+import { consoleRoomOf } from './console/room.js';
 import { hostedRoom } from './hosted/room.js';
 import type { AuditLogControls } from './rooms/audit-logs/controls.js';
 import { auditLogsRoom } from './rooms/audit-logs/room.js';
@@ -45,16 +45,16 @@ const roomList = [
   fgaRoom,
   signInRoom,
   hostedRoom,
-  consoleRoom,
 ] as const satisfies readonly Room[];
-/** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it. */
-export const rooms: readonly Room[] = roomList;
 
 type ControlsOf<R> = R extends { readonly controls: infer C } ? (all: C) => void : never;
 type AllControls = ControlsOf<(typeof roomList)[number]> extends (all: infer C) => void ? C : never;
 
 /** Every control, by the name of its method. */
-export const controls: AllControls = Object.assign({}, ...rooms.map((room) => room.controls));
+export const controls: AllControls = Object.assign({}, ...roomList.map((room: Room) => room.controls));
+
+/** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it; the console shows them all. */
+export const rooms: readonly Room[] = [...roomList, consoleRoomOf(controls)];
 
 /** What seeds can say, room by room. */
 export const seedParts: readonly SeedPart[] = rooms.flatMap((room) => room.seed ?? []);

@@ -206,3 +206,86 @@ test('pages open on this machine alone, and are nobody’s requests', async () =
   expect([await statusUnder(`localhost:${port}`), await statusUnder('evil.test')]).toEqual([200, 403]);
   expect(emulator.requests.list()).toEqual([]);
 });
+
+/** A browser that keeps its cookies and sends the forms of a page. */
+async function visitor(options: EmulatorOptions = {}) {
+  const { emulator } = await place(options);
+  let cookie = '';
+  const request = async (path: string, init: RequestInit = {}) => {
+    const headers = { accept: 'text/html', cookie, ...(init.headers as Record<string, string>) };
+    const response = await emulator.fetch(path, { redirect: 'manual', ...init, headers });
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    return response;
+  };
+  const submit = async (path: string, button: string, typed: Readonly<Record<string, string>> = {}) => {
+    const page = await (await request(path)).text();
+    const form = page.split('<form').find((one) => one.includes(`>${button}</button>`))!;
+    const fields = [...form.matchAll(/<input[^>]* name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!.replaceAll('&amp;', '&'),
+    ]);
+    const body = new URLSearchParams({ ...Object.fromEntries(fields), ...typed }).toString();
+    const action = /action="([^"]+)"/.exec(form)![1]!.replaceAll('&amp;', '&');
+    return request(action, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body });
+  };
+  return { emulator, request, submit };
+}
+
+test('time is moved where one sees it, and the page comes back', async () => {
+  const { emulator, submit } = await visitor();
+
+  const answer = await submit('/', 'Move the clock', { by: '31d' });
+
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+  expect(emulator.clock.iso()).toBe('2026-02-01T00:00:00.000Z');
+});
+
+test('faults begin and end on their page; the page says how to do the same by HTTP', async () => {
+  const { emulator, request, submit } = await visitor();
+
+  await submit('/_emulator/console/faults', 'Have it go wrong', { operation: 'organizations.list', status: '502' });
+  const begun = emulator.faults.list();
+  const page = await (await request('/_emulator/console/faults')).text();
+  await submit('/_emulator/console/faults', 'End');
+
+  expect(begun).toMatchObject([{ operation: 'organizations.list', status: 502, times: 1 }]);
+  expect(page).toContain(`curl -X DELETE &#39;http://emulator.localhost/_emulator/faults/${begun[0]!.id}&#39;`);
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test('a domain is verified and a person added where one looks at them', async () => {
+  const { emulator, submit } = await visitor({
+    seed: {
+      ...seed,
+      organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'pending' }] }],
+    },
+  });
+  const events: string[] = [];
+  emulator.onEvent(({ event, context }) =>
+    events.push(`${event} by ${(context.actor as { readonly source: string }).source}`),
+  );
+
+  await submit('/_emulator/console/organizations/org_acme', 'Verify');
+  await submit('/_emulator/console/directories/directory_acme', 'Add', { email: 'linus@acme.test' });
+
+  expect(events.some((event) => event.startsWith('organization_domain.verified'))).toBe(true);
+  expect(events.some((event) => event.startsWith('dsync.user.created'))).toBe(true);
+});
+
+test('what a control refuses is said, and a form of another page is not taken', async () => {
+  const { emulator, request, submit } = await visitor();
+
+  const refused = await submit('/', 'Move the clock', { by: 'tomorrow' });
+  const forged = await request('/_emulator/console/controls/reset', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'form_token=guessed',
+  });
+  const elsewhere = await submit('/', 'Move the clock', { by: '1s', back: '//evil.test/' });
+
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain('by must be');
+  expect(forged.status).toBe(403);
+  expect(elsewhere.headers.get('location')).toBe('/');
+  expect(emulator.clock.iso()).toBe('2026-01-01T00:00:01.000Z');
+});

@@ -4,6 +4,7 @@ import { directoryUsers } from '../rooms/directory-sync/users.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
+import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
 import { partOf } from './lists.js';
 import { code, facts, table } from './parts.js';
@@ -11,7 +12,7 @@ import { code, facts, table } from './parts.js';
 const path = `${home}/directories`;
 
 /** What the directories of customers tell of their people. */
-export const directoryPages: RoomPart = {
+export const directoryPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { world } = exchange;
@@ -81,6 +82,17 @@ ${table(
   'It tells of nobody yet.',
 )}
 ${people.listMetadata.after ? html`<p class="more">These are the first 100.</p>` : undefined}
+<h2>Add a person</h2>
+${actions.form(exchange, {
+  control: 'createDirectoryUser',
+  label: 'Add',
+  values: { directory_id: directory.id },
+  fields: [
+    { name: 'email', label: 'Email address' },
+    { name: 'first_name', label: 'First name' },
+    { name: 'last_name', label: 'Last name' },
+  ],
+})}
 <h2>Groups</h2>
 ${table(
   'Groups',
@@ -94,4 +106,4 @@ ${table(
       });
     });
   },
-};
+});

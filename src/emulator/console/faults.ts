@@ -1,14 +1,15 @@
 import { faults } from '../server/faults.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
+import type { Actions } from './actions.js';
 import { consolePage, home } from './frame.js';
-import { code, listing, table } from './parts.js';
+import { code, table } from './parts.js';
 
 /** What goes wrong on purpose. */
-export const faultPage: RoomPart = {
+export const faultPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', `${home}/faults`, (exchange) => {
-      const { world } = exchange;
+      const { world, query } = exchange;
       const rows = world
         .of(faults)
         .list.map(({ id, of = 'answers', operation, path, event, times, ...how }) => [
@@ -16,7 +17,7 @@ export const faultPage: RoomPart = {
           operation ?? path ?? event ?? 'all',
           code(JSON.stringify(how)),
           times ?? 'until removed',
-          code(id),
+          actions.form(exchange, { control: 'faults.remove', label: 'End', about: id }),
         ]);
       return consolePage(exchange, {
         title: 'Faults',
@@ -29,19 +30,23 @@ export const faultPage: RoomPart = {
             { title: 'Where' },
             { title: 'What' },
             { title: 'Still to happen', look: 'number' },
-            { title: 'Id' },
+            { title: 'End it' },
           ],
           rows,
           'Nothing goes wrong on purpose.',
         )}
 <h2>Have something go wrong</h2>
-${listing(
-  `curl "${world.url()}/_emulator/faults" \\
-  -H "Authorization: Bearer $SALLYPORT_API_KEY" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"operation":"organizations.list","status":503,"times":1}'`,
-)}`,
+${actions.form(exchange, {
+  control: 'faults.add',
+  label: 'Have it go wrong',
+  fields: [
+    { name: 'operation', label: 'Operation, such as organizations.list', value: query.get('operation') ?? '' },
+    { name: 'status', label: 'Status', value: '503' },
+    { name: 'times', label: 'How often', value: '1' },
+    { name: 'delay', label: 'Late by, such as 5s' },
+  ],
+})}`,
       });
     });
   },
-};
+});

@@ -8,6 +8,7 @@ import { users } from '../rooms/users/records.js';
 import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { authenticationPolicies } from '../sign-in/policies.js';
+import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
 import { partOf } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
@@ -15,7 +16,7 @@ import { code, facts, json, table, time } from './parts.js';
 const path = `${home}/organizations`;
 
 /** The customers of the application: who belongs to them, and how their people sign in. */
-export const organizationPages: RoomPart = {
+export const organizationPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { world } = exchange;
@@ -55,7 +56,7 @@ export const organizationPages: RoomPart = {
           ['Created', time(organization.createdAt)],
           ['External id', organization.externalId],
         ])}
-${belongings(exchange, organization)}
+${belongings(exchange, actions, organization)}
 <h2>What it demands of sign-ins</h2>
 ${policy ? json(policy) : html`<p class="none">Nothing beyond what everybody has to prove.</p>`}
 <h2>Metadata</h2>
@@ -63,10 +64,10 @@ ${json(organization.metadata)}`,
       });
     });
   },
-};
+});
 
 /** What belongs to an organization. */
-function belongings(exchange: PageExchange, { id }: OrganizationRecord): Html {
+function belongings(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
   const { world } = exchange;
   return html`<h2>Members</h2>
 ${table(
@@ -96,12 +97,19 @@ ${table(
 <h2>Domains</h2>
 ${table(
   'Domains',
-  [{ title: 'Domain' }, { title: 'State', look: 'tight' }, { title: 'Id' }],
+  [{ title: 'Domain' }, { title: 'State', look: 'tight' }, { title: 'Id' }, { title: 'Settle it' }],
   world
     .of(organizationDomains)
     .where('organizationId', id)
     .values()
-    .map((domain) => [domain.domain, domain.state, code(domain.id)]),
+    .map((domain) => [
+      domain.domain,
+      domain.state,
+      code(domain.id),
+      domain.state === 'pending'
+        ? actions.form(exchange, { control: 'verifyDomain', label: 'Verify', about: domain.id })
+        : null,
+    ]),
   'It has no domain.',
 )}
 <h2>Connections</h2>

@@ -9,6 +9,7 @@ import { type Html, html } from '../server/html.js';
 import { requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { sessions } from '../sign-in/sessions.js';
+import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo } from './frame.js';
 import { code, facts, listing, time } from './parts.js';
 import { requestTable } from './requests.js';
@@ -19,7 +20,7 @@ const fewRequests = 8;
 const fewPeople = 12;
 
 /** What there is, and how to reach it. */
-export const overviewPage: RoomPart = {
+export const overviewPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', '/', (exchange) => {
       const { world } = exchange;
@@ -41,12 +42,14 @@ ${environments(exchange)}
 <h2>What there is</h2>
 ${countsOf(exchange)}
 ${people(exchange)}
+<h2>Time</h2>
+${actions.form(exchange, { control: 'clock.advance', label: 'Move the clock', fields: [{ name: 'by', label: 'Forward by', value: '5m' }] })}
 <h2>The last requests</h2>
 ${requestTable(exchange, world.of(requestLog).requests.slice(-fewRequests).reverse())}`,
       });
     });
   },
-};
+});
 
 const variablesOf = ({ world }: PageExchange, apiKey: string): string =>
   [

@@ -1,4 +1,6 @@
+import type { ControlSet } from '../server/control.js';
 import { type Room, together } from '../server/router.js';
+import { Actions } from './actions.js';
 import { auditLogPage } from './audit-logs.js';
 import { directoryPages } from './directories.js';
 import { eventPages } from './events.js';
@@ -10,16 +12,20 @@ import { requestPages } from './requests.js';
 import { userPages } from './users.js';
 import { webhookPage } from './webhooks.js';
 
-/** Pages about the emulator itself: what there is in it, what was asked of it and what came of it. */
-export const consoleRoom = together(
-  overviewPage,
-  requestPages,
-  eventPages,
-  webhookPage,
-  userPages,
-  organizationPages,
-  directoryPages,
-  fgaPage,
-  auditLogPage,
-  faultPage,
-) satisfies Room;
+/** Pages about the emulator itself: what there is in it, what was asked of it, and the controls, where one looks for them. */
+export function consoleRoomOf(controls: ControlSet): Room {
+  const actions = new Actions(controls);
+  return together(
+    actions,
+    overviewPage(actions),
+    requestPages,
+    eventPages,
+    webhookPage(actions),
+    userPages,
+    organizationPages(actions),
+    directoryPages(actions),
+    fgaPage,
+    auditLogPage,
+    faultPage(actions),
+  );
+}

@@ -50,11 +50,16 @@ pre code { background: none; padding: 0; }
 .counts a:hover { border-color: var(--accent); background: var(--wash); }
 .counts strong { display: block; font-size: 1.375rem; line-height: 1.25; font-weight: 650; font-variant-numeric: tabular-nums; }
 .counts span { color: var(--quiet); }
-form.filter { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; margin: 1rem 0 0; }
+form.filter, form.action { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; margin: 1rem 0 0; }
 label { display: block; font-size: .8125rem; font-weight: 600; color: var(--quiet); }
 select, input:not([type=hidden]) { display: block; min-height: 2.5rem; margin-top: .25rem; padding: .375rem .625rem; font: inherit; color: var(--ink); background: var(--panel); border: 1px solid var(--edge); border-radius: .375rem; max-width: 100%; }
 button { min-height: 2.5rem; padding: .375rem .875rem; font: inherit; font-weight: 600; color: var(--accent-ink); background: var(--accent); border: 1px solid transparent; border-radius: .375rem; cursor: pointer; }
 button:hover { background: var(--accent-strong); }
+td form.action { margin: 0; }
+td button { min-height: 1.875rem; padding: .125rem .625rem; }
+details { margin-top: .75rem; }
+td details { margin-top: .375rem; }
+summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
 .more { margin-top: 1rem; }
 @media (min-width: 40rem) {
   dl > div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 1rem; }

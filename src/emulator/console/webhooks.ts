@@ -2,6 +2,7 @@ import { deliveries } from '../rooms/webhooks/deliveries.js';
 import { webhookEndpoints } from '../rooms/webhooks/records.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
+import type { Actions } from './actions.js';
 import { consolePage, home, linkTo } from './frame.js';
 import { code, table, time } from './parts.js';
 
@@ -9,7 +10,7 @@ import { code, table, time } from './parts.js';
 const fewDeliveries = 200;
 
 /** Where events go, and what became of them. */
-export const webhookPage: RoomPart = {
+export const webhookPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', `${home}/webhooks`, (exchange) => {
       const { world } = exchange;
@@ -18,7 +19,7 @@ export const webhookPage: RoomPart = {
         .of(deliveries)
         .log.slice(-fewDeliveries)
         .reverse()
-        .map(({ event, eventId, endpointId, state, attempts }) => {
+        .map(({ id, event, eventId, endpointId, state, attempts }) => {
           const last = attempts.at(-1);
           return [
             time(last?.at ?? null),
@@ -27,6 +28,7 @@ export const webhookPage: RoomPart = {
             state,
             last?.status ?? last?.error,
             attempts.length,
+            actions.form(exchange, { control: 'redeliver', label: 'Send again', about: id }),
           ];
         });
       return consolePage(exchange, {
@@ -57,6 +59,7 @@ ${table(
     { title: 'State', look: 'tight' },
     { title: 'Answer' },
     { title: 'Attempts', look: 'number' },
+    { title: 'Once more' },
   ],
   rows,
   'Nothing has been delivered yet.',
@@ -64,4 +67,4 @@ ${table(
       });
     });
   },
-};
+});

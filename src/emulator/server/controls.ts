@@ -1,6 +1,7 @@
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
 import { dashboard } from '../world/actor.js';
+import type { Raw } from '../world/parser.js';
 import { type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import {
@@ -60,21 +61,34 @@ function methodOf(control: Control, operation: Operation, worldNow: () => World)
 }
 
 /** Body or query of a call in process, read as if it had come over HTTP. @throws {Refusal} 422. */
-function payloadOf(world: World, { spread }: Control, { io, path }: Operation, values: readonly unknown[]): unknown {
+function payloadOf(world: World, { spread }: Control, operation: Operation, values: readonly unknown[]): unknown {
+  const { io, path } = operation;
   const description = io.body ?? io.query;
   if (!description) return undefined;
   const rest = values.slice(parametersOf(path).length);
   const payload = spread ? Object.fromEntries(spread.map((name, at) => [name, rest[at]])) : rest[0];
   const value = overTheWire(world.codec.encode(descriptorOf(description), payload));
+  return readPayload(world, operation, { value, texts: false });
+}
+
+/** Body or query of a control in callers' names; undefined where it takes none. @throws {Refusal} 422. */
+export function readPayload(world: World, { io }: Operation, raw: Raw): unknown {
+  if (!io.body && !io.query) return undefined;
   const errors: RequestProblem[] = [];
   // A call in process leaves a query out by null as by undefined.
-  const query = Object.fromEntries(Object.entries(value ?? {}).filter(([, one]) => one !== null));
-  const { query: filter, body } = read(world, { io }, { query, raw: { value, texts: false } }, errors);
+  const query = Object.fromEntries(Object.entries(raw.value ?? {}).filter(([, one]) => one !== null));
+  const { query: filter, body } = read(world, { io }, { query, raw }, errors);
   if (errors.length > 0) throw unprocessable(errors);
   return io.body ? body : filter;
 }
 
-function carryOut(control: Control, situation: Situation, pathValues: readonly unknown[], payload: unknown): unknown {
+/** Carry out a control with what stands in its path and what `readPayload` gives. */
+export function carryOut(
+  control: Control,
+  situation: Situation,
+  pathValues: readonly unknown[],
+  payload: unknown,
+): unknown {
   const rest = control.spread
     ? control.spread.map((name) => (payload as Readonly<Record<string, unknown>>)[name])
     : payload === undefined

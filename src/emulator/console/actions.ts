@@ -1,0 +1,124 @@
+import { redirect } from '../server/answer.js';
+import { type ControlSet, type NamedControl, namedControlsOf } from '../server/control.js';
+import { carryOut, readPayload } from '../server/controls.js';
+import { errorPage } from '../server/error-page.js';
+import { type Html, html } from '../server/html.js';
+import type { PageExchange, RoomPart } from '../server/router.js';
+import { formTokenField } from '../server/visitor.js';
+import { dashboard } from '../world/actor.js';
+import { Refusal } from '../world/refusal.js';
+import { at, home } from './frame.js';
+import { listing } from './parts.js';
+
+/** What somebody fills in. */
+export interface ActionField {
+  /** Wire name of the field in the control's body. */
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string;
+  /** What may be chosen; anything may be typed where nothing is said. */
+  readonly options?: readonly string[];
+}
+
+/** Something that can be done where one looks: a control, what it is about, and what is to be filled in. */
+export interface Action {
+  /** Name of the control, `clock.advance`. */
+  readonly control: string;
+  /** What the button says. */
+  readonly label: string;
+  /** What stands in its path, `fault_…`. */
+  readonly about?: string;
+  /** Fields of its body that go along unseen. */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly fields?: readonly ActionField[];
+}
+
+const actionPath = `${home}/controls`;
+/** Fields that are not the control's. */
+const aboutField = 'about';
+const backField = 'back';
+
+/** Forms for controls, each with the request that does the same. */
+export class Actions implements RoomPart {
+  readonly #controls: ReadonlyMap<string, NamedControl>;
+
+  constructor(controls: ControlSet) {
+    this.#controls = new Map(namedControlsOf(controls).map((one) => [one.name, one]));
+  }
+
+  routes(router: Parameters<RoomPart['routes']>[0]): void {
+    router.page('POST', `${actionPath}/:name`, async (exchange) => {
+      const named = this.#controls.get(exchange.params.name ?? '');
+      if (!named) return errorPage(404, 'Nothing here', 'There is no control of this name.');
+      try {
+        await run(named, exchange);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return errorPage(error.status, 'That did not work', error.message);
+      }
+      return redirect(backOf(exchange), 303);
+    });
+  }
+
+  /** The form for an action on a page, which comes back to it. */
+  form(exchange: PageExchange, { control, label, about = '', values = {}, fields = [] }: Action): Html {
+    const { operation } = this.#controls.get(control)!;
+    const { pathname, search } = new URL(exchange.request.url);
+    const hidden = [
+      [aboutField, about],
+      ...Object.entries(values),
+      [backField, pathname + search],
+      [formTokenField, exchange.visitor.formToken],
+    ];
+    const path = operation.path.replace(/:[a-z_]+/, about);
+    const body = { ...values, ...Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])) };
+    return html`<form class="action" method="post" action="${at(exchange, `${actionPath}/${control}`)}">
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${fields.map((field) => fieldOf(control, field))}
+<button type="submit">${label}</button>
+</form>
+<details><summary>The same by HTTP</summary>${listing(curlOf(exchange, operation.method, path, body))}</details>`;
+  }
+}
+
+function fieldOf(control: string, { name, label, value = '', options }: ActionField): Html {
+  const id = `${control}-${name}`;
+  const input = options
+    ? html`<select id="${id}" name="${name}">${options.map((one) => html`<option${one === value ? html` selected` : undefined}>${one}</option>`)}</select>`
+    : html`<input id="${id}" name="${name}" value="${value}" autocomplete="off">`;
+  return html`<div><label for="${id}">${label}</label>${input}</div>`;
+}
+
+function curlOf({ world }: PageExchange, method: string, path: string, body: Readonly<Record<string, string>>): string {
+  const sent = Object.entries(body)
+    .filter(([, value]) => value !== '')
+    // What a form sends as text, JSON has as a number.
+    .map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value]);
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}'${world.url(path)}'`,
+    '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
+    ...(sent.length > 0
+      ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(Object.fromEntries(sent))}'`]
+      : []),
+  ].join(' \\\n  ');
+}
+
+/** Carry out a control with what a form says. @throws {Refusal} Whatever the control refuses. */
+async function run({ control, operation }: NamedControl, { world, body }: PageExchange): Promise<void> {
+  const {
+    [aboutField]: about = '',
+    [backField]: _,
+    [formTokenField]: __,
+    ...fields
+  } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+  const actingWorld = world.by(dashboard);
+  const payload = readPayload(actingWorld, operation, { value: given, texts: true });
+  await carryOut(control, { world: actingWorld }, about === '' ? [] : [String(about)], payload);
+}
+
+/** Where a form came from: a page of the console, and nowhere else. */
+function backOf({ body }: PageExchange): string {
+  const back = (body as Readonly<Record<string, unknown>> | undefined)?.[backField];
+  return typeof back === 'string' && (/^\/(?:\?|$)/.test(back) || back.startsWith(`${home}/`)) ? back : '/';
+}
