@@ -17,7 +17,8 @@ interface RunningFault extends CheckedFault {
 export interface FaultyRequest {
   readonly operation: string;
   readonly path: string;
-  readonly signal: AbortSignal;
+  /** Made when it is asked for: over HTTP that costs as much as half an answer, and most requests need none. */
+  readonly signal: () => AbortSignal;
   /** A fault that the request brings along, for itself alone. */
   readonly own: Fault | undefined;
 }
@@ -69,7 +70,7 @@ export class Faults {
 
   /** The answer to a request: what `perform` gives, or what a fault makes of it. */
   async answer(request: FaultyRequest, perform: () => Promise<Answer>): Promise<Answer> {
-    const { operation, path, signal, own } = request;
+    const { operation, path, own } = request;
     if (this.#faults.length === 0 && !own) return perform();
     const checked = own
       ? checkedFault(own)
@@ -78,6 +79,7 @@ export class Faults {
     const { fault, delayMs, dripMs } = checked;
     const isReal = isRealAnswer(fault);
     const dueAt = fault.never ? Number.POSITIVE_INFINITY : this.#world.clock.now() + delayMs;
+    const signal = request.signal();
     const answer = (fault.carriedOut ?? isReal) ? await perform() : undefined;
     if (!(await this.#due(dueAt, signal))) return closed();
     const given = isReal && answer ? answer : refusalOf(failed(operation, fault));

@@ -240,7 +240,7 @@ export class Service {
     const faulty = {
       operation: route.operation.id,
       path: context.req.path,
-      signal: request.signal,
+      signal: () => request.signal,
       own: ownFault(world, request, key),
     };
     return (await world.of(faults).answer(faulty, repeatable)).with(limits);
