@@ -3,9 +3,9 @@ export const budgets = {
   /** The client before its first call, which loads ky and what describes a room. */
   client: 20.85 * 1024,
   /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
-  clientCalled: 30.3 * 1024,
+  clientCalled: 30.4 * 1024,
   /** The same with all that is loaded at first use, in one file. */
-  clientWithAll: 54.5 * 1024,
+  clientWithAll: 54.85 * 1024,
   /** Checking webhooks and nothing else. */
   webhooks: 1.5 * 1024,
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 3.9 KB of it. The aim is 8.5 KB. */

@@ -441,6 +441,55 @@ describe('dialects', () => {
   });
 });
 
+describe('the order in which fields come', () => {
+  const inAnyOrder = [
+    ['name', 'id', 'domains', 'object', 'updated_at', 'created_at', 'allow_profiles_outside_organization'],
+    ['updated_at', 'created_at', 'object', 'name', 'allow_profiles_outside_organization', 'id', 'domains'],
+  ].map((keys) => {
+    const whole: Record<string, unknown> = wireOrganization();
+    return Object.fromEntries(keys.map((key) => [key, whole[key]]));
+  });
+
+  test.each(inAnyOrder)('does not matter, and is kept: %j', (value) => {
+    const decoded = decode(organization, value);
+
+    expect(decoded).toEqual(decode(organization, wireOrganization()));
+    expect(Object.keys(decoded).map((key) => key.toLowerCase())).toEqual(
+      Object.keys(value).map((key) => key.replaceAll('_', '')),
+    );
+  });
+
+  test('may change from one object to the next, with fields that nobody knows between them', () => {
+    const own = new Codec(dialects.spec);
+    const strange = { first: 1, ...inAnyOrder[1], last: 2 };
+
+    expect(
+      own.decode({ kind: 'array', element: { kind: 'model', model: organization } }, [
+        ...inAnyOrder,
+        strange,
+        wireOrganization(),
+      ]),
+    ).toEqual([
+      ...[...inAnyOrder, strange].map((value) => decode(organization, value)),
+      decode(organization, wireOrganization()),
+    ]);
+    expect(decode(organization, strange)).toMatchObject({ first: 1, last: 2 });
+  });
+
+  test('does not matter where one field says what another is', () => {
+    const decoded = decode(event, {
+      data: wireUser(),
+      event: 'user.created',
+      created_at: '2026-01-02T03:04:05.678Z',
+      id: 'event_01',
+    });
+    const wrong = decode(event, { data: {}, event: 'user.created', id: 'event_01' });
+
+    expect(decoded).toMatchObject({ object: 'event', event: 'user.created', data: { firstName: 'Ada' } });
+    expect(wrong).toMatchObject({ event: 'unknown', problem: { event: 'user.created' } });
+  });
+});
+
 test('models may refer to each other', () => {
   const shape: Record<string, typeof string> = { name: string };
   const tree = model('tree', shape);

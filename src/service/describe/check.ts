@@ -1,5 +1,5 @@
 import { prefixOf } from '../identifiers.js';
-import { expectationOf, join, kindOfValue } from './codec.js';
+import { expectationOf, isOfKind, join, kindOfValue } from './codec.js';
 import type { Descriptor, MapBounds } from './define.js';
 
 /** What is wrong with a caller's argument: where, what is asked for, what stands there. Never the value. */
@@ -27,36 +27,29 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
     return field.optional || field.nullable ? undefined : { at, expected: expectationOf(field), found: 'missing' };
   if (value === null) return field.nullable ? undefined : { at, expected: expectationOf(field), found: 'null' };
   const wrong = (expected = expectationOf(field), found = kindOfValue(value)): Complaint => ({ at, expected, found });
+  if (!isOfKind(field, value)) return wrong();
+  const { min, max } = field;
+  if (field.closed && !field.known!.includes(String(value)))
+    return wrong(undefined, field.kind === 'string' ? 'another string' : String(value));
   switch (field.kind) {
     case 'string':
-      if (typeof value !== 'string') return wrong();
-      if (field.closed && !field.known!.includes(value)) return wrong(undefined, 'another string');
-      return complaintAboutId(field.prefixes, value, at);
-    case 'boolean':
-    case 'number':
-      return typeof value === field.kind ? undefined : wrong();
+      // `isOfKind` has shown what it is, here and below.
+      return complaintAboutId(field.prefixes, value as string, at);
     case 'integer':
-      if (!Number.isInteger(value)) return wrong();
-      if (field.closed && !field.known!.includes(String(value))) return wrong(undefined, String(value));
-      return field.min !== undefined && ((value as number) < field.min || (value as number) > field.max!)
+      return min !== undefined && ((value as number) < min || (value as number) > max!)
         ? wrong(undefined, String(value))
         : undefined;
-    case 'constant':
-      return value === field.constant ? undefined : wrong();
     case 'array': {
-      if (!Array.isArray(value)) return wrong();
-      if (field.max !== undefined && value.length > field.max)
-        return wrong(`at most ${field.max} entries`, `${value.length}`);
-      for (let i = 0; i < value.length; i++) {
-        const complaint = complaintAbout(field.element!, value[i], join(at, i));
+      const items = value as readonly unknown[];
+      if (max !== undefined && items.length > max) return wrong(`at most ${max} entries`, `${items.length}`);
+      for (let i = 0; i < items.length; i++) {
+        const complaint = complaintAbout(field.element!, items[i], join(at, i));
         if (complaint) return complaint;
       }
       return undefined;
     }
     case 'model': {
-      if (typeof value !== 'object' || Array.isArray(value)) return wrong();
       const { shape } = field.model!;
-      // `typeof` has shown it to be an object.
       const fields = value as Readonly<Record<string, unknown>>;
       for (const key in shape) {
         const complaint = complaintAbout(shape[key]!, fields[key], join(at, key));
@@ -65,7 +58,6 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
       return complaintAboutNames(fields, shape, at);
     }
     case 'map':
-      if (typeof value !== 'object' || Array.isArray(value)) return wrong();
       return complaintAboutMap(field, value as Record<string, unknown>, at);
     default:
       return undefined;

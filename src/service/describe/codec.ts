@@ -31,39 +31,53 @@ export class Mismatch extends Error {
 type Json = unknown;
 type Read = (value: Json) => Json;
 
-/** How a field is read and written. */
+/** How a field is read under one of its wire names, and how it is written. */
 export interface Step {
   readonly key: string;
   readonly wire: string;
+  /** Wire names under which the value may arrive; the first one that has a value counts. */
+  readonly names: readonly string[];
   /** Wire names under which the value is written. */
   readonly written: readonly string[];
-  /** Other wire names under which the value may arrive. */
-  readonly others: readonly string[] | undefined;
-  /** The typeof a value must have; empty where `read` decides. */
-  readonly type: string;
-  readonly read: Read;
-  /** Whether an answer without it is refused. */
-  readonly essential: boolean;
   readonly descriptor: Descriptor;
+  /** The kind of a value that is taken as it is once its type is right; `undefined` where there is more to it. */
+  readonly plain: Descriptor['kind'] | undefined;
+  /** 1 where it is one of those that the model needs, otherwise 0. */
+  readonly counts: number;
+  /** Where `store` has a place for the key. */
+  readonly place: number | undefined;
+  /** Made at its first use: models may refer to each other. */
+  read: Read | undefined;
+  /** What came after it last time: a service sends the fields of a resource in the same order again and again. */
+  next: Step | undefined;
 }
 
 /** How a model is read and written. */
 export interface Plan {
   /** Makes the plain objects of a model: engines keep the fields of what one constructor makes side by side, which `{}` does not get. */
   readonly Plain: new () => Record<string, Json>;
+  /** One for each field, in the order of the description. */
   readonly steps: readonly Step[];
-  /** Names that a field not described must not have: the described ones, on the wire and as callers see them. */
-  readonly reserved: ReadonlySet<string>;
+  /**
+   * The same, and those for other names, by the name that arrives; null for names that a field not described must not have: those
+   * that callers see.
+   */
+  readonly arriving: ReadonlyMap<string, Step | null>;
+  /** What came first last time is its `next`. */
+  readonly start: Pick<Step, 'next'>;
+  /** How many fields must come, or what is missing is looked at. */
+  readonly needed: number;
 }
 
 const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const withArticle = (noun: string): string => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
 /** What kind of thing a value is, in the words of a message; never the value itself. */
 export function kindOfValue(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
-  const kind = Array.isArray(value) ? 'array' : typeof value;
-  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
+  return withArticle(Array.isArray(value) ? 'array' : typeof value);
 }
 
 /** Whether a value is an object and no list. */
@@ -74,6 +88,28 @@ const within = (error: unknown, step: string | number): unknown => {
   if (error instanceof Mismatch) error.path.unshift(step);
   return error;
 };
+
+/** Whether a value is of the kind that a field asks for. */
+export function isOfKind(field: Descriptor, value: unknown): boolean {
+  const { kind } = field;
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string';
+    case 'boolean':
+    case 'number':
+      return typeof value === kind;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'constant':
+      return value === field.constant;
+    case 'array':
+      return Array.isArray(value);
+    case 'unknown':
+      return true;
+    default:
+      return isObject(value);
+  }
+}
 
 /** What a message calls the kinds that callers have no word for. */
 const nouns: { readonly [Kind in Descriptor['kind']]?: string } = {
@@ -88,8 +124,7 @@ export const expectationOf = (field: Descriptor): string => {
   if (field.kind === 'constant') return `"${field.constant}"`;
   if (field.closed && field.known) return `one of ${field.known.join(', ')}`;
   if (field.kind === 'integer' && field.min !== undefined) return `an integer from ${field.min} to ${field.max}`;
-  const noun = nouns[field.kind] ?? field.kind;
-  return `${/^[aio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+  return withArticle(nouns[field.kind] ?? field.kind);
 };
 
 /**
@@ -135,30 +170,38 @@ export class Codec {
     if (plan) return plan;
     const steps: Step[] = [];
     // Assigning to this one would change the prototype.
-    const reserved = new Set<string>(['__proto__']);
+    const arriving = new Map<string, Step | null>([['__proto__', null]]);
+    let needed = 0;
     const add = (key: string, descriptor: Descriptor) => {
       const names = this.readNames(key, descriptor);
-      for (const name of [key, ...names]) reserved.add(name);
-      if (descriptor.kind === 'tagged') reserved.add('problem');
-      const plain = descriptor.kind === 'string' || descriptor.kind === 'boolean' || descriptor.kind === 'number';
-      steps.push({
-        key,
-        wire: names[0]!,
-        written: this.wireNames(key, descriptor),
-        others: names.length > 1 ? names.slice(1) : undefined,
-        type: plain ? descriptor.kind : '',
-        // Readers are made on first use: models may refer to each other.
-        read: plain ? fail(descriptor) : lazy(() => this.#reader(descriptor)),
-        essential: isEssential(key, descriptor),
-        descriptor,
-      });
+      const isTagged = descriptor.kind === 'tagged';
+      const counts = descriptor.optional ? 0 : 1;
+      needed += counts;
+      for (const name of isTagged ? [key, 'problem'] : [key]) if (!arriving.has(name)) arriving.set(name, null);
+      for (const wire of names) {
+        const isFirst = wire === names[0];
+        const step: Step = {
+          key,
+          wire,
+          names,
+          written: this.wireNames(key, descriptor),
+          descriptor,
+          plain: isFirst ? descriptor.kind : undefined,
+          counts: isFirst && !isTagged ? counts : 0,
+          place: placeOf(key),
+          read: undefined,
+          next: undefined,
+        };
+        arriving.set(wire, step);
+        if (isFirst) steps.push(step);
+      }
     };
     if (model.name !== null) add('object', { kind: 'constant', constant: model.name });
     for (const key in model.shape) add(key, model.shape[key]!);
     const Plain = function Plain() {};
     Plain.prototype = Object.prototype;
     // A plain function is a constructor too; the compiler wants a class.
-    plan = { steps, reserved, Plain: Plain as unknown as Plan['Plain'] };
+    plan = { steps, arriving, start: { next: undefined }, needed, Plain: Plain as unknown as Plan['Plain'] };
     this.#plans.set(model, plan);
     return plan;
   }
@@ -167,35 +210,90 @@ export class Codec {
     switch (field.kind) {
       case 'model': {
         const plan = this.plan(field.model!);
-        return (value) => readObject(plan, value, (step, siblings, out) => this.#readTagged(step, siblings, out));
+        return (value) => this.#readObject(plan, value);
       }
       case 'array': {
-        const element = field.element!;
-        const read = this.#reader(element);
+        const read = this.#reader(field.element!);
         return (value) => {
-          if (!Array.isArray(value)) throw new Mismatch('an array', kindOfValue(value));
+          if (!Array.isArray(value)) throw mismatch(field, value);
           const items: Json[] = new Array(value.length);
-          for (let i = 0; i < value.length; i++) {
-            try {
-              items[i] = read(value[i]);
-            } catch (error) {
-              throw within(error, i);
-            }
+          let i = 0;
+          try {
+            for (; i < value.length; i++) items[i] = read(value[i]);
+          } catch (error) {
+            throw within(error, i);
           }
           return items;
         };
       }
-      case 'integer':
-        return (value) => (Number.isInteger(value) ? value : fail(field)(value));
-      case 'constant':
-        return (value) => (value === field.constant ? value : fail(field)(value));
-      case 'unknown':
-        return (value) => value;
-      case 'map':
-      case 'tagged':
-        return readOpaque;
       default:
-        return (value) => (typeof value === field.kind ? value : fail(field)(value));
+        return (value) => {
+          if (!isOfKind(field, value)) throw mismatch(field, value);
+          return value;
+        };
+    }
+  }
+
+  /** An object with its fields in the order in which they came. */
+  #readObject(plan: Plan, value: Json): Json {
+    if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
+    const out = new plan.Plain();
+    let step: Pick<Step, 'next'> = plan.start;
+    let { needed } = plan;
+    let hasUnknown = false;
+    let at = '';
+    try {
+      for (const name in value) {
+        let next = step.next;
+        if (next?.wire !== name) {
+          const known = plan.arriving.get(name);
+          if (!known) {
+            if (known !== null) hasUnknown = true;
+            continue;
+          }
+          step.next = next = known;
+        }
+        step = next;
+        const own = value[name];
+        if (isAsDescribed(next, own)) store(out, next, own);
+        else if (own === undefined) continue;
+        else {
+          at = name;
+          this.#readOther(next, own, value, out);
+        }
+        needed -= next.counts;
+      }
+    } catch (error) {
+      throw within(error, at);
+    }
+    if (needed > 0) this.#complete(plan, value, out);
+    if (hasUnknown) keepUnknown(plan, value, out);
+    return out;
+  }
+
+  /** A field that is more than a plain value, may be null, is wrong, or has come under another of its names. */
+  #readOther(step: Step, own: Json, siblings: Record<string, Json>, out: Record<string, Json>): void {
+    const { key, wire, names, descriptor } = step;
+    if (names.length > 1 && (names.find((name) => (siblings[name] ?? null) !== null) ?? wire) !== wire) return;
+    // What it holds depends on a sibling, which may come later.
+    if (descriptor.kind === 'tagged') out[key] = own;
+    else if (own === null && descriptor.nullable) store(out, step, null);
+    else {
+      step.read ??= this.#reader(descriptor);
+      store(out, step, step.read(own));
+    }
+  }
+
+  /** Sees to what is missing, and to what depends on a sibling. */
+  #complete({ steps }: Plan, value: Record<string, Json>, out: Record<string, Json>): void {
+    for (const step of steps) {
+      const { key, wire, descriptor: field } = step;
+      if (field.kind === 'tagged') out[key] = this.#readTagged(step, value, out);
+      else if (out[key] !== undefined) continue;
+      else if (isEssential(key, field) && !(field.unless && value[field.unless]))
+        throw new Mismatch(expectationOf(field), 'missing', [wire]);
+      else if (field.kind === 'constant') out[key] = field.constant;
+      else if (field.nullable && !field.optional) out[key] = null;
     }
   }
 
@@ -230,71 +328,61 @@ export class Codec {
   }
 }
 
-function readObject(
-  plan: Plan,
-  value: Json,
-  readTagged: (step: Step, siblings: Record<string, Json>, out: Record<string, Json>) => Json,
-): Json {
-  if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
-  const { steps, Plain } = plan;
-  const out = new Plain();
-  let found = 0;
-  let key = '';
-  try {
-    for (let i = 0; i < steps.length; i++) {
-      const step = steps[i]!;
-      key = step.wire;
-      let own = value[key];
-      if (own !== undefined) found++;
-      if (step.others)
-        for (const other of step.others) {
-          if (value[other] === undefined) continue;
-          found++;
-          if (own !== undefined && own !== null) continue;
-          own = value[other];
-          key = other;
-        }
-      const field = step.descriptor;
-      // `type` holds a typeof result, computed once per model.
-      if (typeof own === step.type) out[step.key] = own;
-      else if (field.kind === 'tagged') out[step.key] = readTagged(step, value, out);
-      else if (own === undefined) {
-        if (step.essential && !(field.unless && value[field.unless]))
-          throw new Mismatch(expectationOf(field), 'missing');
-        if (field.kind === 'constant') out[step.key] = field.constant;
-        else if (field.nullable && !field.optional) out[step.key] = null;
-      } else if (own === null && field.nullable) out[step.key] = null;
-      else out[step.key] = step.read(own);
-    }
-  } catch (error) {
-    throw within(error, key);
+/** The same for the kinds that most fields have, which engines can put in its place in the loop. */
+function isAsDescribed({ plain, descriptor }: Step, value: Json): boolean {
+  switch (plain) {
+    case 'string':
+      return typeof value === 'string';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'map':
+      return isObject(value);
+    case 'constant':
+      return value === descriptor.constant;
+    default:
+      return false;
   }
-  let keys = 0;
-  for (const _ in value) keys++;
-  if (keys !== found) keepUnknown(plan, value, out);
-  return out;
+}
+
+const places = new Map<string, number>();
+/** The place that `store` has for a key: those that are described first have one. */
+function placeOf(key: string): number | undefined {
+  if (!places.has(key) && places.size < 16) places.set(key, places.size);
+  return places.get(key);
+}
+
+/**
+ * Sets a field. An engine learns at each place of the code which key is stored there, and is twice as quick where it is always the
+ * same one; hence a place for each of the first keys.
+ */
+function store(out: Record<string, Json>, { key, place }: Step, value: Json): void {
+  // biome-ignore format: A place is a line.
+  switch (place) {
+    case 0: out[key] = value; break;
+    case 1: out[key] = value; break;
+    case 2: out[key] = value; break;
+    case 3: out[key] = value; break;
+    case 4: out[key] = value; break;
+    case 5: out[key] = value; break;
+    case 6: out[key] = value; break;
+    case 7: out[key] = value; break;
+    case 8: out[key] = value; break;
+    case 9: out[key] = value; break;
+    case 10: out[key] = value; break;
+    case 11: out[key] = value; break;
+    case 12: out[key] = value; break;
+    case 13: out[key] = value; break;
+    case 14: out[key] = value; break;
+    case 15: out[key] = value; break;
+    default: out[key] = value;
+  }
 }
 
 function keepUnknown(plan: Plan, value: Record<string, Json>, out: Record<string, Json>): void {
-  for (const key of Object.keys(value)) if (!plan.reserved.has(key)) out[key] = value[key];
+  for (const key of Object.keys(value)) if (!plan.arriving.has(key)) out[key] = value[key];
 }
 
-const readOpaque: Read = (value) => {
-  if (!isObject(value)) throw new Mismatch('an object', kindOfValue(value));
-  return value;
-};
-
-const fail =
-  (field: Descriptor): Read =>
-  (value) => {
-    const isOther = field.kind === 'constant' && typeof value === 'string';
-    throw new Mismatch(expectationOf(field), isOther ? 'another string' : kindOfValue(value));
-  };
-
-const lazy = (make: () => Read): Read => {
-  let read: Read | undefined;
-  return (value) => {
-    read ??= make();
-    return read(value);
-  };
+const mismatch = (field: Descriptor, value: Json): Mismatch => {
+  const isOther = field.kind === 'constant' && typeof value === 'string';
+  return new Mismatch(expectationOf(field), isOther ? 'another string' : kindOfValue(value));
 };
