@@ -100,9 +100,13 @@ export default defineConfig([
     // One file for both forms, which `scripts/emulator-module.ts` makes.
     entry: { 'emulator-body': 'src/emulator/index.ts' },
     format: 'cjs',
-    // Most of it is other people's code.
-    minifySyntax: true,
-    ...native,
+    platform: 'node',
+    esbuildOptions(options, context) {
+      native.esbuildOptions?.(options, context);
+      // Most of it is other people's code.
+      options.minifySyntax = true;
+      options.minifyWhitespace = true;
+    },
     esbuildPlugins: [contents('emulator')],
   },
   {

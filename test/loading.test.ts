@@ -66,7 +66,7 @@ describe('loading an entry', () => {
 
     // Addresses are made without waiting for anything.
     expect([...new Set(described)].sort()).toEqual(
-      ['addresses', 'event-names', 'identifiers', 'jwks'].map((name) => `src/service/${name}.ts`),
+      ['addresses', 'event-names', 'identifiers'].map((name) => `src/service/${name}.ts`),
     );
     expect(Object.keys(metafile.inputs)).toEqual(
       expect.arrayContaining(['src/service/organizations.ts', 'src/service/fga.ts']),

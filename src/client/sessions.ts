@@ -1,4 +1,5 @@
-import { jwks as jwksApi, type SigningKeys } from '../service/jwks.js';
+import { keySetAddress } from '../service/addresses.js';
+import type { SigningKeys } from '../service/jwks.js';
 import type { Session, SessionRevoke } from '../service/sessions.js';
 import type { Call } from '../transport/call.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
@@ -7,6 +8,7 @@ import { Authentication } from './authentication.js';
 import { userManagementRooms } from './operations.js';
 
 const api = userManagementRooms('sessions');
+const keySet = userManagementRooms('jwks');
 
 /** The methods of `userManagement` for sessions, and all above. */
 export abstract class Sessions extends Authentication {
@@ -45,7 +47,7 @@ export abstract class Sessions extends Authentication {
    * @throws {NotFoundError} No client has this id.
    */
   getJwks(clientId = this.transport.clientId ?? '', options?: RequestOptions): Call<SigningKeys> {
-    return this.send(jwksApi.get, { params: { clientId: clientId } }, options);
+    return this.send(keySet('get'), { params: { clientId } }, options);
   }
 
   /**
@@ -55,6 +57,6 @@ export abstract class Sessions extends Authentication {
    * @throws {InvalidArgumentError} No client id is passed, and the client has none.
    */
   getJwksUrl(clientId = this.transport.clientId ?? ''): string {
-    return this.transport.address(jwksApi.get, {}, { clientId: clientId });
+    return this.transport.address(keySetAddress.get, {}, { clientId });
   }
 }

@@ -141,6 +141,11 @@ export const userManagementAddresses = room('userManagement', 'userManagement', 
   }),
 });
 
+/** Where the key set of a client is, for JWT libraries that fetch it themselves. */
+export const keySetAddress = room('jwks', 'userManagement', {
+  get: address('/sso/jwks/:client_id', { client: 'getJwks', pathVaries: 'jwksPath', auth: 'none' }),
+});
+
 export const ssoAuthorizationRequest = query({
   ...authorizationParameters,
   /** Sign in by this connection. */

@@ -1,3 +1,4 @@
+import { keySetAddress } from './addresses.js';
 import { array, essential, type Fields, open, optional, part, ref, string, wire } from './describe/define.js';
 import { get, room } from './describe/operation.js';
 
@@ -30,11 +31,5 @@ export const signingKeys = part({
 export interface SigningKeys extends Fields<typeof signingKeys> {}
 
 export const jwks = room('jwks', 'userManagement', {
-  get: get('/sso/jwks/:client_id', {
-    client: 'getJwks',
-    pathVaries: 'jwksPath',
-    returns: signingKeys,
-    auth: 'none',
-    extension: true,
-  }),
+  get: get(keySetAddress.get.path, { ...keySetAddress.get.io, returns: signingKeys, extension: true }),
 });

@@ -1,5 +1,6 @@
 export { userManagement } from '../../service/authentication.js';
 export { invitations } from '../../service/invitations.js';
+export { jwks } from '../../service/jwks.js';
 export { magicAuths } from '../../service/magic-auth.js';
 export { organizationMemberships } from '../../service/memberships.js';
 export { mfa } from '../../service/mfa.js';
