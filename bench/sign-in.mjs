@@ -125,8 +125,10 @@ for (const [name, race] of Object.entries(racers)) {
   let [lost, signedOut] = [0, 0];
   const before = rotations();
   for (let round = 0; round < races; round++) {
+    // Ten minutes ago by every clock: a token from the future would be refused.
+    await single.clock.set(Date.now() - 600_000);
     const sealed = await sealedSession();
-    await single.clock.advance('10m');
+    await single.clock.set(Date.now());
     const known = await Promise.all(Array.from({ length: 10 }, () => race(sealed)));
     const told = known.filter((still) => !still).length;
     signedOut += told;

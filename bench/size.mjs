@@ -14,6 +14,7 @@ const programs = {
   'sallyport/webhooks': `import { verifyWebhook } from '${built('webhooks.js')}';\nglobalThis.verify = verifyWebhook;`,
   'sallyport/session': `import { createSessions } from '${built('session.js')}';\nglobalThis.create = createSessions;`,
   'sallyport/session, reader alone': `import { createSessionReader } from '${built('session.js')}';\nglobalThis.create = createSessionReader;`,
+  'sallyport/browser': `import * as browser from '${built('browser.js')}';\nglobalThis.browser = browser;`,
   'iron-webcrypto and jose by hand': `import { unseal } from 'iron-webcrypto';\nimport { createRemoteJWKSet, jwtVerify } from 'jose';\nglobalThis.check = [unseal, createRemoteJWKSet, jwtVerify];`,
   '@workos-inc/node 11.0.0': "import { WorkOS } from '@workos-inc/node';\nglobalThis.client = new WorkOS('sk');",
   'stripe 23.1.0': "import Stripe from 'stripe';\nglobalThis.client = new Stripe('sk');",
@@ -87,6 +88,12 @@ for (const [name, program] of Object.entries(programs)) {
 }
 const whole = programs['sallyport, client with all rooms'];
 const moments = {
+  'sallyport/browser before anybody signs in': await bundled(programs['sallyport/browser'], [keptApart]),
+  'sallyport/session, reader alone, while nothing is wrong': await bundled(
+    programs['sallyport/session, reader alone'],
+    [keptApart],
+  ),
+  'sallyport/session, checking and refreshing': await bundled(programs['sallyport/session'], [keptApart]),
   'sallyport, client after its first call': await bundledWith(whole, ['ky', 'organizations']),
   'sallyport, client before its first call': await bundled(whole, [keptApart]),
 };
