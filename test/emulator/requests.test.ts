@@ -85,6 +85,20 @@ test('nothing secret is shown: not in bodies, not in answers, not in addresses',
   await emulator.close();
 });
 
+test('neither the token in a path is shown, nor what a page shows', async () => {
+  const { emulator, send } = await emulate({ seed });
+  const { body } = await send('POST /user_management/invitations', { email: 'grace@acme.test' });
+  await send(`GET /user_management/invitations/by_token/${body.token}`);
+  await emulator.fetch('/hosted/sign-in', { headers: { accept: 'text/html' } });
+
+  const [, byToken, page] = emulator.requests.list();
+  expect(body.token).toEqual(expect.any(String));
+  expect(JSON.stringify(emulator.requests.list())).not.toContain(body.token);
+  expect([byToken!.path, byToken!.status]).toEqual(['/user_management/invitations/by_token/…', 200]);
+  expect([page!.path, page!.responseBody]).toEqual(['/hosted/sign-in', null]);
+  await emulator.close();
+});
+
 test('the code of a refusal is no secret; the code of a sign-in is', async () => {
   const { emulator, send } = await emulate({ seed });
 

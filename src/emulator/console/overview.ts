@@ -61,7 +61,7 @@ const variablesOf = ({ world }: PageExchange, apiKey: string): string =>
 /** The other environment, where there is one. */
 function environments({ world }: PageExchange): Html | undefined {
   if (!world.main) return undefined;
-  return html`<p>This is the production environment. ${html`<a href="/">Staging</a>`} is another world.</p>`;
+  return html`<p>This is the production environment. <a href="/">Staging</a> is another world.</p>`;
 }
 
 function countsOf(exchange: PageExchange): Html {

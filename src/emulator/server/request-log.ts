@@ -41,7 +41,7 @@ export const loggedRequest = part({
   idempotencyKey: nullable(string),
   /** Text of the body as it came; null where there was none. */
   requestBody: nullable(string),
-  /** Text of the answer; null where there was none. */
+  /** Text of the answer; null where there was none, and for pages and files. */
   responseBody: nullable(string),
   /** Where the answer sends a browser; null where it does not. */
   location: nullable(string),

@@ -106,7 +106,8 @@ export class Service {
       idempotencyKey: request.headers.get('idempotency-key'),
       contentType: request.headers.get('content-type'),
       body,
-      answer: typeof answer.body === 'string' ? answer.body : '',
+      // Pages show people what is theirs alone: the key of an authenticator app, say.
+      answer: typeof answer.body === 'string' && header('content-type')?.includes('json') ? answer.body : '',
       location: header('location'),
       events: events ?? [],
     });

@@ -5,7 +5,7 @@ import { descriptorOf } from '../../service/describe/operation.js';
 import { operations } from '../../service/operations.js';
 
 /** What forms of hosted pages and addresses call secrets that no operation describes. */
-const furtherNames = ['authorization', 'confirmation', 'new_password', 'password', 'ticket', 'token'];
+const furtherNames = ['authorization', 'confirmation', 'form_token', 'new_password', 'password', 'ticket', 'token'];
 
 /** The wire names of all secrets in descriptions, gathered when somebody first looks. */
 const namesByCodec = new WeakMap<Codec, ReadonlySet<string>>();
@@ -34,12 +34,13 @@ const hide = (value: unknown, isSecret: (name: string) => boolean): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => hide(item, isSecret));
   return Object.fromEntries(
-    Object.entries(value).map(([name, own]) => [
-      name,
-      isSecret(name) && typeof own === 'string' ? mask(own) : hide(own, isSecret),
-    ]),
+    Object.entries(value).map(([name, own]) => [name, isSecret(name) ? masked(own) : hide(own, isSecret)]),
   );
 };
+
+/** What stands in a secret field: a text, or texts. */
+const masked = (value: unknown): unknown =>
+  typeof value === 'string' ? mask(value) : Array.isArray(value) ? value.map(masked) : value;
 
 const pairsWithout = (pairs: string, isSecret: (name: string) => boolean): string =>
   pairs
@@ -58,11 +59,17 @@ const decoded = (text: string): string => {
   }
 };
 
-/** A path with its query as it may be shown: secrets of the query are hidden, and whatever looks like one. */
-export function pathWithoutSecrets(codec: Codec, path: string): string {
+/**
+ * A path with its query as it may be shown: secrets in it are hidden, and whatever looks like one.
+ *
+ * @param pattern The path of the operation, `/user_management/invitations/by_token/:token`, where it is known.
+ */
+export function pathWithoutSecrets(codec: Codec, path: string, pattern = ''): string {
   const [before = '', ...query] = path.split('?');
   const names = secretNames(codec);
-  return [redact(before), ...query.map((pairs) => pairsWithout(pairs, (name) => names.has(name)))].join('?');
+  const parameters = pattern.split('/').map((segment) => (segment.startsWith(':') ? segment.slice(1) : ''));
+  const segments = before.split('/').map((segment, at) => (names.has(parameters[at] ?? '') ? '…' : redact(segment)));
+  return [segments.join('/'), ...query.map((pairs) => pairsWithout(pairs, (name) => names.has(name)))].join('?');
 }
 
 /** A body, JSON or form, as it may be shown. What cannot be read is shown without whatever looks like a secret. */

@@ -70,7 +70,7 @@ export function shown({ codec }: World, request: AnsweredRequest): LoggedRequest
     id,
     at: new Date(request.at).toISOString(),
     method,
-    path: pathWithoutSecrets(codec, request.path),
+    path: pathWithoutSecrets(codec, request.path, operation?.path),
     status,
     durationMs: Math.round(durationMs * 100) / 100,
     operation: operation?.id ?? null,
