@@ -105,6 +105,23 @@ test('a request is shown with its answer, the events it caused and the line that
   expect(event.words).toContain('Caused by POST /organizations');
 });
 
+test('a line for the shell takes a quote for what it is, and a form for a form', async () => {
+  const { emulator, call, open } = await place();
+  await call('POST', '/organizations', { name: "Ada's" });
+  await emulator.fetch('/user_management/authenticate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=refresh_token',
+  });
+  const [quote, form] = emulator.requests.list();
+  const lineOf = async (id: string) => (await open(`/_emulator/console/requests/${id}`)).words;
+
+  expect(await lineOf(quote!.id)).toContain(
+    '-H &#39;Content-Type: application/json&#39; -d &#39;{&quot;name&quot;:&quot;Ada&#39;\\&#39;&#39;s&quot;}&#39;',
+  );
+  expect(await lineOf(form!.id)).toContain('$SALLYPORT_API_KEY&quot; \\ -d &#39;grant_type=refresh_token&#39;');
+});
+
 test('requests are filtered by what came of them and by words', async () => {
   const { call, open } = await place();
   await call('GET', '/organizations/org_acme');

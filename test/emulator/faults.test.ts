@@ -11,6 +11,19 @@ async function service(options: EmulatorOptions = {}) {
   return { emulator, sallyport: new Sallyport({ ...emulator.credentials, fetch: emulator.fetch }) };
 }
 
+/** The same with an application that gets every webhook, and what it notes of each. */
+async function receiver(note: (event: { readonly event: string; readonly data: { readonly name: string } }) => string) {
+  const delivered: string[] = [];
+  const parts = await service({
+    deliver: async (request) => {
+      delivered.push(note(await request.json()));
+      return new Response();
+    },
+    seed: { webhook_endpoints: [{ endpoint_url: 'https://app.test/hook' }] },
+  });
+  return { ...parts, delivered };
+}
+
 const acme = { name: 'Acme' };
 const once = { maxRetries: 0 };
 
@@ -91,14 +104,7 @@ describe('a status', () => {
 
 describe('what the failure is about', () => {
   test('has not happened, and no webhook says so', async () => {
-    const delivered: string[] = [];
-    const { emulator, sallyport } = await service({
-      deliver: async (request) => {
-        delivered.push((await request.json()).event);
-        return new Response();
-      },
-      seed: { webhook_endpoints: [{ endpoint_url: 'https://app.test/hook' }] },
-    });
+    const { emulator, sallyport, delivered } = await receiver((event) => event.event);
     await emulator.failNext('organizations.create', { status: 500 });
 
     const call = sallyport.organizations.createOrganization(acme, once);
@@ -110,14 +116,7 @@ describe('what the failure is about', () => {
   });
 
   test('has happened where the answer alone is lost: once, however often the client tries', async () => {
-    const delivered: string[] = [];
-    const { emulator, sallyport } = await service({
-      deliver: async (request) => {
-        delivered.push((await request.json()).event);
-        return new Response();
-      },
-      seed: { webhook_endpoints: [{ endpoint_url: 'https://app.test/hook' }] },
-    });
+    const { emulator, sallyport, delivered } = await receiver((event) => event.event);
     await emulator.failNext('organizations.create', { status: 500, retryAfterSeconds: 0, carriedOut: true, times: 2 });
 
     const { data, response } = await sallyport.organizations.createOrganization(acme).withResponse();
@@ -434,14 +433,7 @@ describe('events and webhooks', () => {
   });
 
   const feed = async () => {
-    const delivered: string[] = [];
-    const { emulator, sallyport } = await service({
-      deliver: async (request) => {
-        delivered.push((await request.json()).data.name);
-        return new Response();
-      },
-      seed: { webhook_endpoints: [{ endpoint_url: 'https://app.test/hook' }] },
-    });
+    const { emulator, sallyport, delivered } = await receiver((event) => event.data.name);
     const names = async (): Promise<readonly unknown[]> => {
       const { data } = await sallyport.events.listEvents({ events: ['organization.created'] });
       return data.map((event) => (event.data as { readonly name: string }).name);

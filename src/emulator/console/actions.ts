@@ -7,6 +7,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { formTokenField } from '../server/visitor.js';
 import { dashboard } from '../world/actor.js';
 import { Refusal } from '../world/refusal.js';
+import { curlOf } from './curl.js';
 import { at, home } from './frame.js';
 import { listing } from './parts.js';
 
@@ -77,7 +78,7 @@ ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="
 ${fields.map((field) => fieldOf(control, field))}
 <button type="submit">${label}</button>
 </form>
-<details><summary>The same by HTTP</summary>${listing(curlOf(exchange, operation.method, path, body))}</details>`;
+<details><summary>The same by HTTP</summary>${listing(curlOf({ method: operation.method, url: exchange.world.url(path), body: jsonOf(body) }))}</details>`;
   }
 }
 
@@ -89,18 +90,13 @@ function fieldOf(control: string, { name, label, value = '', options }: ActionFi
   return html`<div><label for="${id}">${label}</label>${input}</div>`;
 }
 
-function curlOf({ world }: PageExchange, method: string, path: string, body: Readonly<Record<string, string>>): string {
-  const sent = Object.entries(body)
+/** What a form sends, as JSON; null where it sends nothing. */
+function jsonOf(fields: Readonly<Record<string, string>>): string | null {
+  const sent = Object.entries(fields)
     .filter(([, value]) => value !== '')
     // What a form sends as text, JSON has as a number.
     .map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value]);
-  return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}'${world.url(path)}'`,
-    '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
-    ...(sent.length > 0
-      ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(Object.fromEntries(sent))}'`]
-      : []),
-  ].join(' \\\n  ');
+  return sent.length === 0 ? null : JSON.stringify(Object.fromEntries(sent));
 }
 
 /** Carry out a control with what a form says. @throws {Refusal} Whatever the control refuses. */

@@ -2,6 +2,7 @@ import { shown } from '../rooms/world/request-controls.js';
 import { type Html, html } from '../server/html.js';
 import { type AnsweredRequest, type LoggedRequest, mostRequests, requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
+import { curlOf } from './curl.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
 import { code, facts, listing, status, table, time } from './parts.js';
 
@@ -84,7 +85,7 @@ ${listing(request.requestBody)}
 <h2>Answer</h2>
 ${listing(request.responseBody)}
 <h2>The same again</h2>
-${listing(curlOf(world.url(), request))}`,
+${listing(curlOf({ ...request, url: world.url(request.path), body: request.requestBody }))}`,
       });
     });
   },
@@ -101,14 +102,3 @@ ${clientId ? html`<input type="hidden" name="client_id" value="${clientId}">` : 
 <button type="submit">Filter</button>
 </form>`;
 };
-
-/** A request as a line for the shell; the key comes from the environment. */
-function curlOf(url: string, { method, path: target, requestBody, idempotencyKey }: LoggedRequest): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url + target)}`,
-    '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
-    ...(idempotencyKey === null ? [] : [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`]),
-    ...(requestBody === null ? [] : [`-H 'Content-Type: application/json' -d ${quoted(requestBody)}`]),
-  ].join(' \\\n  ');
-}

@@ -1,3 +1,4 @@
+import { snakeCase } from '../../service/describe/codec.js';
 import {
   between,
   body,
@@ -101,7 +102,6 @@ const onlyAnswers = [
   'drip',
   'carriedOut',
 ] as const satisfies readonly (keyof Fault)[];
-const wireName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Check a fault. @throws {Refusal} 422 for what contradicts itself, and for an operation that does not exist. */
 export function checkedFault(fault: Fault): CheckedFault {
@@ -118,7 +118,7 @@ export function checkedFault(fault: Fault): CheckedFault {
       ? (['event', 'copies'] as const).find((field) => fault[field] !== undefined)
       : onlyAnswers.find((field) => fault[field] !== undefined);
   if (foreign)
-    throw unprocessableField(wireName(foreign), 'mutually_exclusive', `must be left out of a fault of ${of}`);
+    throw unprocessableField(snakeCase(foreign), 'mutually_exclusive', `must be left out of a fault of ${of}`);
   if (of === 'events' && fault.copies !== undefined)
     throw unprocessableField('copies', 'mutually_exclusive', 'must be left out of a fault of events');
   if (of !== 'answers' && fault.delay === undefined && fault.copies === undefined)
