@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { transform } from 'esbuild';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { takesLong } from '../requirements.js';
 import { example, manifest, project } from './project.js';
 
 const { sallyportIn, folder, write, read, files, init, done, unfinished } = project();
@@ -23,7 +24,7 @@ export const proxy = next.proxy({
 export const config = { matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };
 `;
 
-describe('sallyport init on Next', () => {
+takesLong('sallyport init on Next', () => {
   test('writes the files of the example, and says what comes next', async () => {
     write(next);
 
@@ -106,7 +107,7 @@ describe('sallyport init on Next', () => {
   });
 });
 
-describe('sallyport init on SvelteKit', () => {
+takesLong('sallyport init on SvelteKit', () => {
   const hooks = (typesFrom: string) => `import type { Handle } from '${typesFrom}';
 import { withSession } from 'sallyport/session';
 import { sessions } from './lib/server/sessions';
@@ -164,7 +165,7 @@ import { sessions } from './lib/server/sessions';
   });
 });
 
-describe('sallyport init on Express', () => {
+takesLong('sallyport init on Express', () => {
   test.each([
     ['commonjs', 'mjs'],
     ['module', 'js'],
@@ -202,7 +203,7 @@ describe('sallyport init on Express', () => {
   );
 });
 
-describe('sallyport init', () => {
+takesLong('sallyport init', () => {
   test('sets the variables, with a cookie password that it does not print', async () => {
     write(next);
 
@@ -332,7 +333,7 @@ describe('sallyport init', () => {
   });
 });
 
-describe('sallyport init in a project without sallyport', () => {
+takesLong('sallyport init in a project without sallyport', () => {
   /** The manager of packages that is called, which notes what it was told. */
   const manager = (name: string, code = 0): NodeJS.ProcessEnv => {
     write({ [`bin/${name}`]: `#!/bin/sh\necho "$0 $@" | sed 's#.*/##' > called\nexit ${code}\n` });
