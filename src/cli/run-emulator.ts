@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator/index.js';
 import { isLoopback } from '../emulator/server/loopback.js';
 import { version } from '../version.js';
+import { fileOfFlag } from './flag-file.js';
 import { Refusal } from './refusal.js';
 import { requestLine } from './request-line.js';
 
@@ -15,6 +16,7 @@ export interface EmulatorFlags {
   readonly applicationName?: string | number;
   readonly issuer?: string | number;
   readonly accessTokenSeconds?: string | number;
+  readonly signingKey?: string | number;
   readonly publicUrl?: string | number;
   readonly allowHost?: string | number | readonly (string | number)[];
   readonly rateLimits?: boolean;
@@ -52,6 +54,7 @@ export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions 
     rateLimits: flags.rateLimits,
     applicationName: textOf(flags.applicationName),
     issuer: textOf(flags.issuer),
+    signingKey: fileOfFlag('--signing-key', flags.signingKey),
     publicUrl: textOf(flags.publicUrl),
     allowHosts: [flags.allowHost ?? []].flat().map(String),
     accessTokenSeconds:

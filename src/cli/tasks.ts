@@ -88,6 +88,10 @@ const tasks: readonly Task[] = [
         description: 'Who issues access tokens (iss); by default its own address with the client id',
       },
       { flags: '--access-token-seconds <seconds>', description: 'How long an access token works; by default 300' },
+      {
+        flags: '--signing-key <file>',
+        description: 'Private RSA key that signs access tokens, as PEM or JWK; by default a new one',
+      },
     ],
   },
   {

@@ -10,6 +10,7 @@ import type { Fault } from './server/fault.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
 import type { HttpListener } from './server/listen.js';
 import { Service } from './server/service.js';
+import { pinnedKeyOf } from './sign-in/pinned-key.js';
 import { type Clock, createClock, type Instant } from './world/clock.js';
 import { dropSpeaker } from './world/dropped.js';
 import { createIds } from './world/ids.js';
@@ -78,7 +79,7 @@ const isClock = (value: Clock | Instant): value is Clock => typeof value === 'ob
  * @throws {ConfigurationError} An option or the seed is wrong.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const settings = settingsOf(options);
+  const settings = { ...settingsOf(options), signingKey: await pinnedKeyOf(options.signingKey) };
   const { publicUrl, names } = hostSettingsOf(options);
   const { clock: time, ids: idSeed, production: ownOptions = {} } = options;
   const clock = time !== undefined && isClock(time) ? time : createClock(time);
@@ -111,7 +112,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const environments = [staging];
   if (settings.environment === 'staging') {
     const parts = {
-      settings: productionSettingsOf(options, ownOptions),
+      settings: {
+        ...productionSettingsOf(options, ownOptions),
+        signingKey: await pinnedKeyOf(ownOptions.signingKey),
+      },
       idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
     };
     environments.push(environmentOf({ ...shared, ...parts }, ownOptions.seed));

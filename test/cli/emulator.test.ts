@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -172,6 +173,21 @@ describe('sallyport emulator', () => {
     expect(claims.exp - claims.iat).toBe(42);
   });
 
+  test('signs tokens with the key of --signing-key, the same in every run', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const file = seedFile('signing.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+    const published = async (): Promise<unknown> => {
+      const { url, clientId } = await listening('--signing-key', file);
+      return (await fetch(`${url}/sso/jwks/${clientId}`)).json();
+    };
+
+    const [first, second] = await Promise.all([published(), published()]);
+
+    const { n, e } = privateKey.export({ format: 'jwk' });
+    expect(first).toMatchObject({ keys: [{ n, e }] });
+    expect(second).toEqual(first);
+  });
+
   test('shows a page where nothing is approved', async () => {
     expect(await signInLocation(await listening())).toMatch(/^\/hosted\/sign-in\?authorization=/);
   });
@@ -280,6 +296,12 @@ describe('sallyport emulator', () => {
     ['a life of tokens that is no number', ['emulator', '--access-token-seconds', '5m'], 'at least 1, not "5m"'],
     ['a name with a port', ['emulator', '--allow-host', 'emulator:4100'], 'without scheme and port'],
     ['a public address with a path', ['emulator', '--public-url', 'https://acme.test/login'], 'without a path'],
+    [
+      'a signing key that is not there',
+      ['emulator', '--signing-key', 'none.pem'],
+      'none.pem cannot be read. There is no',
+    ],
+    ['a signing key that is none', ['emulator', '--signing-key', 'package.json'], 'without kty, which no JWK is'],
     ['an issuer without a name', ['emulator', '--issuer'], '--issuer'],
     ['a seed that is not there', ['emulator', '--seed', 'no-such-seed.yaml'], 'There is no such file'],
     ['a seed without a name', ['emulator', '--seed'], '--seed'],

@@ -10,7 +10,7 @@ const ofInit = [['Decide what is written', ['dry-run', 'force', 'framework', 'no
 const ofBoth = [
   ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url']],
   ['Start with data of your own', ['seed']],
-  ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds']],
+  ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds', 'signing-key']],
   ['Behave like a deployment', ['dialect', 'rate-limits']],
 ];
 const ofEmulator = [['Use it in scripts', ['json', 'quiet']]];

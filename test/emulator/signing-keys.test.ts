@@ -1,6 +1,7 @@
-import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { createEmulator } from '../../src/emulator/index.js';
 import { claimsOf, clientId, headerOf, signingIn } from './signing-in.js';
 
 /** An emulator with one session, and its published keys. */
@@ -160,5 +161,127 @@ describe('a rotation of keys', () => {
     await emulator.reset();
 
     expect(await keys()).toEqual(before);
+  });
+});
+
+describe('a pinned key', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = (key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'spki' | 'sec1') =>
+    key.export({ type, format: 'pem' }).toString();
+  const jwk = privateKey.export({ format: 'jwk' });
+  /** RFC 7638, section 3. */
+  const thumbprint = createHash('sha256').update(`{"e":"${jwk.e}","kty":"RSA","n":"${jwk.n}"}`).digest('base64url');
+
+  test.each([
+    ['PKCS #8 in PEM', pem(privateKey, 'pkcs8')],
+    ['PKCS #1 in PEM', pem(privateKey, 'pkcs1')],
+    ['a JWK', jwk],
+    ['a JWK with more fields', { ...jwk, alg: 'RS256', use: 'sig', kid: 'mine', key_ops: ['sign'] }],
+    ['a JWK as text', JSON.stringify(jwk)],
+  ])('given as %s signs from the start, under its thumbprint', async (_form, signingKey) => {
+    const { keys, token, check } = await signedIn({ signingKey });
+
+    const jwt = await token();
+
+    await expect(check(jwt)).resolves.toMatchObject({ protectedHeader: { kid: thumbprint } });
+    expect((await keys()).keys).toEqual([
+      { kid: thumbprint, kty: 'RSA', alg: 'RS256', use: 'sig', n: jwk.n, e: 'AQAB' },
+    ]);
+  });
+
+  test('has a certificate in dialect workos', async () => {
+    const { keys } = await signedIn({ signingKey: jwk, dialect: 'workos' });
+
+    const [key] = (await keys()).keys;
+
+    const certificate = new X509Certificate(Buffer.from(key.x5c[0], 'base64'));
+    expect(certificate.publicKey.equals(publicKey)).toBe(true);
+    expect(certificate.verify(publicKey)).toBe(true);
+  });
+
+  test('is good for tokens of an emulator before', async () => {
+    const before = await (await signedIn({ signingKey: jwk })).token();
+
+    const { check } = await signedIn({ signingKey: jwk });
+
+    await expect(check(before)).resolves.toBeDefined();
+    await expect((await signedIn()).check(before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+  });
+
+  test('rotates as any other, and is back after a reset', async () => {
+    const { emulator, keys, token, check } = await signedIn({ signingKey: jwk });
+    const before = await token();
+
+    const { kid } = await emulator.keys.rotate();
+
+    expect((await keys()).keys.map((key: { kid: string }) => key.kid)).toEqual([kid, thumbprint]);
+    expect(headerOf(await token()).kid).toBe(kid);
+    await expect(check(before)).resolves.toBeDefined();
+    await emulator.reset();
+    expect((await keys()).keys).toMatchObject([{ kid: thumbprint }]);
+  });
+
+  test('belongs to staging alone, and production has its own', async () => {
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+    const live = 'client_sallyport_emulator_production';
+    const published = async (options: object) => {
+      const { send } = await signedIn(options);
+      return (await send(`GET /sso/jwks/${live}`)).body.keys.map(({ n }: { readonly n: string }) => n);
+    };
+
+    expect(await published({ signingKey: jwk })).not.toContain(jwk.n);
+    expect(await published({ signingKey: jwk, production: { signingKey: other } })).toEqual([other.n]);
+  });
+
+  test.each([
+    ['a public key in PEM', pem(publicKey, 'spki'), 'it is a public key'],
+    ['a public JWK', publicKey.export({ format: 'jwk' }), 'it is a public key'],
+    [
+      'an EC key in PEM',
+      pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'pkcs8'),
+      'it is an EC key',
+    ],
+    ['an old EC key', pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'sec1'), 'it is an EC key'],
+    ['an Ed25519 key', pem(generateKeyPairSync('ed25519').privateKey, 'pkcs8'), 'it is an Ed25519 key'],
+    [
+      'a JWK of an EC key',
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+      'a JWK of the kind EC',
+    ],
+    ['a JWK for something else', { ...jwk, alg: 'PS256' }, 'it is a JWK for PS256'],
+    ['a JWK without its primes', { ...jwk, p: undefined, q: undefined }, 'it is a JWK without p, q'],
+    [
+      'parts of two keys',
+      { ...jwk, n: generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }).n },
+      'it is damaged',
+    ],
+    [
+      'an encrypted key',
+      privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-128-cbc', passphrase: 'hush' }),
+      'it is encrypted',
+    ],
+    [
+      'an old encrypted key',
+      privateKey.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-128-cbc', passphrase: 'hush' }),
+      'it is encrypted',
+    ],
+    [
+      'a short key',
+      pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey, 'pkcs8'),
+      'of fewer than 2,048 bits',
+    ],
+    ['half a key', pem(privateKey, 'pkcs8').replace(/\n.{30}/, '\n'), 'it is damaged'],
+    ['a path', './signing.pem', 'it is neither PEM nor JSON'],
+    ['an empty text', '', 'it is neither PEM nor JSON'],
+    ['a number', 42, 'it is neither a text nor an object'],
+  ])('is refused as %s, without a word of its content', async (_what, signingKey, why) => {
+    // Whoever writes JavaScript may pass anything.
+    const error = await createEmulator({ signingKey: signingKey as string }).catch((reason: unknown) => reason);
+
+    expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });
+    const { message } = error as Error;
+    expect(message).toContain(why);
+    expect(message).not.toContain(jwk.d!.slice(0, 20));
+    expect(message).not.toContain('hush');
   });
 });

@@ -1,6 +1,7 @@
-import type { JWTPayload } from 'jose';
+import type { JWK, JWTPayload } from 'jose';
 import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
+import type { Settings } from '../world/settings.js';
 import { slot } from '../world/world.js';
 import { selfSigned } from './certificate.js';
 
@@ -24,8 +25,24 @@ export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 const algorithm = 'RS256';
 
 async function newKeyPair(): Promise<KeyPair> {
-  const { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } = await import('jose');
-  const { privateKey, publicKey } = await generateKeyPair(algorithm, { modulusLength: 2048 });
+  const { generateKeyPair } = await import('jose');
+  return keyPairOf(await generateKeyPair(algorithm, { modulusLength: 2048 }));
+}
+
+/** A pair that was given as its private key. */
+async function pinnedKeyPair(jwk: JWK): Promise<KeyPair> {
+  const { importJWK } = await import('jose');
+  const { kty = 'RSA', n, e } = jwk;
+  const [privateKey, publicKey] = await Promise.all([
+    importJWK(jwk, algorithm),
+    importJWK({ kty, n: n!, e: e! }, algorithm, { extractable: true }),
+  ]);
+  // Secrets alone are imported as bytes.
+  return keyPairOf({ privateKey, publicKey } as CryptoKeyPair);
+}
+
+async function keyPairOf({ privateKey, publicKey }: CryptoKeyPair): Promise<KeyPair> {
+  const { base64url, calculateJwkThumbprint, exportJWK, SignJWT } = await import('jose');
   const jwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(jwk);
   // What an RSA key is made of, which is what was asked for.
@@ -53,11 +70,13 @@ const firstKeys = new Map<string, Promise<KeyPair>>();
 export class SigningKeyRing {
   readonly #clientId: string;
   readonly #certified: boolean;
+  readonly #pinned: JWK | undefined;
   #keys: Promise<readonly KeyPair[]> | undefined;
 
-  constructor(clientId: string, certified: boolean) {
+  constructor({ clientId, dialect, signingKey }: Settings) {
     this.#clientId = clientId;
-    this.#certified = certified;
+    this.#certified = dialect.extraResponseFields;
+    this.#pinned = signingKey;
   }
 
   /** The public keys, the one that signs first. */
@@ -87,6 +106,7 @@ export class SigningKeyRing {
   }
 
   #first(): Promise<KeyPair> {
+    if (this.#pinned) return pinnedKeyPair(this.#pinned);
     let key = firstKeys.get(this.#clientId);
     if (!key) {
       key = newKeyPair();
@@ -97,6 +117,4 @@ export class SigningKeyRing {
 }
 
 /** The keys that sign the access tokens of a world. */
-export const signingKeys = slot(
-  ({ settings }) => new SigningKeyRing(settings.clientId, settings.dialect.extraResponseFields),
-);
+export const signingKeys = slot(({ settings }) => new SigningKeyRing(settings));

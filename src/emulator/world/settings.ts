@@ -1,3 +1,4 @@
+import type { JWK } from 'jose';
 import { ConfigurationError } from '../../errors/index.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects } from '../../service/describe/dialect.js';
 import { type ApiKey, defaultApiKey, defaultClientId, defaultProduction } from './api-keys.js';
@@ -47,6 +48,11 @@ export interface WorldOptions {
   readonly refreshReuseSeconds?: number | undefined;
   /** The `iss` claim of access tokens; default: the emulator's address with `/user_management/<client_id>`. */
   readonly issuer?: string | undefined;
+  /**
+   * The private RSA key that signs access tokens, as PEM or as a JWK (an object, or its JSON): its id and what it has signed are then the
+   * same in every run. By default the emulator makes one.
+   */
+  readonly signingKey?: string | Readonly<Record<string, unknown>> | undefined;
   /** What the hosted pages call your application; default: the host of the address to which the user goes back. */
   readonly applicationName?: string | undefined;
   /** Sign in the user that `login_hint` of an authorization URL names at once, without a page; for tests without a browser. */
@@ -69,7 +75,7 @@ export interface WorldOptions {
 }
 
 /** What the production environment has to itself; every option is optional, and all others are those of the emulator. */
-export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issuer'> {
+export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issuer' | 'signingKey'> {
   /** The API key in `production.credentials`; default `sk_live_sallyport_emulator`. */
   readonly apiKey?: string | undefined;
   /** The client id in `production.credentials`; default `client_sallyport_emulator_production`. */
@@ -93,6 +99,8 @@ export interface Settings {
   readonly rotateRefreshTokens: boolean;
   readonly refreshReuseSeconds: number;
   readonly issuer: string | undefined;
+  /** The key that signs access tokens first, private; undefined where one is made. */
+  readonly signingKey: JWK | undefined;
   readonly applicationName: string | undefined;
   readonly autoApprove: boolean;
   readonly allowSignUp: boolean;
@@ -130,6 +138,8 @@ export function settingsOf(options: WorldOptions): Settings {
     rotateRefreshTokens: options.rotateRefreshTokens ?? true,
     refreshReuseSeconds: count('refreshReuseSeconds', options.refreshReuseSeconds) ?? 0,
     issuer: textOf('issuer', options.issuer),
+    // Read by `createEmulator`: that takes a moment.
+    signingKey: undefined,
     applicationName: textOf('applicationName', options.applicationName),
     autoApprove: options.autoApprove ?? false,
     allowSignUp: options.allowSignUp ?? true,
