@@ -62,7 +62,7 @@ export interface FaultSeed {
   readonly of?: 'answers' | 'events' | 'webhooks' | undefined;
   /** Id of the operation whose answers go wrong, such as `organizations.create`; by default all of them. */
   readonly operation?: string | undefined;
-  /** Path of the requests; a star stands for any text: `/organizations/*`. */
+  /** Path of the requests, pages included; a star stands for any text: `/organizations/*`, `/user_management/authorize`. */
   readonly path?: string | undefined;
   /** Type of the events or webhooks, such as `dsync.user.updated`; by default all of them. */
   readonly event?: string | undefined;

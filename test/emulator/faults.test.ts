@@ -1,7 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions, type PlannedFailure } from '../../src/emulator/index.js';
+import { faults } from '../../src/emulator/server/faults.js';
 import { RateLimitError, Sallyport, TimeoutError } from '../../src/index.js';
 import { signedIn } from '../session/signed-in.js';
+import { emptyWorld } from './empty-world.js';
+import { hosted } from './hosted-browser.js';
 import { emulate, sender } from './raw.js';
 
 /** An emulator whose clock stands still, and a client. */
@@ -322,6 +325,76 @@ describe('where it goes wrong', () => {
   });
 });
 
+describe('at a page', () => {
+  test('a hosted page fails by its path, in words for people, and its button works once it is over', async () => {
+    const { emulator, browser, authorize } = await hosted();
+    await emulator.faults.add({ path: '/hosted/sign-in', status: 503, retryAfterSeconds: 7, times: 2 });
+
+    await authorize();
+    const shown = [browser.status, browser.title, browser.headers.get('retry-after')];
+    const says = browser.text;
+    await authorize();
+    await authorize();
+
+    expect(shown).toEqual([503, 'Something went wrong', '7']);
+    expect(says).toContain('This answer of /hosted/sign-in was planned to fail.');
+    expect(browser.title).toBe('Sign in');
+  });
+
+  test('what a form asked for has happened where only the answer is lost, and happens once', async () => {
+    const { emulator, browser, authorize, send } = await hosted();
+    await authorize();
+    await browser.press('Continue', { email: 'ada@example.com' });
+    const again = browser.copy();
+    await emulator.faults.add({ path: '/hosted/password', status: 502, carriedOut: true, times: 1 });
+
+    await browser.press('Sign in', { password: 'correct horse' });
+    await again.press('Sign in', { password: 'correct horse' });
+
+    expect(browser.status).toBe(502);
+    expect(again.left?.searchParams.get('code')).toMatch(/./);
+    expect((await send('GET /events?events=authentication.password_succeeded')).body.data).toHaveLength(1);
+  });
+
+  test('the address to which an application sends its users fails as a page, or is cut', async () => {
+    const { emulator, browser, authorize } = await hosted();
+    await emulator.faults.add({ path: '/user_management/authorize', status: 500, times: 1 });
+    await emulator.faults.add({ path: '/hosted/*', connection: 'cut', times: 1 });
+
+    await authorize();
+    const failed = [browser.status, browser.title];
+    const cut = authorize();
+
+    expect(failed).toEqual([500, 'Something went wrong']);
+    await expect(cut).rejects.toThrow();
+  });
+
+  test('the keys of access tokens fail by their path', async () => {
+    const { emulator, send } = await emulate();
+    await emulator.faults.add({ path: '/sso/jwks/*', body: 'html', times: 1 });
+    const jwks = () => emulator.fetch(`/sso/jwks/${emulator.credentials.clientId}`);
+
+    expect((await jwks()).headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect((await send(`GET /sso/jwks/${emulator.credentials.clientId}`)).body.keys).toHaveLength(1);
+  });
+
+  test('a fault without a path is one of operations, and no page of the emulator itself ever fails', async () => {
+    const { emulator, browser, authorize } = await hosted();
+    await authorize();
+    const signIn = browser.url;
+    await emulator.faults.add({ status: 500 });
+    await emulator.faults.add({ path: '*', status: 501 });
+
+    const statuses: number[] = [];
+    for (const page of ['/', '/_emulator/inbox', '/_emulator/console/faults', signIn]) {
+      await browser.open(`${new URL(page, emulator.url)}`);
+      statuses.push(browser.status);
+    }
+
+    expect(statuses).toEqual([200, 200, 200, 501]);
+  });
+});
+
 describe('an answer that is broken on its way', () => {
   const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 
@@ -415,6 +488,18 @@ describe('events and webhooks', () => {
 
     expect(early).toEqual(['one', 'three']);
     expect(await names()).toEqual(['one', 'two', 'three']);
+  });
+
+  test('no more is noted of late events than there are events', () => {
+    const world = emptyWorld();
+    const held = world.of(faults);
+    held.add({ of: 'events', delay: '1d' });
+
+    // What is in an event matters to nobody here.
+    for (let at = 0; at <= 20_000; at++) world.emit('session.created', {} as never);
+
+    expect(held.notes).toBe(20_000);
+    expect(held.isVisible(world.events.records.first!.id)).toBe(false);
   });
 
   test('webhooks come twice, late, and out of order', async () => {

@@ -55,7 +55,7 @@ export const fault = body({
   of: optional(oneOf('answers', 'events', 'webhooks')),
   /** Id of the operation whose answers go wrong, such as `organizations.create`; by default all of them. */
   operation: optional(string),
-  /** Path of the requests; a star stands for any text: `/organizations/*`. */
+  /** Path of the requests, pages included; a star stands for any text: `/organizations/*`, `/user_management/authorize`. */
   path: optional(string),
   /** Type of the events or webhooks, such as `dsync.user.updated`; by default all of them. */
   event: optional(string),
@@ -85,8 +85,8 @@ export interface CheckedFault {
   readonly share: number;
   readonly delayMs: number;
   readonly dripMs: number;
-  /** Whether it is for a request. */
-  fits(operation: string, path: string): boolean;
+  /** Whether it is for a request. A page has no operation, and is found by its path alone. */
+  fits(operation: string | undefined, path: string): boolean;
 }
 
 const onlyAnswers = [
@@ -130,7 +130,8 @@ export function checkedFault(fault: Fault): CheckedFault {
     share,
     delayMs: durationOf('delay', fault.delay),
     dripMs: durationOf('drip', fault.drip),
-    fits: (one, path) => (operation === anyOperation || operation === one) && (pattern?.test(path) ?? true),
+    fits: (one, path) =>
+      (operation === anyOperation || operation === one) && (pattern?.test(path) ?? one !== undefined),
   };
 }
 

@@ -1,6 +1,7 @@
+import { mostEvents } from '../world/event-log.js';
 import { Refusal, type RequestProblem, unprocessable } from '../world/refusal.js';
 import { slot, type World } from '../world/world.js';
-import { type Answer, ownAnswer, refusalOf } from './answer.js';
+import { type Answer, ownAnswer } from './answer.js';
 import { brokenAnswer } from './broken-answer.js';
 import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as faultModel } from './fault.js';
 
@@ -15,12 +16,15 @@ interface RunningFault extends CheckedFault {
 
 /** A request as faults see it. */
 export interface FaultyRequest {
-  readonly operation: string;
+  /** Absent for a page. */
+  readonly operation: string | undefined;
   readonly path: string;
   /** Made when it is asked for: over HTTP that costs as much as half an answer, and most requests need none. */
   readonly signal: () => AbortSignal;
   /** A fault that the request brings along, for itself alone. */
   readonly own: Fault | undefined;
+  /** How it is refused: a browser gets a page that says why. */
+  readonly refuse: (refusal: Refusal) => Answer;
 }
 
 /** What goes wrong in one world on purpose, and the answers that are being held back. */
@@ -70,7 +74,7 @@ export class Faults {
 
   /** The answer to a request: what `perform` gives, or what a fault makes of it. */
   async answer(request: FaultyRequest, perform: () => Promise<Answer>): Promise<Answer> {
-    const { operation, path, own } = request;
+    const { operation, path, own, refuse } = request;
     if (this.#faults.length === 0 && !own) return perform();
     const checked = own
       ? checkedFault(own)
@@ -81,8 +85,8 @@ export class Faults {
     const dueAt = fault.never ? Number.POSITIVE_INFINITY : this.#world.clock.now() + delayMs;
     const signal = request.signal();
     const answer = (fault.carriedOut ?? isReal) ? await perform() : undefined;
-    if (!(await this.#due(dueAt, signal))) return closed();
-    const given = isReal && answer ? answer : refusalOf(failed(operation, fault));
+    if (!(await this.#due(dueAt, signal))) return closed(refuse);
+    const given = isReal && answer ? answer : refuse(failed(operation ?? path, fault));
     const begun = this.#world.clock.now();
     return brokenAnswer(given, fault, (part) => this.#due(begun + dripMs * part, signal));
   }
@@ -92,6 +96,17 @@ export class Faults {
     const late = this.#next(({ fault }) => fault.of === 'events' && (fault.event ?? event) === event);
     if (!late) return;
     this.#visibleAt.set(id, this.#world.clock.now() + late.delayMs);
+    if (this.#visibleAt.size <= mostEvents) return;
+    // So many events have come since that the first one noted is forgotten.
+    for (const first of this.#visibleAt.keys()) {
+      this.#visibleAt.delete(first);
+      return;
+    }
+  }
+
+  /** How many events are noted as late: a note goes when its event is listed, or is forgotten. */
+  get notes(): number {
+    return this.#visibleAt.size;
   }
 
   /** Whether an event can be listed already. */
@@ -153,19 +168,19 @@ const listed = ({ id, fault, left }: RunningFault): ActiveFault =>
   // Nothing in it is undefined: a description reads what is left out as absent.
   ({ id, ...fault, ...(Number.isFinite(left) ? { times: left } : {}) }) as ActiveFault;
 
-const failed = (operation: string, { status = 503, code, retryAfterSeconds }: Fault): Refusal =>
+const failed = (what: string, { status = 503, code, retryAfterSeconds }: Fault): Refusal =>
   new Refusal(
     status,
     code ?? 'planned_failure',
-    `This answer of ${operation} was planned to fail`,
+    `This answer of ${what} was planned to fail`,
     {},
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
   );
 
-const closed = (): Answer =>
+const closed = (refuse: FaultyRequest['refuse']): Answer =>
   ownAnswer(
     'control',
-    refusalOf(new Refusal(503, 'closed', 'The emulator was reset or closed while it held this answer back')),
+    refuse(new Refusal(503, 'closed', 'The emulator was reset or closed while it held this answer back')),
   );
 
 /** What goes wrong in a world. */

@@ -16,7 +16,7 @@ import { bearerOf, type Worlds, worldOf, worldOfKey } from './environments.js';
 import { errorPage } from './error-page.js';
 import { exchange } from './exchange.js';
 import type { Fault } from './fault.js';
-import { faultHeader, faultIn, faults } from './faults.js';
+import { type FaultyRequest, faultHeader, faultIn, faults } from './faults.js';
 import type { Hosts } from './hosts.js';
 import { fingerprintOf, Idempotency } from './idempotency.js';
 import { countedOf, type LimitedRequest, rateLimiter } from './rate-limiter.js';
@@ -153,18 +153,18 @@ export class Service {
     const candidates = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
     const refusal = isForPeople && !page.page?.isFile ? context.env.hosts?.refusalOfPage(context.req.raw) : undefined;
     if (refusal) return ownAnswer('page', forWhomeverAsks(context.req.raw, refusal));
-    const answer = await this.#outcome(candidates, context);
+    const answer = await this.#outcome(candidates, context.req.raw, () => this.#serve(candidates, context));
     if (isForPeople && isOwnPath(context.req.path)) return ownAnswer('page', answer);
     return candidates[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
   }
 
-  async #outcome(endpoints: readonly Endpoint[], context: Context<Env>): Promise<Answer> {
+  /** What serving gives, or what is answered where it throws. */
+  async #outcome([first]: readonly Endpoint[], request: Request, serve: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.#serve(endpoints, context);
+      return await serve();
     } catch (error) {
-      const [first] = endpoints;
       if (!(error instanceof Refusal)) return this.#fault(error, first?.operation);
-      const isPage = first?.page || (first?.operation?.kind === 'url' && wantsPage(context.req.raw));
+      const isPage = first?.page || (first?.operation?.kind === 'url' && wantsPage(request));
       return error.status === 429 && isPage ? limitPage(error) : refusalOf(error);
     }
   }
@@ -213,10 +213,22 @@ export class Service {
       apiKey: key?.value,
     });
 
-    if (page)
-      return (await servePage(page, { params, query, body: raw.value, now: world.now, world: acted, request })).with(
-        limits,
-      );
+    const broken = async (perform: () => Promise<Answer>): Promise<Answer> => {
+      const faulty: FaultyRequest = {
+        operation: route?.operation.id,
+        path: context.req.path,
+        signal: () => request.signal,
+        own: ownFault(world, request, key),
+        refuse: (refusal) =>
+          isOpened(endpoint) ? forWhomeverAsks(request, refusal, 'Something went wrong') : refusalOf(refusal),
+      };
+      return (await world.of(faults).answer(faulty, perform)).with(limits);
+    };
+    if (page) {
+      const exchange = { params, query, body: raw.value, now: world.now, world: acted, request };
+      if (isOwnPath(page.path)) return servePage(page, exchange);
+      return broken(() => this.#outcome(endpoints, request, () => servePage(page, exchange)));
+    }
     if (!route) return notSupported(operation!);
     const run = async (): Promise<Answer> => {
       try {
@@ -238,13 +250,7 @@ export class Service {
       return world.of(idempotency).answer(asker, idempotencyKey, fingerprint, run);
     };
     if (isControl) return repeatable();
-    const faulty = {
-      operation: route.operation.id,
-      path: context.req.path,
-      signal: () => request.signal,
-      own: ownFault(world, request, key),
-    };
-    return (await world.of(faults).answer(faulty, repeatable)).with(limits);
+    return broken(repeatable);
   }
 }
 
@@ -338,5 +344,8 @@ const pathOf = ({ url }: Request): string => url.slice(url.indexOf('/', 8));
 
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') ?? false;
 
-const forWhomeverAsks = (request: Request, refusal: Refusal): Answer =>
-  wantsPage(request) ? errorPage(refusal.status, 'Nothing to see here', refusal.message) : refusalOf(refusal);
+/** Whether browsers open it, rather than a program that calls. */
+const isOpened = ({ page, operation }: Endpoint): boolean => page !== undefined || operation?.kind === 'url';
+
+const forWhomeverAsks = (request: Request, refusal: Refusal, title = 'Nothing to see here'): Answer =>
+  wantsPage(request) ? errorPage(refusal.status, title, refusal.message).with(refusal.headers) : refusalOf(refusal);

@@ -25,7 +25,7 @@ export type Recognizer = (event: string, data: object) => Partial<Actor> | undef
 /** Events can be listed for 30 days. */
 const eventRetentionMs = 30 * 86_400_000;
 /** The most events that are remembered; beyond it the oldest go. */
-const mostEvents = 20_000;
+export const mostEvents = 20_000;
 
 /** What happened in one world, oldest first. */
 export class EventLog {
