@@ -5,3 +5,6 @@ export interface RsaJwk {
   readonly n: string;
   readonly e: string;
 }
+
+/** A whole RSA key, to sign with: what is public of it, and its secret numbers (RFC 7518, section 6.3). */
+export interface PrivateRsaJwk extends RsaJwk, Readonly<Record<'d' | 'p' | 'q' | 'dp' | 'dq' | 'qi', string>> {}

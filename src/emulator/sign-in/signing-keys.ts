@@ -1,4 +1,7 @@
-import type { JWK, JWTPayload } from 'jose';
+import type { JWK } from 'jose';
+import { tokenSigner } from '#crypto/token-signer';
+import type { PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
+import type { Soon } from '../../crypto/soon.js';
 import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
 import type { Settings } from '../world/settings.js';
@@ -11,7 +14,7 @@ interface KeyPair {
   /** The same with the key's certificate, which not every dialect publishes. */
   certified(): Promise<SigningKey>;
   /** A token that says this. */
-  sign(claims: JWTPayload): Promise<string>;
+  sign(claims: object): Soon<string>;
 }
 
 /** What becomes of the keys before a rotation, described. */
@@ -25,41 +28,36 @@ export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 const algorithm = 'RS256';
 
 async function newKeyPair(): Promise<KeyPair> {
-  const { generateKeyPair } = await import('jose');
-  return keyPairOf(await generateKeyPair(algorithm, { modulusLength: 2048 }));
+  const { exportJWK, generateKeyPair } = await import('jose');
+  const { privateKey } = await generateKeyPair(algorithm, { modulusLength: 2048, extractable: true });
+  return keyPairOf(await exportJWK(privateKey));
 }
 
-/** A pair that was given as its private key. */
-async function pinnedKeyPair(jwk: JWK): Promise<KeyPair> {
-  const { importJWK } = await import('jose');
-  const { kty = 'RSA', n, e } = jwk;
-  const [privateKey, publicKey] = await Promise.all([
-    importJWK(jwk, algorithm),
-    importJWK({ kty, n: n!, e: e! }, algorithm, { extractable: true }),
-  ]);
-  // Secrets alone are imported as bytes.
-  return keyPairOf({ privateKey, publicKey } as CryptoKeyPair);
-}
-
-async function keyPairOf({ privateKey, publicKey }: CryptoKeyPair): Promise<KeyPair> {
-  const { base64url, calculateJwkThumbprint, exportJWK, SignJWT } = await import('jose');
-  const jwk = await exportJWK(publicKey);
-  const kid = await calculateJwkThumbprint(jwk);
-  // What an RSA key is made of, which is what was asked for.
-  const { n, e } = jwk as { readonly n: string; readonly e: string };
+async function keyPairOf(jwk: JWK): Promise<KeyPair> {
+  const { base64url, calculateJwkThumbprint, importJWK } = await import('jose');
+  // A whole RSA key, which is what was asked for.
+  const key = { ...jwk, kid: await calculateJwkThumbprint(jwk) } as PrivateRsaJwk;
+  const { kid, n, e } = key;
   const published = { kid, kty: 'RSA', alg: algorithm, use: 'sig', n, e };
+  const certificateOf = async (): Promise<SigningKey> => {
+    const pair = [importJWK(jwk, algorithm), importJWK({ kty: 'RSA', n, e }, algorithm, { extractable: true })];
+    // Secrets alone are imported as bytes.
+    const [privateKey, publicKey] = (await Promise.all(pair)) as [CryptoKey, CryptoKey];
+    const certificate = await selfSigned({ publicKey, privateKey });
+    return {
+      ...published,
+      x5c: [btoa(String.fromCharCode(...certificate))],
+      'x5t#S256': base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', certificate))),
+    };
+  };
   let certified: Promise<SigningKey> | undefined;
   return {
     published,
     certified: () => {
-      certified ??= selfSigned({ publicKey, privateKey }).then(async (certificate) => ({
-        ...published,
-        x5c: [btoa(String.fromCharCode(...certificate))],
-        'x5t#S256': base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', certificate))),
-      }));
+      certified ??= certificateOf();
       return certified;
     },
-    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: 'JWT', kid }).sign(privateKey),
+    sign: tokenSigner(key),
   };
 }
 
@@ -95,7 +93,7 @@ export class SigningKeyRing {
   }
 
   /** A token that says this. */
-  async sign(claims: JWTPayload): Promise<string> {
+  async sign(claims: object): Promise<string> {
     const [key] = await this.#all();
     return key!.sign(claims);
   }
@@ -106,7 +104,7 @@ export class SigningKeyRing {
   }
 
   #first(): Promise<KeyPair> {
-    if (this.#pinned) return pinnedKeyPair(this.#pinned);
+    if (this.#pinned) return keyPairOf(this.#pinned);
     let key = firstKeys.get(this.#clientId);
     if (!key) {
       key = newKeyPair();
