@@ -1,10 +1,10 @@
 import { profiles } from '../rooms/connections/records.js';
 import { mayBecomeUser } from '../rooms/invitations/records.js';
-import { passwords } from '../rooms/users/passwords.js';
 import { createUserAtOnce, ensureVerified, userByEmail } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
-import { begin, inOrganization, nextStep, type SignIn } from '../sign-in/sign-in.js';
+import { beginWhereAllowed } from '../sign-in/first-proof.js';
+import { inOrganization, nextStep } from '../sign-in/sign-in.js';
 import { emailKeyOf, isEmail } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
@@ -58,7 +58,7 @@ function signInAtPages(world: World, authorization: AuthorizationRecord, email: 
       'There is no user with this address, and people cannot sign up here.',
     );
   const user = ensureVerified(world, owner ?? createUserAtOnce(world, { email, emailVerified: true }));
-  const signIn = inOrganization(authorization, beginAllowedSignIn(world, authorization, user.id));
+  const signIn = inOrganization(authorization, beginWhereAllowed(world, authorization, user.id));
   const step = nextStep(world, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
     return signInAtConnection(world, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();
@@ -67,13 +67,4 @@ function signInAtPages(world: World, authorization: AuthorizationRecord, email: 
   function finish(): Answer {
     return finishAuthorization(world, authorization, signIn);
   }
-}
-
-/** A sign-in by the first method that the organization of the user's address allows. */
-function beginAllowedSignIn(world: World, authorization: AuthorizationRecord, userId: string): SignIn {
-  const own = world.of(passwords).get(userId) ? ['Password'] : [];
-  const all = [...own, 'MagicAuth', 'GoogleOAuth', 'MicrosoftOAuth', 'GitHubOAuth'].map((method) =>
-    begin(authorization, userId, method, { secondFactor: true }),
-  );
-  return all.find((one) => nextStep(world, one).kind !== 'methods_required') ?? all[0]!;
 }

@@ -1,12 +1,11 @@
-import { admits, type ConnectionIdentity, rememberProfile } from '../rooms/connections/profiles.js';
-import { type ConnectionRecord, connections, type ProfileRecord } from '../rooms/connections/records.js';
+import { admits, type ConnectionIdentity, notAdmitted, rememberProfile } from '../rooms/connections/profiles.js';
+import { connections, type ProfileRecord } from '../rooms/connections/records.js';
 import type { Answer } from '../server/answer.js';
 import { countActivity } from '../server/rate-limiter.js';
-import { emitSuccess } from '../sign-in/attempts.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
 import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
 import { begin, type SignIn } from '../sign-in/sign-in.js';
-import { joinBySso, userOfProfile } from '../sign-in/sso-users.js';
+import { cannotSpeakFor, emitSsoSuccess, proveBySso } from '../sign-in/sso-proof.js';
 import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 
@@ -33,34 +32,19 @@ export function signInByConnection(
       `The connection ${connection.id} is ${connection.state}, not active.`,
     );
   if (!admits(world, connection, identity.email))
-    return failAuthorization(
-      world,
-      authorization,
-      'profile_not_allowed_outside_organization',
-      'The address of the profile is in no domain of the organization, and the organization does not allow profiles outside of them.',
-    );
+    return failAuthorization(world, authorization, 'profile_not_allowed_outside_organization', notAdmitted);
   const profile = rememberProfile(world, connection.id, identity);
   if (authorization.purpose === 'sso') return finishWithProfile(world, authorization, profile);
 
-  const user = userOfProfile(world, profile, connection);
-  if (!user)
-    return failAuthorization(
-      world,
-      authorization,
-      'access_denied',
-      'There is a user with this address for whom the connection cannot speak: invite them into its organization first, or verify the domain.',
-    );
-  const { organizationId } = connection;
-  if (organizationId !== null) joinBySso(world, user.id, profile, organizationId);
-  tellSso(world, authorization, connection, user.id, profile.email);
-  const signIn = begin(authorization, user.id, 'SSO', { organizationId, connectionId: connection.id });
+  const signIn = proveBySso(world, authorization, connection, profile);
+  if (!signIn) return failAuthorization(world, authorization, 'access_denied', cannotSpeakFor);
   return goOn(world, authorization, signIn);
 }
 
 /** Send the user back with a code for a profile. */
 export function finishWithProfile(world: World, authorization: AuthorizationRecord, profile: ProfileRecord): Answer {
   const connection = world.of(connections).get(profile.connectionId);
-  tellSso(world, authorization, connection, null, profile.email);
+  emitSsoSuccess(world, authorization, connection, null, profile.email);
   // A profile is signed in, and no user: applications that use SSO alone keep their users themselves.
   const signIn = begin(authorization, '', 'SSO', { connectionId: connection.id });
   return finishAuthorization(world, authorization, signIn, { profileId: profile.id });
@@ -74,15 +58,4 @@ export function finishWithProfile(world: World, authorization: AuthorizationReco
 export function goOn(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
   if (authorization.selector === 'hosted') return advance({ world, authorization }, signIn);
   return finishAuthorization(world, authorization, acceptBySignIn(world, signIn, invitationOf(world, authorization)));
-}
-
-function tellSso(
-  world: World,
-  { ipAddress, userAgent }: AuthorizationRecord,
-  { id: connectionId, organizationId }: ConnectionRecord,
-  userId: string | null,
-  email: string,
-): void {
-  const sso = { connectionId, organizationId, sessionId: null };
-  emitSuccess(world, { type: 'sso', userId, email, ipAddress, userAgent, sso });
 }

@@ -1,3 +1,4 @@
+import { type AuthenticationResponse, authenticationResponse } from '../../service/authentication.js';
 import { body, type Fields, maybe, optional, part, ref, string } from '../../service/describe/define.js';
 import { post, put } from '../../service/describe/operation.js';
 import { type Session, session } from '../../service/sessions.js';
@@ -15,6 +16,7 @@ import {
 } from './policies.js';
 import { expireSession, sessionView } from './sessions.js';
 import { begin } from './sign-in.js';
+import { signInAs, type UnattendedSignIn, unattendedSignIn } from './sign-in-as.js';
 
 const impersonation = body({
   /** User to act as. */
@@ -37,6 +39,21 @@ const issuedCode = part({
 export interface IssuedCode extends Readonly<Fields<typeof issuedCode>> {}
 
 export const authenticationControls = {
+  /**
+   * Sign a user in without a browser, as if they had proven all that is asked for on the way: password or code, address, second
+   * factor. Answers and emits what signing in does.
+   *
+   * @throws {Refusal} `entity_not_found`, `user_not_organization_member`, `organization_selection_required` for a member of several
+   * organizations without `organizationId`, or what the organization of the address demands, such as
+   * `organization_authentication_methods_required`.
+   */
+  signInAs: control(
+    post('/_emulator/users/:id/sign_in', {
+      body: ref<UnattendedSignIn>(unattendedSignIn),
+      returns: ref<AuthenticationResponse>(authenticationResponse),
+    }),
+    ({ world }, userId, options: UnattendedSignIn = {}) => signInAs(world, userId, options),
+  ),
   /**
    * Act as a user: gives a code for `authenticateWithCode`, good once and for ten minutes.
    *

@@ -103,10 +103,19 @@ export function nextStep(world: World, signIn: SignIn): Step {
       if (requiresSecondFactor(world, user.email, organizationFor(world, signIn))) return { kind: 'mfa_enrollment' };
     }
   }
+  const choices = choicesOf(world, signIn);
+  return choices.length > 0 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
+}
+
+/** The organizations of which the user has to choose one; none where that is done, or there are not several. */
+export function choicesOf(
+  world: World,
+  { userId, organizationId, method }: Pick<SignIn, 'userId' | 'organizationId' | 'method'>,
+): readonly View<OrganizationChoice>[] {
   // Who acts as a user chooses beforehand.
-  if (signIn.organizationId !== null || signIn.method === 'Impersonation') return { kind: 'ready' };
-  const choices = organizationsOf(world, user.id);
-  return choices.length > 1 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
+  if (organizationId !== null || method === 'Impersonation') return [];
+  const all = organizationsOf(world, userId);
+  return all.length > 1 ? all : [];
 }
 
 /** The organization of the session: the one that was chosen, or the only one of the user. Who acts as a user is in none that was not chosen. */

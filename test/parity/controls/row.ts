@@ -34,7 +34,15 @@ export interface Row {
 /** What both emulators start with. */
 export const company: Seed = {
   organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'pending' }] }],
-  users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'correct horse battery' }],
+  users: [
+    {
+      id: 'user_ada',
+      email: 'ada@acme.test',
+      email_verified: true,
+      password: 'correct horse battery',
+      profile_picture_url: 'https://acme.test/ada.png',
+    },
+  ],
   memberships: [{ user_id: 'user_ada', organization_id: 'org_acme' }],
   connections: [
     { id: 'conn_okta', organization_id: 'org_acme', connection_type: 'OktaSAML', name: 'Okta' },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { claimsOf } from '../../emulator/signing-in.js';
-import type { Place, Row } from './row.js';
+import { eventsOf, type Place, type Row } from './row.js';
 
 const client = { client_id: 'client_sallyport_emulator', client_secret: 'sk_test_sallyport_emulator' };
 const signIn = ({ send }: Place, email = 'ada@acme.test') =>
@@ -44,6 +44,29 @@ export const signInRows: Readonly<Record<string, Row>> = {
     refused: {
       inProcess: (emulator) => emulator.impersonate({ userId: 'user_gone', email: 'staff@vendor.test' }),
       request: ['POST /_emulator/impersonations', { user_id: 'user_gone', email: 'staff@vendor.test' }],
+      status: 404,
+      code: 'entity_not_found',
+    },
+  },
+  signInAs: {
+    inProcess: (emulator) => emulator.signInAs('user_ada', { organizationId: 'org_acme', userAgent: 'Lynx/2.9' }),
+    request: ['POST /_emulator/users/user_ada/sign_in', { organization_id: 'org_acme', user_agent: 'Lynx/2.9' }],
+    answer: {
+      user: { object: 'user', id: 'user_ada', email: 'ada@acme.test', last_sign_in_at: '2026-01-01T00:00:00.000Z' },
+      organization_id: 'org_acme',
+      access_token: expect.stringMatching(/^ey/),
+      refresh_token: expect.any(String),
+    },
+    shows: async (place) => [
+      (await place.send('GET /user_management/users/user_ada/sessions')).body.data.map(
+        (session: Readonly<Record<string, unknown>>) => [session.user_agent, session.auth_method, session.status],
+      ),
+      await eventsOf(place, 'authentication.password_succeeded', 'session.created'),
+    ],
+    then: [[['Lynx/2.9', 'password', 'active']], ['authentication.password_succeeded', 'session.created']],
+    refused: {
+      inProcess: (emulator) => emulator.signInAs('user_gone'),
+      request: ['POST /_emulator/users/user_gone/sign_in'],
       status: 404,
       code: 'entity_not_found',
     },

@@ -59,3 +59,7 @@ export function admits(world: World, { organizationId, connectionType }: Connect
     world.of(organizations).get(organizationId).allowProfilesOutsideOrganization
   );
 }
+
+/** What is said to a profile that `admits` does not let in. */
+export const notAdmitted =
+  'The address of the profile is in no domain of the organization, and the organization does not allow profiles outside of them.';

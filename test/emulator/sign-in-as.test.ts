@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { claimsOf, signingIn, urn } from './signing-in.js';
+
+const world = () =>
+  signingIn({
+    seed: {
+      organizations: [
+        { id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] },
+        { id: 'org_bolt', name: 'Bolt' },
+      ],
+      users: [
+        { id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'correct horse' },
+        { id: 'user_both', email: 'both@bolt.test', email_verified: true },
+        { id: 'user_new', email: 'new@bolt.test', password: 'correct horse' },
+        {
+          id: 'user_careful',
+          email: 'careful@bolt.test',
+          email_verified: true,
+          password: 'correct horse',
+          auth_factors: [{ type: 'totp' }],
+        },
+      ],
+      memberships: [
+        { user_id: 'user_ada', organization_id: 'org_acme' },
+        { user_id: 'user_both', organization_id: 'org_acme' },
+        { user_id: 'user_both', organization_id: 'org_bolt' },
+      ],
+      connections: [
+        { id: 'conn_okta', organization_id: 'org_acme', connection_type: 'OktaSAML', name: 'Okta', state: 'active' },
+      ],
+    },
+  });
+
+describe('signing in without a browser', () => {
+  test('gives a session that refreshes, and ends, as any other', async () => {
+    const { emulator, send, refresh } = await world();
+
+    const { accessToken, refreshToken, organizationId } = await emulator.signInAs('user_ada');
+
+    const { sid, sub, org_id } = claimsOf(accessToken);
+    expect([sub, org_id, organizationId]).toEqual(['user_ada', 'org_acme', 'org_acme']);
+    const next = await refresh(refreshToken);
+    expect([next.status, claimsOf(next.body.access_token).sid]).toEqual([200, sid]);
+    await send('POST /user_management/sessions/revoke', { session_id: sid });
+    expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('emits what signing in by the password does, by the user', async () => {
+    const { emulator, byPassword, events } = await world();
+    await byPassword('ada@acme.test');
+    const bySelf = events.splice(0);
+
+    await emulator.signInAs('user_ada');
+
+    const seen = (all: typeof events) =>
+      all.map((one) => ({ ...one, id: undefined, createdAt: undefined, data: { ...one.data, id: undefined } }));
+    expect(seen(events)).toEqual(seen(bySelf));
+    expect(events.map(({ event }) => event)).toEqual(['authentication.password_succeeded', 'session.created']);
+  });
+
+  test('verifies an address, and proves a second factor, where that is asked for', async () => {
+    const { emulator, names, byPassword } = await world();
+    expect((await byPassword('new@bolt.test')).body.code).toBe('email_verification_required');
+    expect((await byPassword('careful@bolt.test')).body.code).toBe('mfa_challenge');
+    const before = names().length;
+
+    const { user } = await emulator.signInAs('user_new');
+    await emulator.signInAs('user_careful');
+
+    expect(user.emailVerified).toBe(true);
+    expect(names().slice(before)).toEqual([
+      'authentication.password_succeeded',
+      'user.updated',
+      'authentication.email_verification_succeeded',
+      'session.created',
+      'authentication.password_succeeded',
+      'authentication.mfa_succeeded',
+      'session.created',
+    ]);
+  });
+
+  test.each([
+    ['MagicAuth', 'authentication.magic_auth_succeeded', 'magic_code'],
+    ['GoogleOAuth', 'authentication.oauth_succeeded', 'oauth'],
+    ['Passkey', 'authentication.passkey_succeeded', 'passkey'],
+    ['SSO', 'authentication.sso_succeeded', 'sso'],
+  ] as const)('goes by %s where that is said', async (authenticationMethod, event, authMethod) => {
+    const { emulator, names, send } = await world();
+
+    await emulator.signInAs('user_ada', { authenticationMethod });
+
+    expect(names()).toEqual([event, 'session.created']);
+    const { body } = await send('GET /user_management/users/user_ada/sessions');
+    expect(body.data[0].auth_method).toBe(authMethod);
+  });
+
+  test('goes by the way that the policy of the organization leaves', async () => {
+    const { emulator, send } = await world();
+    const methods = async () =>
+      (await send('GET /user_management/users/user_ada/sessions?order=asc')).body.data.map(
+        (session: { readonly auth_method: string }) => session.auth_method,
+      );
+
+    await emulator.setAuthenticationPolicy('org_acme', { authMethods: { githubOauth: true } });
+    await emulator.signInAs('user_ada');
+    await emulator.setAuthenticationPolicy('org_acme', { ssoRequired: true });
+    await emulator.signInAs('user_ada');
+
+    expect((await methods()).sort()).toEqual(['oauth', 'sso']);
+  });
+
+  test('has a member of staff act as the user', async () => {
+    const { emulator, names } = await world();
+
+    const { accessToken, impersonator } = await emulator.signInAs('user_ada', {
+      impersonator: { email: 'staff@vendor.test', reason: 'Help' },
+    });
+
+    expect(impersonator).toEqual({ email: 'staff@vendor.test', reason: 'Help' });
+    expect(claimsOf(accessToken).act).toEqual({ sub: 'staff@vendor.test' });
+    expect(names()).toEqual(['session.created']);
+  });
+
+  test('is in the organization that is chosen of several', async () => {
+    const { emulator } = await world();
+
+    const { organizationId } = await emulator.signInAs('user_both', { organizationId: 'org_bolt' });
+
+    expect(organizationId).toBe('org_bolt');
+  });
+});
+
+describe('signing in without a browser is refused, and changes nothing,', () => {
+  test.each([
+    ['a user nobody knows', 'user_gone', {}, 404, 'entity_not_found', 'There is no user with the id "user_gone"'],
+    [
+      'somebody who is no member',
+      'user_ada',
+      { organizationId: 'org_bolt' },
+      403,
+      'user_not_organization_member',
+      'This user is not an active member of the organization "org_bolt"',
+    ],
+    [
+      'a member of several who chose none',
+      'user_both',
+      {},
+      403,
+      'organization_selection_required',
+      'The user belongs to several organizations: org_acme (Acme), org_bolt (Bolt). Say with organizationId which of them the session is in',
+    ],
+    [
+      'an organization without a connection',
+      'user_both',
+      { organizationId: 'org_bolt', authenticationMethod: 'SSO' },
+      400,
+      'sso_connection_missing',
+      'The organization "org_bolt" has no active connection that could vouch for the user. Create or activate one, or leave out authenticationMethod',
+    ],
+    [
+      'a method beside an impersonator',
+      'user_ada',
+      { authenticationMethod: 'Password', impersonator: { email: 'staff@vendor.test' } },
+      422,
+      'invalid_value',
+      'The request is not valid: authentication_method must be left out beside impersonator',
+    ],
+  ] as const)('for %s', async (_, userId, options, status, code, message) => {
+    const { emulator, names } = await world();
+
+    const refusal = await emulator.signInAs(userId, options).catch((error) => error);
+
+    expect(refusal).toMatchObject({ status, code, message: `${message}.` });
+    expect(names()).toEqual([]);
+  });
+
+  test('where the organization of the address allows another method alone, as by the password', async () => {
+    const { emulator, byPassword } = await world();
+    await emulator.setAuthenticationPolicy('org_acme', { authMethods: { magicAuth: true } });
+
+    const refusal = await emulator.signInAs('user_ada', { authenticationMethod: 'Password' }).catch((error) => error);
+
+    const { body } = await byPassword('ada@acme.test');
+    expect(refusal.body).toEqual(body);
+    expect(refusal.code).toBe('organization_authentication_methods_required');
+  });
+
+  test('and a code is still asked for in a sign-in by a person', async () => {
+    const { emulator, grant } = await world();
+    await emulator.signInAs('user_ada');
+
+    const { body } = await grant(urn('magic-auth:code'), { email: 'ada@acme.test', code: '123456' });
+
+    expect(body.code).toBe('invalid_one_time_code');
+  });
+});
