@@ -3,7 +3,8 @@ import { json } from '../../src/emulator/server/answer.js';
 import { Idempotency } from '../../src/emulator/server/idempotency.js';
 import { system } from '../../src/emulator/world/actor.js';
 import { createClock } from '../../src/emulator/world/clock.js';
-import { EventLog } from '../../src/emulator/world/event-log.js';
+import { Collection } from '../../src/emulator/world/collection.js';
+import { EventLog, eventPlan } from '../../src/emulator/world/event-log.js';
 import { createIds } from '../../src/emulator/world/ids.js';
 import { emulate } from './raw.js';
 
@@ -17,7 +18,7 @@ describe('what is remembered to be looked at', () => {
 
   test('is the newest 20,000 events', () => {
     let dropped = 0;
-    const log = new EventLog(clock, createIds(clock, 1), 'client_test', () => dropped++);
+    const log = new EventLog(clock, new Collection(eventPlan, createIds(clock, 1)), 'client_test', () => dropped++);
     const [first, second] = Array.from({ length: 20_001 }, () => log.emit('user.created', {}, system));
 
     expect(log.records.size).toBe(20_000);

@@ -1,14 +1,16 @@
 import { createClock, type Instant } from '../../src/emulator/world/clock.js';
 import { Parser } from '../../src/emulator/world/parser.js';
 import { settingsOf } from '../../src/emulator/world/settings.js';
+import type { SavedWorld } from '../../src/emulator/world/store.js';
 import { World } from '../../src/emulator/world/world.js';
 import { Codec } from '../../src/service/describe/codec.js';
 
 /** A world without rooms, for what no answer of an emulator shows. */
-export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z'): World {
+export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: SavedWorld): World {
   const settings = settingsOf({});
   const codec = new Codec(settings.dialect);
   return new World({
+    saved,
     clock: createClock(start),
     settings,
     idSeed: 1,

@@ -1,12 +1,10 @@
 import { string } from '../../service/describe/define.js';
 import { sectionOnce } from '../seed/section.js';
 import { unprocessableField } from '../world/refusal.js';
-import { slot, type World } from '../world/world.js';
+import { value, type World } from '../world/world.js';
 
-/** The name of the application; undefined until somebody gives it one. */
-const applicationName = slot(({ settings }): { current: string | undefined } => ({
-  current: settings.applicationName,
-}));
+/** The name that a seed gives the application; undefined where it gives none. */
+const applicationName = value<string | undefined>('application name', undefined);
 
 /** What the hosted pages call the application; the option `applicationName` comes before it. */
 export const applicationNameSection = sectionOnce({
@@ -14,10 +12,10 @@ export const applicationNameSection = sectionOnce({
   entry: string,
   plant(world, name) {
     if (name.trim() === '') throw unprocessableField('', 'invalid_value', 'must be a name, such as Acme');
-    world.of(applicationName).current ??= name;
+    world.of(applicationName).set(name);
   },
 });
 
 /** The application, as a person knows it: by its name, or by its host where it has none. */
 export const applicationOf = (world: World, { redirectUri }: { readonly redirectUri: string }): string =>
-  world.of(applicationName).current ?? new URL(redirectUri).host;
+  world.settings.applicationName ?? world.of(applicationName).get() ?? new URL(redirectUri).host;

@@ -81,8 +81,12 @@ function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exc
   if ('failure' in result) return failWith(result.failure);
   const selection = selectorOf(world, purpose, query);
   if ('failure' in selection) return failWith(selection.failure);
-  const failure = world.of(plannedFailures).shift();
-  if (failure) return failWith(failure);
+  const planned = world.of(plannedFailures);
+  const [failure, ...others] = planned.get();
+  if (failure) {
+    planned.set(others);
+    return failWith(failure);
+  }
   const visitor = new Visitor(request);
   const authorization = startAuthorization(world, { ...result.request, ...selection, visitorId: visitor.id });
   return signIn(world, authorization, request).with(visitor.headers);

@@ -3,12 +3,12 @@ import { text } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
-import { slot, type World } from '../world/world.js';
+import { table, type World } from '../world/world.js';
 
 const path = '/cdn/pictures/';
 
 /** The initials on the pictures, by their files. */
-const pictures = slot(() => new Map<string, string>());
+const pictures = table<string>('picture');
 
 /** Draw a picture for an account at a social provider; return where it is. It is the emulator's own: showing it needs no network. */
 export function newPicture(world: World, person: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string {

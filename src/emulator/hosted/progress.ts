@@ -1,8 +1,8 @@
-import type { Answer } from '../server/answer.js';
+import { Answer } from '../server/answer.js';
 import { authorizationCodes } from '../sign-in/authorization-codes.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { factors } from '../sign-in/factors.js';
-import { slot, type World } from '../world/world.js';
+import { table, type World } from '../world/world.js';
 
 /** What the pages know of an authorization, beyond what has been proven. */
 export interface Progress {
@@ -16,13 +16,19 @@ export interface Progress {
   readonly guesses: number;
 }
 
-/** How an authorization ended. */
-export interface Ending {
-  readonly answer: Answer;
+/** How an authorization ended, as the emulator stores it. */
+interface EndingRecord extends Pick<Answer, 'status' | 'headers'> {
+  /** Text of the page; null where there is none. */
+  readonly page: string | null;
   /** Where the user came from. */
   readonly redirectUri: string;
   /** The browser that it is for. */
   readonly visitorId: string;
+}
+
+/** How an authorization ended. */
+export interface Ending extends Pick<EndingRecord, 'redirectUri' | 'visitorId'> {
+  readonly answer: Answer;
 }
 
 const noProgress: Progress = { email: null, newFactorId: null, challengeId: null, guesses: 0 };
@@ -30,8 +36,8 @@ const noProgress: Progress = { email: null, newFactorId: null, challengeId: null
 /** Authorizations whose end is remembered; beyond it the oldest are forgotten. */
 const mostEndings = 1000;
 
-const progresses = slot(() => new Map<string, Progress>());
-const endings = slot(() => new Map<string, Ending>());
+const progresses = table<Progress>('authorization progress');
+const endings = table<EndingRecord>('authorization ending');
 
 /** How far the pages have come. */
 export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>
@@ -56,16 +62,18 @@ export function noteEnding(
   answer: Answer,
 ): Answer {
   const all = world.of(endings);
-  for (const oldest of all.keys()) {
-    if (all.size < mostEndings) break;
-    all.delete(oldest);
-  }
-  all.set(token, { answer, redirectUri, visitorId });
+  for (let { first } = all; first && all.size >= mostEndings; { first } = all) all.delete(first[0]);
+  const { status, headers, body } = answer;
+  // It ends with a page or sends the browser back; neither has bytes.
+  all.set(token, { status, headers, page: typeof body === 'string' ? body : null, redirectUri, visitorId });
   return answer;
 }
 
 /** How the authorization ended that had this token. */
-export const endingOf = (world: World, token: string): Ending | undefined => world.of(endings).get(token);
+export function endingOf(world: World, token: string): Ending | undefined {
+  const ending = world.of(endings).get(token);
+  return ending && { ...ending, answer: new Answer(ending.status, ending.page, ending.headers) };
+}
 
 /** Whether going the same way again does no harm: a code in it has not been redeemed, nor run out. */
 export function isRepeatable(world: World, { answer }: Ending): boolean {

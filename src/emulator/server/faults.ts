@@ -184,7 +184,7 @@ const closed = (refuse: FaultyRequest['refuse']): Answer =>
   );
 
 /** What goes wrong in a world. */
-export const faults = slot((world) => new Faults(world));
+export const faults = slot('faults', 'it is not saved so far', (world) => new Faults(world));
 
 /** Request header that has the answer to this request alone go wrong. */
 export const faultHeader = 'sallyport-fault';

@@ -122,6 +122,8 @@ const seconds = (count: number): string => `${count} second${count === 1 ? '' : 
 
 /** The limits that hold in a world, which are those of the whole emulator. */
 export const rateLimiter: Slot<RateLimiter> = slot(
+  'rate limiter',
+  'it is not saved so far',
   ({ main, clock, settings }) => main?.of(rateLimiter) ?? new RateLimiter(clock, settings.rateLimits ? rateLimits : []),
 );
 

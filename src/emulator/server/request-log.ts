@@ -122,7 +122,7 @@ export class RequestLog {
 }
 
 /** The newest requests to every world. */
-export const requestLog = slot(() => new RequestLog());
+export const requestLog = slot('requests', 'they are there to be looked at while they come', () => new RequestLog());
 
 const weightOf = ({ path, body, answer }: AnsweredRequest): number => path.length + body.length + answer.length;
 

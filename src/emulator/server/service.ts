@@ -55,6 +55,8 @@ interface Env {
 }
 
 const idempotency = slot(
+  'idempotency',
+  'it is not saved so far',
   (world) => new Idempotency(world.clock, world.settings.strictIdempotency, () => world.dropped.note('answers')),
 );
 

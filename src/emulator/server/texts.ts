@@ -78,4 +78,4 @@ export class Texts {
 }
 
 /** The texts of a world's records. */
-export const texts = slot(() => new Texts());
+export const texts = slot('texts', 'they are made of records', () => new Texts());

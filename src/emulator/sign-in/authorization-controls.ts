@@ -25,7 +25,8 @@ export const authorizationControls = {
       error: AuthorizationErrorCode,
       description: string = 'The failure was planned by failNextAuthorization.',
     ) => {
-      world.of(plannedFailures).push({ error, description });
+      const planned = world.of(plannedFailures);
+      planned.set([...planned.get(), { error, description }]);
     },
     { spread: ['error', 'description'] },
   ),

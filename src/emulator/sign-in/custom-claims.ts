@@ -7,13 +7,13 @@ import { membershipOf, membershipView } from '../rooms/memberships/records.js';
 import { organizations, organizationView } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
 import { badRequest, type RequestProblem, unprocessable } from '../world/refusal.js';
-import { slot, type World } from '../world/world.js';
+import { value, type World } from '../world/world.js';
 
 /** Claims by their names; texts in them may hold placeholders, `{{ user.email }}`. */
 export type ClaimTemplate = Readonly<Record<string, unknown>>;
 
 /** What access tokens say beside what the service says itself. */
-const templates = slot((): { claims: ClaimTemplate } => ({ claims: {} }));
+const template = value<ClaimTemplate>('custom claims', {});
 
 const reserved = ['iss', 'sub', 'exp', 'iat', 'nbf', 'jti'];
 
@@ -28,12 +28,12 @@ export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'cl
     );
   const problems = Object.entries(claims).flatMap(([name, value]) => [...problemsIn(value, at(name))]);
   if (problems.length > 0) throw unprocessable(problems, 'invalid_placeholder');
-  world.of(templates).claims = claims;
+  world.of(template).set(claims);
 }
 
 /** What the custom claims say of a user in an organization. @throws {Refusal} 400 `invalid_custom_claims`. */
 export function customClaimsOf(world: World, userId: string, organizationId: string | null): ClaimTemplate {
-  const { claims } = world.of(templates);
+  const claims = world.of(template).get();
   const membership = organizationId === null ? undefined : membershipOf(world, userId, organizationId);
   const context = {
     user: project(world.codec, descriptorOf(user), world.of(users).get(userId)),

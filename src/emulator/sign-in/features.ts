@@ -1,12 +1,12 @@
 import { organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
-import { slot, type World } from '../world/world.js';
+import { table, type World } from '../world/world.js';
 
 /** What organizations have paid for, by their ids. */
-const entitlements = slot(() => new Map<string, readonly string[]>());
+const entitlements = table<readonly string[]>('entitlements');
 
 /** The features that are switched on, by the ids of organizations and users. */
-const featureFlags = slot(() => new Map<string, readonly string[]>());
+const featureFlags = table<readonly string[]>('feature flags');
 
 /** Set what an organization has paid for. @throws {Refusal} 404. */
 export function setEntitlements(world: World, organizationId: string, slugs: readonly string[]): void {

@@ -1,5 +1,5 @@
-import { slot } from '../world/world.js';
+import { value } from '../world/world.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 
 /** How the next authorizations end before anybody has signed in, the first one first. */
-export const plannedFailures = slot(() => [] as AuthorizeFailure[]);
+export const plannedFailures = value<readonly AuthorizeFailure[]>('planned failures of authorizations', []);

@@ -2,7 +2,7 @@ import { body, boolean, type Fields, nullable, opaqueAs, optional, part, ref } f
 import { connections } from '../rooms/connections/records.js';
 import { ownerOfEmail } from '../rooms/organizations/domains.js';
 import { organizations } from '../rooms/organizations/records.js';
-import { slot, type World } from '../world/world.js';
+import { table, type World } from '../world/world.js';
 
 /** Methods of signing in by their names in policies, and whether they are allowed. */
 export type AuthMethods = Readonly<Record<string, boolean>>;
@@ -19,7 +19,7 @@ export const authenticationPolicy = part({
 export interface AuthenticationPolicy extends Readonly<Fields<typeof authenticationPolicy>> {}
 
 /** The demands of all organizations that have any, by their ids. */
-export const authenticationPolicies = slot(() => new Map<string, AuthenticationPolicy>());
+export const authenticationPolicies = table<AuthenticationPolicy>('authentication policy');
 
 export const newAuthMethods = body({
   /** A password. */

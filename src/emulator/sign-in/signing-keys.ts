@@ -115,4 +115,8 @@ export class SigningKeyRing {
 }
 
 /** The keys that sign the access tokens of a world. */
-export const signingKeys = slot(({ settings }) => new SigningKeyRing(settings));
+export const signingKeys = slot(
+  'signing keys',
+  'it is not saved so far',
+  ({ settings }) => new SigningKeyRing(settings),
+);

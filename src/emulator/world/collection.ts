@@ -3,6 +3,7 @@ import { FieldIndex } from './field-index.js';
 import { noteRead } from './reads.js';
 import { notFound, unprocessableField } from './refusal.js';
 import { type CollectionItem, type ListQuery, type Locate, type Page, Selection, type Where } from './selection.js';
+import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 
 /** The value by which a field is looked up: of an array field, one of its items. */
 type ValueOf<F> = F extends readonly (infer Item)[] ? Item : F;
@@ -12,7 +13,7 @@ export type Filter<T> = { readonly [K in keyof T]?: ValueOf<T[K]> | undefined };
 
 /** What a collection is made of. */
 export interface CollectionPlan<T> {
-  /** What its objects are called in messages and on the wire, `organization`. */
+  /** What its objects are called in messages, `organization`, and what the collection is called as a store. */
   readonly object: string;
   /** Prefix of their ids, without the underscore. */
   readonly prefix: string;
@@ -29,6 +30,16 @@ interface Lookup<T> {
   readonly index: FieldIndex<T>;
 }
 
+/** What there is, and what it is found by. */
+interface Contents<T> {
+  readonly byId: Map<string, Entry<T>>;
+  /** Places of deleted objects, so that cursors that name them still work; in the order of deletion. */
+  readonly gone: Map<string, number>;
+  readonly all: Entries<T>;
+  readonly lookups: readonly Lookup<T>[];
+  sequence: number;
+}
+
 type NewItem<T extends CollectionItem> = Omit<T, 'id'> & { readonly id?: string };
 
 /** How many deleted objects a collection can place, for cursors that name them; beyond it the ones deleted first are forgotten. */
@@ -40,25 +51,22 @@ const mostGone = 10_000;
  * Records are frozen and replaced as a whole by `update`: whoever holds one holds a snapshot, and a text made of it is good for as
  * long as the record is the object's. Whatever changes goes through `#change`, which keeps the order, the fields that objects are
  * found by and the version in step; what is to follow every change belongs there. Each of them costs the same however
- * many objects there are, and so does a page, wherever it begins.
+ * many objects there are, and so does a page, wherever it begins. What was saved is put in order when somebody first looks.
  */
-export class Collection<T extends CollectionItem> {
+export class Collection<T extends CollectionItem> implements Store {
   readonly #plan: CollectionPlan<T>;
   readonly #newId: (prefix: string) => string;
-  readonly #byId = new Map<string, Entry<T>>();
-  /** Places of deleted objects, so that cursors that name them still work; in the order of deletion. */
-  readonly #gone = new Map<string, number>();
-  readonly #all = new Entries<T>();
-  readonly #lookups: readonly Lookup<T>[];
+  readonly #keeper: Keeper;
   readonly #onDelete: ((record: T) => void)[] = [];
-  #sequence = 0;
+  #contents: Contents<T> | undefined;
+  #saved: SavedStore | undefined;
   #version = 0;
 
-  constructor(plan: CollectionPlan<T>, newId: (prefix: string) => string) {
+  constructor(plan: CollectionPlan<T>, newId: (prefix: string) => string, keeper = noKeeper) {
     this.#plan = plan;
     this.#newId = newId;
-    const lookup = (isUnique: boolean) => (field: string) => ({ field, isUnique, index: new FieldIndex<T>() });
-    this.#lookups = [...(plan.unique ?? []).map(lookup(true)), ...(plan.index ?? []).map(lookup(false))];
+    this.#keeper = keeper;
+    this.#saved = keeper.saved;
   }
 
   /** How often something in it has changed. */
@@ -68,13 +76,13 @@ export class Collection<T extends CollectionItem> {
 
   get size(): number {
     noteRead(this);
-    return this.#all.size;
+    return this.#own.all.size;
   }
 
   /** The oldest object. */
   get first(): T | undefined {
     noteRead(this);
-    return this.#all.first?.record;
+    return this.#own.all.first?.record;
   }
 
   /** Add an object; without an id it gets a new one. What is given becomes the record. */
@@ -82,7 +90,7 @@ export class Collection<T extends CollectionItem> {
     // Not a copy: engines give each copy of many fields a shape of its own, which takes more memory than the record. The id is
     // there from here on; the compiler cannot follow.
     const record = Object.assign(fields, { id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T;
-    if (this.#byId.has(record.id))
+    if (this.#own.byId.has(record.id))
       throw new Error(`There already is a ${this.#plan.object} with the id ${JSON.stringify(record.id)}.`);
     return this.#change(undefined, record);
   }
@@ -95,7 +103,7 @@ export class Collection<T extends CollectionItem> {
   /** The object with this id, if there is one. */
   find(id: string): T | undefined {
     noteRead(this);
-    return this.#byId.get(id)?.record;
+    return this.#own.byId.get(id)?.record;
   }
 
   /** The object with this value in a field declared as unique. */
@@ -107,8 +115,9 @@ export class Collection<T extends CollectionItem> {
 
   /** Whether an object has this id, or had it, or has this value in a field declared as unique. */
   knows(value: string): boolean {
-    if (this.#byId.has(value) || this.#gone.has(value)) return true;
-    return this.#lookups.some(({ isUnique, index }) => isUnique && index.sizeOf(value) > 0);
+    const { byId, gone, lookups } = this.#own;
+    if (byId.has(value) || gone.has(value)) return true;
+    return lookups.some(({ isUnique, index }) => isUnique && index.sizeOf(value) > 0);
   }
 
   /** The objects with this value in a field declared as an index; of an array field, with this item. */
@@ -123,7 +132,7 @@ export class Collection<T extends CollectionItem> {
     noteRead(this);
     const entries = new Entries<T>();
     for (const id of new Set(ids)) {
-      const entry = id === undefined ? undefined : this.#byId.get(id);
+      const entry = id === undefined ? undefined : this.#own.byId.get(id);
       if (entry) entries.add(entry);
     }
     return new Selection(() => entries, this.#locate);
@@ -139,7 +148,7 @@ export class Collection<T extends CollectionItem> {
   delete(id: string): T {
     const { record } = this.#entry(id);
     for (const hook of this.#onDelete) hook(record);
-    const entry = this.#byId.get(id);
+    const entry = this.#own.byId.get(id);
     // A hook may have deleted it in turn.
     if (entry) this.#change(entry, undefined);
     return record;
@@ -158,7 +167,7 @@ export class Collection<T extends CollectionItem> {
   /** All objects, oldest first. */
   values(): T[] {
     noteRead(this);
-    return this.#all.records();
+    return this.#own.all.records();
   }
 
   /** All objects for which this holds, oldest first. */
@@ -181,7 +190,7 @@ export class Collection<T extends CollectionItem> {
     });
     noteRead(this);
     const [narrowest] = candidates.sort((one, other) => one.size - other.size);
-    const entries = narrowest ? narrowest.index.find(narrowest.value) : this.#all;
+    const entries = narrowest ? narrowest.index.find(narrowest.value) : this.#own.all;
     const fits =
       conditions.length < 2
         ? where
@@ -190,21 +199,65 @@ export class Collection<T extends CollectionItem> {
     return new Selection(() => entries, this.#locate).page(list, fits);
   }
 
+  /** Everything as data, in the order of creation. */
+  save(): SavedStore {
+    if (this.#saved) return this.#saved;
+    const { all, gone } = this.#own;
+    const places = [...gone].sort(([, one], [, other]) => one - other);
+    const pairs: [string, T | null][] = [];
+    let next = 0;
+    for (const { sequence, record } of all.upwards()) {
+      for (; next < places.length && places[next]![1] < sequence; next++) pairs.push([places[next]![0], null]);
+      pairs.push([record.id, record]);
+    }
+    for (; next < places.length; next++) pairs.push([places[next]![0], null]);
+    return pairs;
+  }
+
+  get #own(): Contents<T> {
+    return this.#contents ?? this.#open();
+  }
+
+  /** Put what was saved in order. */
+  #open(): Contents<T> {
+    const { unique = [], index = [] } = this.#plan;
+    const lookup = (isUnique: boolean) => (field: string) => ({ field, isUnique, index: new FieldIndex<T>() });
+    const lookups = [...unique.map(lookup(true)), ...index.map(lookup(false))];
+    const contents: Contents<T> = { byId: new Map(), gone: new Map(), all: new Entries(), lookups, sequence: 0 };
+    const { byId, gone, all } = contents;
+    // What a collection saved are its records.
+    for (const [id, record] of (this.#saved ?? []) as readonly (readonly [string, T | null])[]) {
+      const sequence = contents.sequence++;
+      if (record === null) {
+        gone.set(id, sequence);
+        continue;
+      }
+      const entry: Entry<T> = { sequence, record: Object.freeze(record) };
+      byId.set(id, entry);
+      all.add(entry);
+      for (const { field, index } of lookups)
+        for (const value of valuesOf(record[field as keyof T])) index.add(value, entry);
+    }
+    this.#contents = contents;
+    this.#saved = undefined;
+    return contents;
+  }
+
   #entry(id: string): Entry<T> {
     noteRead(this);
-    const entry = this.#byId.get(id);
+    const entry = this.#own.byId.get(id);
     if (!entry) throw notFound(this.#plan.object, id);
     return entry;
   }
 
   #lookup(field: string): Lookup<T> | undefined {
     noteRead(this);
-    return this.#lookups.find((lookup) => lookup.field === field);
+    return this.#own.lookups.find((lookup) => lookup.field === field);
   }
 
   readonly #locate: Locate = (name, id) => {
     if (id === undefined) return undefined;
-    const sequence = this.#byId.get(id)?.sequence ?? this.#gone.get(id);
+    const sequence = this.#own.byId.get(id)?.sequence ?? this.#own.gone.get(id);
     if (sequence !== undefined) return sequence;
     throw unprocessableField(
       name,
@@ -222,9 +275,10 @@ export class Collection<T extends CollectionItem> {
       this.#checkUnique(after, entry);
       Object.freeze(after);
     }
+    const { byId, gone, all, lookups } = this.#own;
     this.#version++;
     // Taken out of every lookup by the values it had, and in by those it has: where both are the same, it stays.
-    const moves = this.#lookups.filter(
+    const moves = lookups.filter(
       ({ field }) => !before || !after || before[field as keyof T] !== after[field as keyof T],
     );
     if (entry && before)
@@ -234,29 +288,34 @@ export class Collection<T extends CollectionItem> {
       if (entry && before) this.#drop(entry, before.id);
       return undefined;
     }
-    const own: Entry<T> = entry ?? { sequence: this.#sequence++, record: after };
+    const own: Entry<T> = entry ?? { sequence: this.#own.sequence++, record: after };
     own.record = after;
     if (!entry) {
-      this.#byId.set(after.id, own);
-      this.#gone.delete(after.id);
-      this.#all.add(own);
+      byId.set(after.id, own);
+      // It comes last now, wherever it was.
+      if (gone.delete(after.id)) this.#keeper.tell(after.id, undefined);
+      all.add(own);
     }
     for (const { field, index } of moves) for (const value of valuesOf(after[field as keyof T])) index.add(value, own);
+    this.#keeper.tell(after.id, after);
     return after;
   }
 
   #drop(entry: Entry<T>, id: string): void {
-    this.#all.remove(entry);
-    this.#byId.delete(id);
-    this.#gone.set(id, entry.sequence);
-    for (const [longestGone] of this.#gone) {
-      if (this.#gone.size <= mostGone) break;
-      this.#gone.delete(longestGone);
+    const { byId, gone, all } = this.#own;
+    all.remove(entry);
+    byId.delete(id);
+    gone.set(id, entry.sequence);
+    this.#keeper.tell(id, null);
+    for (const [longestGone] of gone) {
+      if (gone.size <= mostGone) break;
+      gone.delete(longestGone);
+      this.#keeper.tell(longestGone, undefined);
     }
   }
 
   #checkUnique(record: T, self: Entry<T> | undefined): void {
-    for (const { field, isUnique, index } of this.#lookups) {
+    for (const { field, isUnique, index } of this.#own.lookups) {
       if (!isUnique) continue;
       const holder = index.first(record[field as keyof T]);
       if (holder && holder !== self)

@@ -1,7 +1,6 @@
 import { type Actor, somebody } from './actor.js';
 import type { Clock } from './clock.js';
-import { Collection } from './collection.js';
-import type { Ids } from './ids.js';
+import type { Collection, CollectionPlan } from './collection.js';
 
 /** An event as the emulator stores it; `data` in callers' names, written out by the model of its type. */
 export interface EventRecord {
@@ -27,6 +26,9 @@ const eventRetentionMs = 30 * 86_400_000;
 /** The most events that are remembered; beyond it the oldest go. */
 export const mostEvents = 20_000;
 
+/** What the events of a world are in. */
+export const eventPlan: CollectionPlan<EventRecord> = { object: 'event', prefix: 'event', index: ['event'] };
+
 /** What happened in one world, oldest first. */
 export class EventLog {
   readonly #clock: Clock;
@@ -37,10 +39,10 @@ export class EventLog {
   readonly #onDrop: () => void;
 
   /** @param onDrop Called for every event that is forgotten before its time. */
-  constructor(clock: Clock, ids: Ids, clientId: string, onDrop: () => void) {
+  constructor(clock: Clock, records: Collection<EventRecord>, clientId: string, onDrop: () => void) {
     this.#clock = clock;
     this.#onDrop = onDrop;
-    this.#records = new Collection<EventRecord>({ object: 'event', prefix: 'event', index: ['event'] }, ids);
+    this.#records = records;
     this.#clientId = clientId;
   }
 

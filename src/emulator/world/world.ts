@@ -6,26 +6,65 @@ import { KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { Collection, type CollectionPlan } from './collection.js';
 import { DropCounter, type Memory } from './dropped.js';
-import { type CausedEvent, type EventListener, EventLog, type EventRecord } from './event-log.js';
+import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
 import { createIds, type Ids } from './ids.js';
 import { Mailbox, type Message } from './inbox.js';
 import type { Parser } from './parser.js';
 import { noteRead, unsteady } from './reads.js';
 import type { CollectionItem } from './selection.js';
 import type { Settings } from './settings.js';
+import type { Change, Keeper, SavedStore, SavedWorld, Store } from './store.js';
+import { Table, Value } from './table.js';
 import type { View } from './view.js';
 
 /** A place in every world for something of a room, filled on first use: `world.of(organizations)`. */
 export interface Slot<T> {
+  readonly name: string;
+  /** Why nothing in it lasts; undefined for a store. */
+  readonly passing: string | undefined;
   readonly make: (world: World) => T;
 }
 
-/** Declare a slot: a queue or a table of a room's own in every world. */
-export const slot = <T>(make: (world: World) => T): Slot<T> => ({ make });
+/** What a world has itself is in stores too. */
+const own = [eventPlan.object];
+
+const declared = new Map<string, Slot<unknown> | undefined>(Object.values(own).map((name) => [name, undefined]));
+
+function declare<T>(slot: Slot<T>): Slot<T> {
+  if (declared.has(slot.name)) throw new Error(`Two places in a world are called ${slot.name}.`);
+  declared.set(slot.name, slot);
+  return slot;
+}
+
+/** All slots that were declared. */
+export const declaredSlots = (): readonly Slot<unknown>[] =>
+  [...declared.values()].filter((slot) => slot !== undefined);
+
+/** Whether worlds have a store of this name. */
+export const isStore = (name: string): boolean => declared.has(name) && declared.get(name)?.passing === undefined;
+
+/**
+ * Declare a slot for what does not last: it is in no saved world, and no change of it is told.
+ *
+ * @param passing Why it does not last: it is made of what stores hold, say.
+ */
+export const slot = <T>(name: string, passing: string, make: (world: World) => T): Slot<T> =>
+  declare({ name, passing, make });
+
+const storeSlot = <S extends Store>(name: string, make: (keeper: Keeper, world: World) => S): Slot<S> =>
+  declare({ name, passing: undefined, make: (world) => world.keep(name, (keeper) => make(keeper, world)) });
 
 /** Declare a collection in every world. */
 export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
-  slot((world) => new Collection(plan, world.ids));
+  storeSlot(plan.object, (keeper, world) => new Collection(plan, world.ids, keeper));
+
+/** Declare a table in every world: values by their keys. */
+export const table = <V extends NonNullable<unknown>>(name: string): Slot<Table<V>> =>
+  storeSlot(name, (keeper) => new Table<V>(keeper));
+
+/** Declare a single value in every world. */
+export const value = <V>(name: string, initial: V): Slot<Value<V>> =>
+  storeSlot(name, (keeper) => new Value(initial, keeper));
 
 /** What a world is made of. */
 export interface WorldParts {
@@ -44,7 +83,12 @@ export interface WorldParts {
   readonly reset: () => Promise<void>;
   /** The first world of the emulator, beside which this one is; undefined for the first itself. */
   readonly main?: World | undefined;
+  /** What is in it from the beginning. */
+  readonly saved?: SavedWorld | undefined;
 }
+
+/** Called with every change of a world, after it has happened. */
+export type ChangeListener = (change: Change) => void;
 
 /** Everything the emulator remembers. `reset` puts a new one in its place. */
 export class World {
@@ -64,6 +108,10 @@ export class World {
   readonly dropped: DropCounter;
   readonly #parts: WorldParts;
   readonly #contents: Map<Slot<unknown>, unknown>;
+  readonly #stores: Map<string, Store>;
+  /** What is in the stores that nobody has used yet. */
+  readonly #saved: Map<string, SavedStore>;
+  readonly #changeListeners: Set<ChangeListener>;
   readonly #scheduled: Set<() => void>;
   readonly #closing: (() => void)[];
   /** The world of which this is a view; itself where it is none. */
@@ -76,7 +124,7 @@ export class World {
   #acting: World | undefined;
 
   constructor(
-    parts: WorldParts,
+    { saved, ...parts }: WorldParts,
     view?: { readonly of: World; readonly actor: Actor; readonly caused: CausedEvent[] | undefined },
   ) {
     const home = view?.of;
@@ -85,6 +133,9 @@ export class World {
     this.#home = home ?? this;
     this.#actor = view?.actor;
     this.#contents = home ? home.#contents : new Map();
+    this.#stores = home ? home.#stores : new Map();
+    this.#saved = home ? home.#saved : new Map(Object.entries(saved ?? {}));
+    this.#changeListeners = home ? home.#changeListeners : new Set();
     this.#scheduled = home ? home.#scheduled : new Set();
     this.#closing = home ? home.#closing : [];
     this.clock = parts.clock;
@@ -97,7 +148,13 @@ export class World {
     this.keys = home?.keys ?? new KeyRing(parts.settings.apiKeys, idsApart(parts, 'keys'));
     this.inbox = home?.inbox ?? new Mailbox(() => this.dropped.note('messages'));
     this.events =
-      home?.events ?? new EventLog(parts.clock, this.ids, parts.settings.clientId, () => this.dropped.note('events'));
+      home?.events ??
+      new EventLog(
+        parts.clock,
+        this.keep(eventPlan.object, (keeper) => new Collection(eventPlan, this.ids, keeper)),
+        parts.settings.clientId,
+        () => this.dropped.note('events'),
+      );
   }
 
   /** The same world, in which whatever happens is this actor's doing. */
@@ -117,11 +174,43 @@ export class World {
     return own;
   }
 
+  /** Make a store of this name, with what was saved of it. */
+  keep<S extends Store>(name: string, make: (keeper: Keeper) => S): S {
+    const listeners = this.#changeListeners;
+    const store = make({
+      saved: this.#saved.get(name) ?? [],
+      tell: (key, value) => {
+        for (const listener of listeners) listener({ store: name, key, value });
+      },
+    });
+    this.#stores.set(name, store);
+    this.#saved.delete(name);
+    return store;
+  }
+
+  /** Everything that lasts, as data; it shares the records, which never change. */
+  save(): SavedWorld {
+    const saved: Record<string, SavedStore> = Object.fromEntries(this.#saved);
+    for (const [name, store] of this.#stores) {
+      const pairs = store.save();
+      if (pairs.length > 0) saved[name] = pairs;
+    }
+    return saved;
+  }
+
+  /** Call a listener with every change from now on, until the returned function is called. */
+  onChange(listener: ChangeListener): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
   /** Whether something of this world has this id or token. */
   knows(name: string): boolean {
-    for (const content of this.#contents.values())
-      if ((content instanceof Collection && content.knows(name)) || (content instanceof Map && content.has(name)))
-        return true;
+    for (const unused of [...this.#saved.keys()]) {
+      const slot = declared.get(unused);
+      if (slot) this.of(slot);
+    }
+    for (const store of this.#stores.values()) if (store.knows(name)) return true;
     return false;
   }
 

@@ -2,7 +2,7 @@ import type { AuditLogExport, AuditLogExportCreate } from '../../../service/audi
 import { limits } from '../../../service/limits.js';
 import { badRequest, Refusal, unprocessableField } from '../../world/refusal.js';
 import type { View } from '../../world/view.js';
-import { collection, slot, type World } from '../../world/world.js';
+import { collection, table, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 import { csvOf } from './csv.js';
 import { type AuditEventRecord, auditEventsOf } from './events.js';
@@ -14,7 +14,8 @@ export interface AuditExportRecord {
   readonly state: 'pending' | 'ready' | 'error';
   /** When the file is made; it holds what had arrived by then. */
   readonly readyAt: string;
-  readonly matches: (event: AuditEventRecord) => boolean;
+  /** Which events it holds. */
+  readonly selection: AuditLogExportCreate;
   /** The file; null until there is one. */
   readonly csv: string | null;
   readonly createdAt: string;
@@ -29,7 +30,7 @@ export const auditExports = collection<AuditExportRecord>({
 });
 
 /** Where the links to exported files lead, by their tokens. */
-const links = slot(() => new Map<string, { readonly exportId: string; readonly expiresAt: string }>());
+const links = table<{ readonly exportId: string; readonly expiresAt: string }>('audit log export link');
 
 const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
 
@@ -46,7 +47,7 @@ export function requestAuditExport(world: World, body: AuditLogExportCreate): Au
     organizationId: body.organizationId,
     state: 'pending',
     readyAt: world.fromNow(world.settings.auditExportAfterMs),
-    matches: selectionOf(body),
+    selection: body,
     csv: null,
     createdAt: now,
     updatedAt: now,
@@ -54,7 +55,7 @@ export function requestAuditExport(world: World, body: AuditLogExportCreate): Au
 }
 
 /** What an export asks for; a list that is empty restricts nothing. Both ends of the range belong to it. */
-function selectionOf({ rangeStart, rangeEnd, ...only }: AuditLogExportCreate): AuditExportRecord['matches'] {
+function matcherOf({ rangeStart, rangeEnd, ...only }: AuditLogExportCreate): (event: AuditEventRecord) => boolean {
   const [start, end] = [Date.parse(rangeStart), Date.parse(rangeEnd)];
   const [actions, actors, targets] = [only.actions, only.actors, only.targets].map((list) =>
     list?.length ? new Set(list) : undefined,
@@ -73,8 +74,9 @@ export async function auditExportNow(world: World, id: string): Promise<AuditExp
   const exports = world.of(auditExports);
   const pending = exports.get(id);
   if (pending.state !== 'pending' || !world.isPast(pending.readyAt)) return pending;
+  const matches = matcherOf(pending.selection);
   const events = auditEventsOf(world, pending.organizationId)
-    .filter((event) => event.receivedAt <= pending.readyAt && pending.matches(event))
+    .filter((event) => event.receivedAt <= pending.readyAt && matches(event))
     .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : one.occurredAt > other.occurredAt ? 1 : 0));
   const csv = await csvOf(events);
   // Somebody may have asked at the same time, let it fail, or deleted the organization.
@@ -87,7 +89,10 @@ export function auditExportView(world: World, { id, state, createdAt, updatedAt 
   const view: View<AuditLogExport> = { id, state, createdAt, updatedAt };
   if (state !== 'ready') return view;
   const token = world.ids.token(32);
-  world.of(links).set(token, { exportId: id, expiresAt: world.fromNow(linkLifetimeMs) });
+  const all = world.of(links);
+  // Links that have run out stand first.
+  for (let { first } = all; first && world.isPast(first[1].expiresAt); { first } = all) all.delete(first[0]);
+  all.set(token, { exportId: id, expiresAt: world.fromNow(linkLifetimeMs) });
   return { ...view, url: world.url(auditExportFilePath.replace(':token', token)) };
 }
 

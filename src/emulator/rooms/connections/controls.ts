@@ -61,7 +61,7 @@ export const connectionControls = {
     ({ world }, connectionId, allowed) => {
       const { id } = world.of(connections).get(connectionId);
       if (allowed) world.of(withoutIdpInitiation).delete(id);
-      else world.of(withoutIdpInitiation).add(id);
+      else world.of(withoutIdpInitiation).set(id, true);
     },
     { spread: ['allowed'] },
   ),

@@ -3,7 +3,7 @@ import { type Connection, connection, type Profile, profile } from '../../../ser
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict } from '../../world/refusal.js';
 import type { Selection } from '../../world/selection.js';
-import { collection, slot, type World } from '../../world/world.js';
+import { collection, table, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 
@@ -30,7 +30,7 @@ export const connections = collection<ConnectionRecord>({
 });
 
 /** Connections by which nobody signs in who starts at the identity provider. */
-export const withoutIdpInitiation = slot(() => new Set<string>());
+export const withoutIdpInitiation = table<true>('connection without sign-in from the identity provider');
 
 export const newConnection = body({
   ...pinned,

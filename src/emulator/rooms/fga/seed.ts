@@ -9,6 +9,7 @@ import {
 import { section, sectionAtOnce } from '../../seed/section.js';
 import { applyResourceTypes } from './resource-types.js';
 import { createResource } from './resources.js';
+import { beginning } from './warrant-tokens.js';
 import { writeWarrants } from './warrants.js';
 
 /** Types of resources with their relations. They may name each other in any order. */
@@ -37,5 +38,5 @@ export const warrantsSection = section({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),
   // They have been there for ever.
-  plant: (world, warrant) => writeWarrants(world, [warrant], () => '', Number.NEGATIVE_INFINITY),
+  plant: (world, warrant) => writeWarrants(world, [warrant], () => '', beginning),
 });

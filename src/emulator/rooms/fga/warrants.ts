@@ -44,7 +44,7 @@ interface PastWarrantRecord extends WarrantRecord {
 
 /** The warrants that were deleted. */
 const pastWarrants = collection<PastWarrantRecord>({
-  object: 'warrant',
+  object: 'past warrant',
   prefix: 'past_warrant',
   index: [...index, 'name'],
 });

@@ -1,5 +1,5 @@
 import { badRequest, type RequestProblem } from '../../world/refusal.js';
-import { slot, type World } from '../../world/world.js';
+import { table, type World } from '../../world/world.js';
 import { checkedForms, fits } from './password-hashes.js';
 
 /** A password as the emulator stores it: never in plain text. */
@@ -17,7 +17,7 @@ export interface PasswordFields {
 }
 
 /** The passwords by the id of their user; apart from the users, so that no answer can carry one. */
-export const passwords = slot(() => new Map<string, PasswordRecord>());
+export const passwords = table<PasswordRecord>('password');
 
 /** The least that bcrypt takes: this is no place to protect real passwords, and a seed has many of them. */
 const rounds = 4;

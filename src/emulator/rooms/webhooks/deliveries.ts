@@ -255,4 +255,4 @@ const deliveryView = ({ id, endpointId, event, attempts, state }: Job): Delivery
 });
 
 /** What is delivered in a world. */
-export const deliveries = slot((world) => new Deliveries(world));
+export const deliveries = slot('deliveries', 'it is not saved so far', (world) => new Deliveries(world));
