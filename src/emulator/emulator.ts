@@ -4,7 +4,7 @@ import { operations } from '../service/operations.js';
 import { rooms, routerOf } from './all-rooms.js';
 import { type EmulatorEnvironment, environmentOf } from './environment.js';
 import type { Seed } from './seed.js';
-import { AnswerResponse } from './server/answer.js';
+import type { AnswerResponse } from './server/answer.js';
 import { brokenConnection } from './server/breakage.js';
 import type { Fault } from './server/fault.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
@@ -154,7 +154,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
             new Request(typeof input === 'string' ? new URL(input, url()) : input, init);
       request.signal.throwIfAborted();
       const response = await abortable(request.signal, service.fetch(request));
-      if (response instanceof AnswerResponse && response.answer.breakage?.kind === 'reset') throw brokenConnection();
+      if (response.answer.breakage?.kind === 'reset') throw brokenConnection();
       return response;
     },
     async listen(port = 0, host = '127.0.0.1') {
@@ -166,7 +166,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
         });
       const { listen } = await import('./server/listen.js');
       const hosts = new Hosts([...names, host]);
-      httpListener = await listen((request) => service.fetch(request, hosts), port, host);
+      httpListener = await listen((request) => service.answer(request, hosts), port, host);
       return httpListener.url;
     },
     get url() {
@@ -204,7 +204,7 @@ const withMembersOf = <A extends object, B extends object>(one: A, other: B): A 
   ) as A & B;
 
 /** An answer that comes too late when the request is aborted first, as with any `fetch`. */
-async function abortable(signal: AbortSignal, answer: Promise<Response>): Promise<Response> {
+async function abortable(signal: AbortSignal, answer: Promise<AnswerResponse>): Promise<AnswerResponse> {
   let abort = (): void => undefined;
   const abortion = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);

@@ -28,6 +28,20 @@ test('over HTTP the emulator answers as it does in process, under the address it
   expect((await fetch(`${emulator.url}/health`, { method: 'HEAD' })).status).toBe(200);
 });
 
+test('HEAD is told the length that the body would have, and gets no body', async () => {
+  const emulator = await start({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
+  const ask = (method: string) =>
+    fetch(`${emulator.url}/organizations/org_acme`, {
+      method,
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
+    });
+
+  const [whole, head] = [await ask('GET'), await ask('HEAD')];
+
+  expect(Number(head.headers.get('content-length'))).toBe((await whole.arrayBuffer()).byteLength);
+  expect(await head.text()).toBe('');
+});
+
 test('a body that is too large is answered with 413 before it has all arrived, and the connection survives', async () => {
   const emulator = await start({ maxBodyBytes: 1_000 });
   const send = sender(fetch, emulator.url, emulator.credentials.apiKey);

@@ -46,6 +46,22 @@ test('what was refused is remembered too: an unknown key, a path that does not e
   await emulator.close();
 });
 
+test('a request that asks for no body is remembered without one', async () => {
+  const { emulator, send } = await emulate({ seed });
+
+  expect(await send('HEAD /organizations/org_acme')).toMatchObject({ status: 200, body: '' });
+
+  expect(emulator.requests.list()).toMatchObject([
+    {
+      method: 'HEAD',
+      path: '/organizations/org_acme',
+      status: 200,
+      operation: 'organizations.get',
+      responseBody: null,
+    },
+  ]);
+});
+
 test('requests to the emulator itself are not remembered', async () => {
   const { emulator, send } = await emulate({ seed });
 

@@ -79,10 +79,13 @@ export const ownAnswer = (voice: OwnVoice, answer: Answer): Answer =>
   answer.headers.some(([name]) => name === ownHeader) ? answer : answer.with({ [ownHeader]: voice });
 const ownHeader = 'sallyport-emulator';
 
-/** An answer as a response of `fetch`; who can write the answer itself is spared the stream. */
+/** An answer as a response of `fetch`, to a request of this method. */
 export class AnswerResponse extends Response {
-  constructor(readonly answer: Answer) {
-    super(answer.breakage ? streamOf(piecesOf(answer)) : answer.body, {
+  constructor(
+    readonly answer: Answer,
+    method: string,
+  ) {
+    super(method === 'HEAD' ? null : answer.breakage ? streamOf(piecesOf(answer)) : answer.body, {
       status: answer.status,
       headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
     });

@@ -1,5 +1,3 @@
-import { type Context, Hono } from 'hono';
-import { TrieRouter } from 'hono/router/trie-router';
 import { dialects } from '../../service/describe/dialect.js';
 import type { Operation } from '../../service/describe/operation.js';
 import { dashboard, somebody } from '../world/actor.js';
@@ -9,6 +7,7 @@ import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { slot, type World } from '../world/world.js';
+import { Addresses, type Find, pathIn } from './addresses.js';
 import { type Answer, AnswerResponse, json, ownAnswer, refusalOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
@@ -22,7 +21,7 @@ import { fingerprintOf, Idempotency } from './idempotency.js';
 import { countedOf, type LimitedRequest, rateLimiter } from './rate-limiter.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { requestLog } from './request-log.js';
-import { choose, type Endpoint, type Endpoints, tableOf } from './route-table.js';
+import { choose, type Endpoint, tableOf } from './route-table.js';
 import type { RawInput, Router } from './router.js';
 import { servePage } from './serve-page.js';
 
@@ -49,9 +48,13 @@ interface Sighting {
   events?: readonly CausedEvent[];
 }
 
-/** What the routes of a request know beside it. */
-interface Env {
-  readonly Bindings: { readonly hosts: Hosts | undefined; readonly sighting: Sighting };
+/** A request on its way to its answer. */
+interface Arrival {
+  readonly request: Request;
+  readonly path: string;
+  /** Absent where it did not come over HTTP. */
+  readonly hosts: Hosts | undefined;
+  readonly sighting: Sighting;
 }
 
 const idempotency = slot(
@@ -63,31 +66,38 @@ const idempotency = slot(
 /** Answers requests: finds what they are for, checks the key, repeats answers, and turns refusals into answers. */
 export class Service {
   readonly #parts: ServiceParts;
-  readonly #app: Hono<Env>;
+  readonly #addresses: Addresses;
 
   constructor(parts: ServiceParts) {
     this.#parts = parts;
-    this.#app = this.#build(tableOf(parts.operations, parts.router));
+    this.#addresses = new Addresses(tableOf(parts.operations, parts.router));
+  }
+
+  /** The answer to a request of this process, as `fetch` gives it; never rejects. */
+  async fetch(request: Request): Promise<AnswerResponse> {
+    return new AnswerResponse(await this.answer(request), request.method);
   }
 
   /** The answer to a request, which came over HTTP where there are names to come by; never rejects. */
-  async fetch(request: Request, hosts?: Hosts): Promise<Response> {
+  async answer(request: Request, hosts?: Hosts): Promise<Answer> {
     const began = performance.now();
     const sighting: Sighting = {};
-    const response = await this.#fetch(request, hosts, sighting);
-    if (response instanceof AnswerResponse) this.#log(request, response.answer, sighting, performance.now() - began);
-    return response;
+    const answer = await this.#answerOnce({ request, path: pathIn(request), hosts, sighting });
+    this.#log(request, answer, sighting, performance.now() - began);
+    return answer;
   }
 
-  async #fetch(request: Request, hosts: Hosts | undefined, sighting: Sighting): Promise<Response> {
-    const page = await crossOrigin(this.#parts.worlds(), request);
-    const refusal = hosts?.refusalOf(request, { mayRead: page !== undefined });
-    if (refusal) return this.#respond(ownAnswer('stranger', forWhomeverAsks(request, refusal)));
-    if (page?.preflight) return this.#respond(page.preflight.with(page.headers));
-    const response = await this.#app.fetch(request, { hosts, sighting });
-    return page && response instanceof AnswerResponse
-      ? new AnswerResponse(response.answer.with(page.headers))
-      : response;
+  async #answerOnce(arrival: Arrival): Promise<Answer> {
+    const { request, hosts } = arrival;
+    try {
+      const page = await crossOrigin(this.#parts.worlds(), request);
+      const refusal = hosts?.refusalOf(request, { mayRead: page !== undefined });
+      if (refusal) return this.#signed(ownAnswer('stranger', forWhomeverAsks(request, refusal)));
+      const answer = this.#signed(page?.preflight ?? (await this.#find(arrival)));
+      return page ? answer.with(page.headers) : answer;
+    } catch (error) {
+      return this.#signed(this.#fault(error));
+    }
   }
 
   /** Remembers a request to the service; what is the emulator's own, controls and pages about it, is nobody's request. */
@@ -96,6 +106,7 @@ export class Service {
     if (path === '/health' || isOwnPath(path) || request.method === 'OPTIONS') return;
     const { world = worldOfKey(this.#parts.worlds(), bearerOf(request)), operation, key, body = '', events } = sighting;
     const header = (wanted: string): string | undefined => answer.headers.findLast(([name]) => name === wanted)?.[1];
+    const isJson = request.method !== 'HEAD' && header('content-type')?.includes('json');
     world.of(requestLog).add({
       id: header('x-request-id') ?? '',
       at: world.clock.now(),
@@ -109,35 +120,33 @@ export class Service {
       contentType: request.headers.get('content-type'),
       body,
       // Pages show people what is theirs alone: the key of an authenticator app, say.
-      answer: typeof answer.body === 'string' && header('content-type')?.includes('json') ? answer.body : '',
+      answer: isJson && typeof answer.body === 'string' ? answer.body : '',
       location: header('location'),
       events: events ?? [],
     });
   }
 
-  #build(table: ReadonlyMap<string, Endpoints>): Hono<Env> {
-    const app = new Hono<Env>({ router: new TrieRouter() });
-    app.get('/health', () => this.#respond(ownAnswer('health', json(200, { status: 'ok' }))));
-    for (const [pattern, endpoints] of table)
-      app.all(pattern, async (context, next) => {
-        const method = context.req.method === 'HEAD' ? 'GET' : context.req.method;
-        const own = endpoints.get(method);
-        if (!own) {
-          // Another pattern may fit the path too and know the method.
-          allow(context, endpoints);
-          return next();
-        }
-        return this.#respond(await this.#answer(own, context));
-      });
-    app.notFound((context) => this.#respond(nothingAt(context)));
-    app.onError((error) => this.#respond(this.#fault(error)));
-    return app;
+  /** Has the first thing at the path answer that takes the method. */
+  async #find(arrival: Arrival): Promise<Answer> {
+    const { request, path } = arrival;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const isHealth = path === '/health';
+    if (isHealth && method === 'GET') return ownAnswer('health', json(200, { status: 'ok' }));
+    const methods = new Set<string>(isHealth ? ['GET'] : []);
+    for (const find of this.#addresses.at(path)) {
+      const own = find.endpoints.get(method);
+      if (own) return this.#answer(own, find, arrival);
+      // Another pattern may fit the path too and know the method.
+      for (const other of find.endpoints.keys()) methods.add(other);
+    }
+    return nothingAt(request.method, path, methods);
   }
 
-  #respond(answer: Answer): Response {
+  /** With the headers that every answer has. */
+  #signed(answer: Answer): Answer {
     // By the emulator's own clock, whose time its tokens have; a repeated answer says when it is repeated.
     const date = new Date(worldOfKey(this.#parts.worlds(), undefined).clock.now()).toUTCString();
-    return new AnswerResponse(answer.with({ date, 'x-request-id': this.#parts.requestIds('req') }));
+    return answer.with({ date, 'x-request-id': this.#parts.requestIds('req') });
   }
 
   #fault(error: unknown, operation?: Operation): Answer {
@@ -149,14 +158,15 @@ export class Service {
     return ownAnswer('fault', fault);
   }
 
-  async #answer(endpoints: readonly Endpoint[], context: Context<Env>): Promise<Answer> {
+  async #answer(endpoints: readonly Endpoint[], find: Find, arrival: Arrival): Promise<Answer> {
+    const { request, path, hosts } = arrival;
     const page = endpoints.find((endpoint) => endpoint.page);
-    const isForPeople = page !== undefined && (endpoints.length === 1 || wantsPage(context.req.raw));
+    const isForPeople = page !== undefined && (endpoints.length === 1 || wantsPage(request));
     const candidates = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
-    const refusal = isForPeople && !page.page?.isFile ? context.env.hosts?.refusalOfPage(context.req.raw) : undefined;
-    if (refusal) return ownAnswer('page', forWhomeverAsks(context.req.raw, refusal));
-    const answer = await this.#outcome(candidates, context.req.raw, () => this.#serve(candidates, context));
-    if (isForPeople && isOwnPath(context.req.path)) return ownAnswer('page', answer);
+    const refusal = isForPeople && !page.page?.isFile ? hosts?.refusalOfPage(request) : undefined;
+    if (refusal) return ownAnswer('page', forWhomeverAsks(request, refusal));
+    const answer = await this.#outcome(candidates, request, () => this.#serve(candidates, find, arrival));
+    if (isForPeople && isOwnPath(path)) return ownAnswer('page', answer);
     return candidates[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
   }
 
@@ -171,20 +181,19 @@ export class Service {
     }
   }
 
-  async #serve(endpoints: readonly Endpoint[], context: Context<Env>): Promise<Answer> {
-    const request = context.req.raw;
+  async #serve(endpoints: readonly Endpoint[], find: Find, arrival: Arrival): Promise<Answer> {
+    const { request, path, sighting } = arrival;
     const worlds = this.#parts.worlds();
     const byKey = worldOfKey(worlds, bearerOf(request));
     const { method } = request;
     const query = parseQuery(request.url);
     const first = endpoints[0]!;
-    const { sighting } = context.env;
     sighting.world = byKey;
     sighting.operation = first.operation;
     if (endpoints.every((endpoint) => endpoint.operation && !endpoint.route)) return notSupported(first.operation!);
     const key =
       (first.operation?.io.auth ?? (first.page ? 'none' : 'api_key')) === 'api_key'
-        ? byKey.keys.check(request.headers.get('authorization'), method, context.req.path)
+        ? byKey.keys.check(request.headers.get('authorization'), method, path)
         : undefined;
 
     sighting.key = key;
@@ -200,7 +209,7 @@ export class Service {
     const raw = takesBasic ? withBasicCredentials(sent, request.headers.get('authorization')) : sent;
     const endpoint = choose(endpoints, { body: raw.value, query }, dialect);
     const { operation, route, page, names, isControl } = endpoint;
-    const params = Object.fromEntries(names.map((name, at) => [name, context.req.param(`p${at}`) ?? '']));
+    const params = Object.fromEntries(names.map((name, place) => [name, find.valueAt(place)]));
     const world = key ? byKey : worldOf(worlds, { params, query, raw, request });
 
     const who = isControl ? dashboard : key && world.keys.actorOf(key);
@@ -218,7 +227,7 @@ export class Service {
     const broken = async (perform: () => Promise<Answer>): Promise<Answer> => {
       const faulty: FaultyRequest = {
         operation: route?.operation.id,
-        path: context.req.path,
+        path,
         signal: () => request.signal,
         own: ownFault(world, request, key),
         refuse: (refusal) =>
@@ -298,23 +307,14 @@ const askerOf = ({ value }: Raw): string => {
   );
 };
 
-const methodsByRequest = new WeakMap<Request, Set<string>>();
-function allow(context: Context, endpoints: Endpoints): void {
-  const methods = methodsByRequest.get(context.req.raw) ?? new Set();
-  for (const method of endpoints.keys()) methods.add(method);
-  methodsByRequest.set(context.req.raw, methods);
-}
-
-function nothingAt(context: Context): Answer {
-  const { method, path } = context.req;
-  const methods = methodsByRequest.get(context.req.raw);
-  if (!methods && path !== '/health') {
+function nothingAt(method: string, path: string, methods: ReadonlySet<string>): Answer {
+  if (methods.size === 0) {
     const message = path.startsWith('/_emulator/')
       ? `The emulator has no control ${method} ${path}. docs/emulator-controls.md lists them`
       : `The service has nothing at ${method} ${path}. Check the path and the baseUrl`;
     return ownAnswer('no-such-path', refusalOf(new Refusal(404, 'not_found', message)));
   }
-  const list = [...(methods ?? ['GET'])].sort().join(', ');
+  const list = [...methods].sort().join(', ');
   return ownAnswer(
     'method-not-allowed',
     refusalOf(
