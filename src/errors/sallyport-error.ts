@@ -91,7 +91,8 @@ export type ConfigurationCode =
   | 'insecure_base_url'
   | 'unknown_dialect'
   | 'invalid_option'
-  | 'invalid_seed';
+  | 'invalid_seed'
+  | 'invalid_state';
 
 /** An option, an environment variable or a seed is missing or wrong; nothing was sent. */
 export class ConfigurationError extends SallyportError<ConfigurationCode> {

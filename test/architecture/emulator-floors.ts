@@ -1,7 +1,7 @@
 import { type Import, targetOf } from './imports.js';
 
 /** The floors of the emulator, from the ground up: a folder imports itself and those before it. */
-const floors: readonly string[] = ['world', 'seed', 'server', 'rooms', 'sign-in', 'hosted', 'console'];
+const floors: readonly string[] = ['world', 'state', 'seed', 'server', 'rooms', 'sign-in', 'hosted', 'console'];
 
 /** The only files beside the folders: they know them all. */
 const roof: readonly string[] = ['all-rooms.ts', 'emulator.ts', 'environment.ts', 'index.ts', 'seed.ts'];

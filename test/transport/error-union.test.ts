@@ -89,6 +89,7 @@ function advice(error: AnySallyportError): string {
     case 'unknown_dialect':
     case 'invalid_option':
     case 'invalid_seed':
+    case 'invalid_state':
       expectTypeOf(error).toEqualTypeOf<ConfigurationError>();
       return error.message;
     default:

@@ -87,6 +87,8 @@ const withoutSecrets = ({ field, code, message }: RequestProblem): RequestProble
 const sentence = ({ field, message }: RequestProblem): string => (field ? `${field} ${message}` : message);
 
 /** The emulator itself is used in a way that cannot work. */
-export class EmulatorError extends SallyportError<'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed'> {
+export class EmulatorError extends SallyportError<
+  'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed' | 'state_in_use' | 'state_not_written'
+> {
   static override readonly kind: string = 'EmulatorError';
 }

@@ -1,0 +1,241 @@
+import { chmodSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Change, SavedWorld } from '../../../src/emulator/world/store.js';
+import { change, opened, stateFolder, worldAfter, worldIn, write } from './folder.js';
+
+const newFile = stateFolder();
+
+const anyChange: fc.Arbitrary<Change> = fc.record({
+  store: fc.constantFrom('user', 'session', 'password'),
+  key: fc.constantFrom('a', 'b', 'c', 'd', '__proto__'),
+  value: fc.oneof(fc.jsonValue(), fc.constant(undefined)),
+});
+
+/** What a world was after none of the changes, after one, and so on. */
+const historyOf = (changes: readonly Change[]): SavedWorld[] =>
+  changes.map((_, at) => worldAfter(changes.slice(0, at + 1)));
+
+describe('a state file', () => {
+  test('says after any changes what the world is, the order of its keys included', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyChange, { maxLength: 60 }), fc.nat(60), async (changes, at) => {
+        const file = newFile();
+        await write(file, changes.slice(0, at));
+        await write(file, changes.slice(at));
+
+        expect(Object.entries((await worldIn(file)) ?? {}).sort()).toEqual(Object.entries(worldAfter(changes)).sort());
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('that ends anywhere within what was written last says what was true at some time before', async () => {
+    const changes = Array.from({ length: 4 }, (_, n) => change('user', `user_${n % 3}`, { n, name: 'Zoë' }));
+    const history = [{}, ...historyOf(changes)];
+    const whole = newFile();
+    const { state } = await opened(whole);
+    const recorder = state.replace('staging');
+    recorder.begin();
+    await state.flush();
+    const start = statSync(whole).size;
+    for (const one of changes) {
+      recorder.note(one);
+      await state.flush();
+    }
+    await state.close();
+    const bytes = readFileSync(whole);
+
+    let least = 0;
+    const file = newFile();
+    for (let end = start; end <= bytes.length; end++) {
+      writeFileSync(file, bytes.subarray(0, end));
+      chmodSync(file, 0o600);
+      const { state: cut, said } = await opened(file);
+      const at = history.findIndex(
+        (world) => JSON.stringify(world) === JSON.stringify(cut.savedWorld('staging') ?? {}),
+      );
+      const recorder = cut.resume('staging');
+      recorder.note(change('user', 'user_next', {}));
+      await cut.close();
+
+      expect(at).toBeGreaterThanOrEqual(least);
+      expect(said.length).toBe(bytes[end - 1] === 10 ? 0 : 1);
+      expect((await worldIn(file))?.user?.at(-1)?.[0]).toBe('user_next');
+      least = at;
+    }
+    expect(least).toBe(changes.length);
+  });
+
+  test('whose last line is broken is used without it, and says so', async () => {
+    const file = newFile();
+    await write(file, [change('user', 'ada', { age: 36 })]);
+    const good = statSync(file).size;
+    writeFileSync(file, '[["staging","user","grace",{"age"', { flag: 'a' });
+
+    const { state, said } = await opened(file);
+    const world = state.savedWorld('staging');
+    await state.close();
+
+    expect(world).toEqual({ user: [['ada', { age: 36 }]] });
+    expect(said).toEqual([
+      `The last line of the state in ${file} was left out, 33 bytes: the emulator ended while it wrote them. Everything before is there.`,
+    ]);
+    expect(statSync(file).size).toBe(good);
+  });
+
+  test('with a broken line among others is refused by its number, and left as it is', async () => {
+    const file = newFile();
+    await write(file, [change('user', 'ada', 1)]);
+    writeFileSync(file, `[["staging","us\n[["staging","user","grace",2]]\n`, { flag: 'a' });
+    const before = readFileSync(file);
+
+    await expect(opened(file)).rejects.toMatchObject({
+      code: 'invalid_state',
+      message: expect.stringContaining('Line 3 of the state'),
+    });
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  test('keeps the place of what was deleted, and forgets what was forgotten', async () => {
+    const file = newFile();
+    await write(file, [change('user', 'a', 1), change('user', 'b', 2), change('user', 'c', 3)]);
+    await write(file, [change('user', 'a', null), change('user', 'b')]);
+
+    expect(await worldIn(file)).toEqual({
+      user: [
+        ['a', null],
+        ['c', 3],
+      ],
+    });
+  });
+
+  test('keeps environments apart, and those that another world has not replaced', async () => {
+    const file = newFile();
+    await write(file, [change('user', 'a', 1)]);
+    await write(file, [change('user', 'b', 2)], 'production');
+    const { state } = await opened(file);
+    const production = state.resume('production');
+    const old = state.resume('staging');
+    const fresh = state.replace('staging', { user: [['seeded', true]] });
+    fresh.note(change('user', 'early', 1));
+    old.note(change('user', 'old', 1));
+    production.note(change('user', 'c', 3));
+    fresh.begin();
+    old.note(change('user', 'too late', 1));
+    fresh.note(change('user', 'late', 1));
+    await state.close();
+
+    expect(await worldIn(file)).toEqual({
+      user: [
+        ['seeded', true],
+        ['early', 1],
+        ['late', 1],
+      ],
+    });
+    expect(await worldIn(file, 'production')).toEqual({
+      user: [
+        ['b', 2],
+        ['c', 3],
+      ],
+    });
+  });
+
+  test('keeps the values of the emulator as a whole', async () => {
+    const file = newFile();
+    const first = await opened(file);
+    const made = first.state.value('cookiePassword', () => 'made once');
+    await first.state.close();
+    const second = await opened(file);
+    const found = second.state.value('cookiePassword', () => 'made again');
+    await second.state.close();
+
+    expect([made, found]).toEqual(['made once', 'made once']);
+  });
+
+  test('has a change within a second, without anybody asking for it', async () => {
+    const file = newFile();
+    const { state } = await opened(file);
+    const recorder = state.replace('staging');
+    recorder.begin();
+    await state.flush();
+    const began = performance.now();
+
+    recorder.note(change('user', 'ada', 'as soon as possible'));
+
+    await expect.poll(() => readFileSync(file, 'utf8'), { interval: 10 }).toContain('as soon as possible');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    await state.close();
+  });
+});
+
+describe('a state file that has grown', () => {
+  /** Changes of few keys, long enough that the file is soon several times what it says. */
+  const updates = (count: number): Change[] =>
+    Array.from({ length: count }, (_, n) => change('user', `user_${n % 20}`, { n, text: 'x'.repeat(1_000) }));
+
+  test('is written anew, no longer than what it says', async () => {
+    const file = newFile();
+    const { state } = await opened(file);
+    const recorder = state.replace('staging');
+    recorder.begin();
+    const changes = updates(6_000);
+    for (const [at, one] of changes.entries()) {
+      recorder.note(one);
+      if (at % 500 === 499) await state.flush();
+    }
+    await state.close();
+
+    expect(statSync(file).size).toBeLessThan(1_300_000);
+    expect(await worldIn(file)).toEqual(worldAfter(changes));
+  });
+
+  test('loses no change that comes while it is written anew, and replacing a world ends that', async () => {
+    for (const isReplaced of [false, true]) {
+      const file = newFile();
+      const { state } = await opened(file);
+      const recorder = state.replace('staging');
+      recorder.begin();
+      const other = state.replace('production');
+      other.begin();
+      const many = Array.from({ length: 4_000 }, (_, n) => change('user', `user_${n}`, { n, text: 'x'.repeat(400) }));
+      for (const one of many) recorder.note(one);
+      await state.flush();
+      // Twice as much again, so that the file is due.
+      const again = [...many, ...many].map(({ store, key }, n) => change(store, key, { n, text: 'y'.repeat(400) }));
+      for (const one of again) recorder.note(one);
+      const work = state.flush();
+      const during: Change[] = [];
+      let isDone = false;
+      void work.then(() => (isDone = true));
+      const fresh = state.replace('staging', {});
+      for (let n = 0; !isDone; n++) {
+        const one = change('session', `session_${n}`, n);
+        (isReplaced && n > 20 ? fresh : recorder).note(one);
+        other.note(one);
+        if (isReplaced && n === 20) fresh.begin();
+        during.push(one);
+        await new Promise(setImmediate);
+      }
+      await state.close();
+
+      expect(during.length).toBeGreaterThan(30);
+      expect(await worldIn(file, 'production')).toEqual(worldAfter(during));
+      expect(await worldIn(file)).toEqual(
+        isReplaced ? worldAfter(during.slice(21)) : worldAfter([...many, ...again, ...during]),
+      );
+    }
+  });
+
+  test('is whole wherever it is cut after it was written anew, and something of the new one was left beside it', async () => {
+    const file = newFile();
+    await write(file, updates(3_000));
+    writeFileSync(`${file}.new`, '{"format":"sallyport-state"');
+    truncateSync(file, statSync(file).size - 1);
+
+    const world = await worldIn(file);
+
+    expect(Object.keys(world ?? {})).toEqual(['user']);
+    expect(() => statSync(`${file}.new`)).toThrow('ENOENT');
+  });
+});
