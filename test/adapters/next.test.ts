@@ -147,7 +147,7 @@ describe('the proxy', () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('10m');
-    app.tamper(async () => new Response('', { status: 503 }));
+    await app.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
 
     const response = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account'));
 
@@ -188,7 +188,7 @@ describe('an action on a protected path', () => {
     const old = await next(post(app, '/password'));
     app.browser.keep(old.headers);
     app.emulator.clock.advance('6m');
-    app.tamper(async () => new Response('', { status: 503 }));
+    await app.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
     const unknown = await next(post(app, '/account'));
 
     expect([old.status, old.headers.get('x-action-redirect')]).toEqual([401, '/password;replace']);

@@ -394,11 +394,9 @@ describe('refreshing a sealed session', () => {
     [429, 'rate_limit_exceeded'],
     [503, 'server_error'],
   ])('that meets status %s may be tried again: %s', async (status, reason) => {
-    const { load, signIn } = await world({
-      between: async ({ body }, pass) =>
-        body.includes('refresh_token') ? Response.json({ message: 'Later.' }, { status }) : pass(),
-    });
+    const { load, signIn, emulator } = await world();
     const { sealedSession } = await signIn();
+    await emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status });
 
     expect(await load(sealedSession).refresh()).toMatchObject({ authenticated: false, reason, retryable: true });
   });

@@ -261,36 +261,34 @@ describe('a refusal at the service', () => {
   });
 });
 
+/** What is asked for when a sign-in comes back with a code. */
+const withCode = 'userManagement.authenticateWithCode';
+
 describe('while the service cannot be reached', () => {
   test.each([
-    ['the connection fails', () => Promise.reject(new TypeError('fetch failed')), 'network_error'],
-    ['it is overloaded', answer(503, {}), 'service_unavailable'],
-    ['it limits requests', answer(429, {}), 'rate_limited'],
-    ['a proxy answers', async () => new Response('<html>', { status: 200 }), 'unexpected_answer'],
+    ['the connection fails', { connection: 'reset' }, 'network_error'],
+    ['it is overloaded', { status: 503 }, 'service_unavailable'],
+    ['it limits requests', { status: 429 }, 'rate_limited'],
+    ['a proxy answers', { body: 'html' }, 'unexpected_answer'],
   ] as const)('because %s, nothing is lost and the page can be loaded again', async (_, failure, reason) => {
-    const { start, approve, finish, tamper, browser } = await application({}, { refresh: { maxRetries: 0 } });
+    const { start, approve, finish, emulator, browser } = await application({}, { refresh: { maxRetries: 0 } });
     const url = await approve(await start({ returnTo: '/reports' }));
-    tamper(failure);
+    await emulator.failNext(withCode, failure);
 
     const finished = await finish(url);
 
     expect(finished).toMatchObject({ status: 'retry_later', reason });
     expect(finished.status === 'retry_later' && finished.retryAfterMs).toBeGreaterThan(0);
     expect(browser.names).toEqual(['sallyport-session-flow']);
-    tamper(undefined);
     expect(await finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
   });
 
   test('or its answer is lost after it has spent the code, the page can be loaded again', async () => {
-    const { start, approve, finish, tamper, emulator } = await application({}, { refresh: { maxRetries: 0 } });
+    const { start, approve, finish, emulator } = await application({}, { refresh: { maxRetries: 0 } });
     const url = await approve(await start());
-    tamper(async (send) => {
-      await send();
-      throw new TypeError('connection reset');
-    });
+    await emulator.failNext(withCode, { connection: 'reset', carriedOut: true });
 
     expect(await finish(url)).toMatchObject({ status: 'retry_later', reason: 'network_error' });
-    tamper(undefined);
     expect(await finish(url)).toMatchObject({ status: 'signed_in' });
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });

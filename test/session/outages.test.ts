@@ -1,3 +1,5 @@
+import type { Fault } from 'sallyport/emulator';
+import type { Sessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import type { Script } from '../server.js';
 import { say, serve } from '../server.js';
@@ -6,35 +8,50 @@ import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 
+/** What is asked for when a session is refreshed. */
+const refresh = 'userManagement.authenticateWithRefreshToken';
+
 /** Short, for outages that time out. */
 const brief = { timeoutMs: 40, deadlineMs: 120, maxRetries: 1 };
 
 describe('a service that fails keeps the session', () => {
-  test.each<[string, string, () => Promise<Response>]>([
-    ['is overloaded', 'service_unavailable', async () => new Response('busy', { status: 503 })],
-    ['breaks', 'service_unavailable', async () => Response.json({ error: 'invalid_grant' }, { status: 500 })],
-    ['times out in a proxy', 'service_unavailable', async () => new Response('<html>', { status: 504 })],
-    ['gives up waiting', 'service_unavailable', async () => new Response(null, { status: 408 })],
-    ['limits the rate', 'rate_limited', async () => Response.json({ error: 'invalid_grant' }, { status: 429 })],
-    ['is hidden by a page', 'unexpected_answer', async () => new Response('<html>Sign in to the Wi-Fi</html>')],
-    ['is hidden by a refusal', 'unexpected_answer', async () => new Response('<html>blocked</html>', { status: 403 })],
-    ['cannot be reached', 'network_error', async () => Promise.reject(new TypeError('fetch failed'))],
-    ['never answers', 'timeout', () => new Promise(() => undefined)],
-    ['refuses our key', 'service_refused', async () => Response.json({ message: 'Unauthorized' }, { status: 401 })],
-    [
-      'does not know our client',
-      'service_refused',
-      async () => Response.json({ error: 'invalid_client' }, { status: 400 }),
-    ],
-    ['says something new', 'service_refused', async () => Response.json({ error: 'out_of_tea' }, { status: 400 })],
-    ['has moved', 'service_refused', async () => new Response(null, { status: 302, headers: { location: '/' } })],
-  ])('when it %s', async (_, reason, answer) => {
+  test.each<[string, string, Fault]>([
+    ['is overloaded', 'service_unavailable', { status: 503 }],
+    ['breaks', 'service_unavailable', { status: 500, code: 'invalid_grant' }],
+    ['times out in a proxy', 'service_unavailable', { status: 504, body: 'html' }],
+    ['gives up waiting', 'service_unavailable', { status: 408, body: 'empty' }],
+    ['limits the rate', 'rate_limited', { status: 429, code: 'invalid_grant' }],
+    ['is hidden by a page', 'unexpected_answer', { body: 'html' }],
+    ['is hidden by a refusal', 'unexpected_answer', { status: 403, body: 'html' }],
+    ['is cut short by a proxy', 'unexpected_answer', { body: 'truncated' }],
+    ['cannot be reached', 'network_error', { connection: 'reset' }],
+    ['breaks off', 'network_error', { connection: 'cut' }],
+    ['never answers', 'timeout', { never: true }],
+    ['refuses our key', 'service_refused', { status: 401, code: 'unauthorized' }],
+  ])('when it %s', async (_, reason, fault) => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('6m');
+    await emulator.faults.add({ operation: refresh, ...fault });
+
+    const result = await sessions({ refresh: brief }).handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'retry_later', session: null, reason, retryAfterMs: expect.any(Number) });
+    expect([...result.headers]).toEqual([]);
+    await emulator.faults.clear();
+    expect((await sessions().handle(asked(jar))).status).toBe('refreshed');
+  });
+
+  test.each<[string, () => Promise<Response>]>([
+    ['does not know our client', async () => Response.json({ error: 'invalid_client' }, { status: 400 })],
+    ['says something new', async () => Response.json({ error: 'out_of_tea' }, { status: 400 })],
+    ['has moved', async () => new Response(null, { status: 302, headers: { location: '/' } })],
+  ])('when it %s', async (_, answer) => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
 
     const result = await sessions({ fetch: tampered(emulator, answer), refresh: brief }).handle(asked(jar));
 
-    expect(result).toMatchObject({ status: 'retry_later', session: null, reason, retryAfterMs: expect.any(Number) });
+    expect(result).toMatchObject({ status: 'retry_later', session: null, reason: 'service_refused' });
     expect([...result.headers]).toEqual([]);
     expect((await sessions().handle(asked(jar))).status).toBe('refreshed');
   });
@@ -42,9 +59,9 @@ describe('a service that fails keeps the session', () => {
   test('and says when to come back where the service does', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
-    const fetch = tampered(emulator, async () => new Response(null, { status: 429, headers: { 'retry-after': '7' } }));
+    await emulator.failNext(refresh, { status: 429, retryAfterSeconds: 7 });
 
-    const result = await sessions({ fetch }).handle(asked(jar));
+    const result = await sessions().handle(asked(jar));
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 7_000 });
   });
@@ -52,12 +69,8 @@ describe('a service that fails keeps the session', () => {
   test('and does not ask again before the time the service has named', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
-    let requests = 0;
-    const fetch = tampered(emulator, async (send) => {
-      requests++;
-      return requests > 1 ? send() : new Response(null, { status: 429, headers: { 'retry-after': '7' } });
-    });
-    const own = sessions({ fetch });
+    await emulator.failNext(refresh, { status: 429, retryAfterSeconds: 7 });
+    const own = sessions();
 
     const first = await own.handle(asked(jar));
     emulator.clock.advance('6s');
@@ -66,7 +79,8 @@ describe('a service that fails keeps the session', () => {
     const due = await own.handle(asked(jar));
 
     expect([first.status, early.status, due.status]).toEqual(['retry_later', 'retry_later', 'refreshed']);
-    expect(requests).toBe(2);
+    const requests = await emulator.requests.list({ operation: refresh });
+    expect(requests.map(({ status }) => status)).toEqual([429, 200]);
   });
 
   test('and its cause can be logged: it holds no token, no key, no cookie', async () => {
@@ -94,55 +108,69 @@ describe('a key set that cannot be had keeps the session', () => {
     return { sessions: world.sessions({ fetch }), keys };
   }
 
-  test.each<[string, number, Script]>([
-    ['is down', 5_000, { status: 503 }],
-    ['is cut off', 500, (_, response) => response.destroy()],
-    ['is a page', 5_000, { body: '<html>It works</html>', headers: { 'content-type': 'text/html' } }],
-    ['is empty', 5_000, { body: { keys: [] } }],
-  ])('when it %s, with a good token and an expired one, and asks for no refresh', async (_, retryAfterMs, script) => {
-    const world = await signedIn();
-    const { sessions } = await withKeysFrom(world, script);
+  const keys = 'jwks.get';
 
-    const good = await sessions.handle(asked(world.jar));
-    world.emulator.clock.advance('6m');
-    const expired = await sessions.handle(asked(world.jar));
+  test.each<[string, number, Fault]>([
+    ['is down', 5_000, { status: 503 }],
+    ['is cut off', 500, { connection: 'reset' }],
+    ['is a page', 5_000, { body: 'html' }],
+    ['is missing', 5_000, { body: 'empty' }],
+  ])('when it %s, with a good token and an expired one, and asks for no refresh', async (_, retryAfterMs, fault) => {
+    const world = await signedIn();
+    await world.emulator.faults.add({ operation: keys, ...fault });
+
+    await expectNoRefresh(world, world.sessions(), retryAfterMs);
+    await world.emulator.faults.clear();
+    world.emulator.clock.advance('6s');
+
+    expect((await world.sessions().handle(asked(world.jar))).status).toBe('refreshed');
+  });
+
+  test('when it has no keys, with a good token and an expired one, and asks for no refresh', async () => {
+    const world = await signedIn();
+    const { sessions } = await withKeysFrom(world, { body: { keys: [] } });
+
+    await expectNoRefresh(world, sessions, 5_000);
+
+    expect((await world.sessions().handle(asked(world.jar))).status).toBe('refreshed');
+  });
+
+  async function expectNoRefresh({ jar, emulator, rotations }: SignedIn, sessions: Sessions, retryAfterMs: number) {
+    const good = await sessions.handle(asked(jar));
+    emulator.clock.advance('6m');
+    const expired = await sessions.handle(asked(jar));
 
     const later = { status: 'retry_later', reason: 'keys_unavailable', retryAfterMs };
     expect([good, expired]).toEqual([expect.objectContaining(later), expect.objectContaining(later)]);
     expect([...good.headers, ...expired.headers]).toEqual([]);
-    expect(world.rotations()).toBe(0);
-    expect((await world.sessions().handle(asked(world.jar))).status).toBe('refreshed');
-  });
+    expect(rotations()).toBe(0);
+  }
 
   test.each([
     ['at the start of a process', false],
     ['when the service has changed its key', true],
   ])('when one fetch of it is reset, %s, which costs nobody their session', async (_, rotated) => {
     const world = await signedIn();
-    const url = `${world.emulator.url}/sso/jwks/${world.emulator.credentials.clientId}`;
-    const published = async () => (await world.emulator.fetch(url)).text();
-    const { sessions, keys: server } = await withKeysFrom(world, { body: await published() });
+    const sessions = world.sessions();
     if (rotated) {
       await sessions.handle(asked(world.jar));
       await world.emulator.keys.rotate();
       world.emulator.clock.advance('6m');
     }
-    server.answer((_, response) => response.destroy(), { body: await published() });
+    await world.emulator.failNext(keys, { connection: 'reset' });
 
     const results = await Promise.all(Array.from({ length: 10 }, () => sessions.handle(asked(world.jar))));
 
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([rotated ? 'refreshed' : 'active']));
     expect(world.rotations()).toBe(rotated ? 1 : 0);
+    expect(await world.emulator.faults.list()).toEqual([]);
   });
 
   test('when it goes down after the first look, without anyone noticing', async () => {
     const world = await signedIn();
-    const keys = await (
-      await world.emulator.fetch(`${world.emulator.url}/sso/jwks/${world.emulator.credentials.clientId}`)
-    ).text();
-    const { sessions, keys: server } = await withKeysFrom(world, { body: keys });
+    const sessions = world.sessions();
     await sessions.handle(asked(world.jar));
-    server.answer({ status: 503 });
+    await world.emulator.faults.add({ operation: keys, status: 503 });
     world.emulator.clock.advance('1h');
 
     const result = await sessions.handle(asked(world.jar));

@@ -14,32 +14,34 @@ import { password } from './signed-in.js';
 const next = 'another-password-of-32-characters!';
 
 let programs: Runnable;
-/**
- * An emulator on a port, and in front of it somebody who can lose the answer to a request for tokens, and who may keep the
- * idempotency keys for himself.
- */
+const refresh = 'userManagement.authenticateWithRefreshToken';
+
+/** An emulator on a port, which can lose its answer to a refresh; perhaps behind somebody who keeps the idempotency keys for himself. */
 export async function service({ passesKeys = true } = {}) {
   const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z' });
   onTestFinished(() => emulator.close());
-  const behind = await emulator.listen();
-  let toLose = 0;
+  const url = await emulator.listen();
+  return {
+    emulator,
+    url: passesKeys ? url : await withoutKeys(url),
+    // The emulator has done what it was asked for; whoever asked will never know.
+    loseNextAnswer: () => emulator.failNext(refresh, { connection: 'reset', carriedOut: true }),
+    rotations: () => emulator.served.get(refresh) ?? 0,
+  };
+}
+
+/** Where the same is served without idempotency keys. */
+async function withoutKeys(behind: string): Promise<string> {
   const front = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const isGrant = request.url === '/user_management/authenticate';
     const answer = await fetch(behind + request.url, {
       method: request.method ?? 'GET',
-      headers: Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-        typeof value === 'string' && (name === 'content-type' || (passesKeys && name === 'idempotency-key'))
-          ? [[name, value]]
-          : [],
-      ),
+      headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
       ...(request.method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
     });
     const body = Buffer.from(await answer.arrayBuffer());
-    // The emulator is done; whoever asked will never know.
-    if (isGrant && toLose-- > 0) return request.socket.destroy();
-    return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
   });
   front.listen(0, '127.0.0.1');
   await once(front, 'listening');
@@ -47,15 +49,8 @@ export async function service({ passesKeys = true } = {}) {
     front.closeAllConnections();
     front.close();
   });
-  return {
-    emulator,
-    // Listening on a port gives an address with a port.
-    url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
-    loseNextAnswer: () => {
-      toLose = 1;
-    },
-    rotations: () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0,
-  };
+  // Listening on a port gives an address with a port.
+  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
 }
 
 /** Signs Ada in, and keeps her cookie. */
@@ -100,7 +95,7 @@ async function race(
 ): Promise<void> {
   for (let at = 0; at < rounds; at++) {
     emulator.clock.advance('6m');
-    if (loses) loseNextAnswer();
+    if (loses) await loseNextAnswer();
     const before = rotations();
     const round = { cookie: jar.header, requests, now: emulator.clock.now() };
 

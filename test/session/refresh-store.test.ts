@@ -1,7 +1,7 @@
 import type { RefreshStore } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import type { Jar } from './jar.js';
-import { type SignedIn, signedIn, tampered } from './signed-in.js';
+import { type SignedIn, signedIn } from './signed-in.js';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 
@@ -150,9 +150,9 @@ describe('the store', () => {
     const world = await signedIn();
     const { store, values } = memoryStore(() => world.emulator.clock.now());
     world.emulator.clock.advance('6m');
-    const fetch = tampered(world.emulator, async () => new Response(null, { status: 503 }));
+    await world.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
 
-    await world.sessions({ fetch, refresh: { store, maxRetries: 0 } }).handle(asked(world.jar));
+    await world.sessions({ refresh: { store, maxRetries: 0 } }).handle(asked(world.jar));
 
     expect(values.size).toBe(0);
   });

@@ -8,6 +8,9 @@ const rotated = [
   { id: '1', secret: password },
 ];
 
+/** What is asked for when a session is refreshed. */
+const refresh = 'userManagement.authenticateWithRefreshToken';
+
 const asked = (jar: Jar) => ({ headers: jar.headers });
 
 /** The idempotency keys and bodies of the requests that pass. */
@@ -140,9 +143,9 @@ describe('ahead of its end', () => {
   test('a session stays active where the refresh fails', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('280s');
-    const fetch = tampered(emulator, async () => new Response('down', { status: 503 }));
+    await emulator.faults.add({ operation: refresh, status: 503 });
 
-    const result = await sessions({ fetch, refresh: { maxRetries: 0 } }).handle(asked(jar));
+    const result = await sessions({ refresh: { maxRetries: 0 } }).handle(asked(jar));
 
     expect(result.status).toBe('active');
     expect([...result.headers]).toEqual([]);
@@ -404,30 +407,23 @@ describe('a service that does not rotate refresh tokens', () => {
 describe('a lost answer', () => {
   test('is recovered by asking again with the same key', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
-    let lost = 0;
-    const fetch = tampered(emulator, async (send) => {
-      const answer = await send();
-      if (lost++ === 0) throw new TypeError('fetch failed');
-      return answer;
-    });
+    await emulator.failNext(refresh, { connection: 'reset', carriedOut: true });
     emulator.clock.advance('6m');
 
-    const result = await sessions({ fetch }).handle(asked(jar));
+    const result = await sessions().handle(asked(jar));
 
     expect(result.status).toBe('refreshed');
-    expect(lost).toBe(2);
+    expect(await emulator.requests.list({ operation: refresh })).toHaveLength(2);
     expect(rotations()).toBe(1);
   });
 
   test('is recovered by another process when this one never gets it', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
-    const deaf = tampered(emulator, async (send) => {
-      await send();
-      throw new TypeError('fetch failed');
-    });
+    await emulator.faults.add({ operation: refresh, connection: 'reset', carriedOut: true });
     emulator.clock.advance('6m');
 
-    const lost = await sessions({ fetch: deaf }).handle(asked(jar));
+    const lost = await sessions().handle(asked(jar));
+    await emulator.faults.clear();
     const found = await sessions().handle(asked(jar));
 
     expect(lost).toMatchObject({ status: 'retry_later', reason: 'network_error' });

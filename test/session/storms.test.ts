@@ -1,6 +1,7 @@
+import type { Fault } from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
 import { Jar } from './jar.js';
-import { type SignedIn, signedIn, type Tamper, tampered } from './signed-in.js';
+import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 
@@ -19,23 +20,24 @@ async function expired(count: number): Promise<SignedIn & { readonly jars: reado
   return { ...world, jars };
 }
 
-/** A service whose answers to requests for tokens are these from now on, and how many of them there were. */
-function failing({ emulator }: SignedIn, answer: Tamper) {
+/** Has this go wrong when a session is refreshed, from now on; counts the requests. */
+async function failing({ emulator }: SignedIn, fault: Fault) {
+  const operation = 'userManagement.authenticateWithRefreshToken';
   const count = { requests: 0 };
-  const fetch = tampered(emulator, (send, request) => {
-    count.requests++;
-    return answer(send, request);
+  emulator.onRequest((request) => {
+    if (request.operation === operation) count.requests++;
   });
-  return { fetch, count };
+  await emulator.faults.add({ operation, ...fault });
+  return count;
 }
-const busy = async () => new Response('busy', { status: 503 });
-const silence = () => new Promise<never>(() => undefined);
+const busy = { status: 503 };
+const silence = { never: true };
 
 describe('a service that answers 503', () => {
   test('gets no more than 150 requests of a hundred sessions that have expired', async () => {
     const world = await expired(100);
-    const { fetch, count } = failing(world, busy);
-    const sessions = world.sessions({ fetch });
+    const count = await failing(world, busy);
+    const sessions = world.sessions();
 
     const results = await Promise.all(world.jars.map((jar) => sessions.handle(asked(jar))));
 
@@ -46,8 +48,8 @@ describe('a service that answers 503', () => {
 
   test('gets no more than ten of twenty requests, one after the other, with one cookie', async () => {
     const world = await expired(1);
-    const { fetch, count } = failing(world, busy);
-    const sessions = world.sessions({ fetch });
+    const count = await failing(world, busy);
+    const sessions = world.sessions();
 
     for (let request = 0; request < 20; request++) {
       await sessions.handle(asked(world.jars[0]!));
@@ -59,8 +61,8 @@ describe('a service that answers 503', () => {
 
   test('is asked twice at once, for somebody may load the page again, and then at longer and longer intervals', async () => {
     const world = await expired(1);
-    const { fetch, count } = failing(world, busy);
-    const sessions = world.sessions({ fetch, refresh: { maxRetries: 0 } });
+    const count = await failing(world, busy);
+    const sessions = world.sessions({ refresh: { maxRetries: 0 } });
     const requestsAfter = async (time: `${number}${'s' | 'ms'}`) => {
       world.emulator.clock.advance(time);
       await sessions.handle(asked(world.jars[0]!));
@@ -76,12 +78,11 @@ describe('a service that answers 503', () => {
 
   test('is forgiven with its first answer: the retries are back, and nobody waits', async () => {
     const world = await expired(60);
-    let isDown = true;
-    const { fetch } = failing(world, (send) => (isDown ? busy() : send()));
-    const sessions = world.sessions({ fetch });
+    await failing(world, busy);
+    const sessions = world.sessions();
     await Promise.all(world.jars.map((jar) => sessions.handle(asked(jar))));
 
-    isDown = false;
+    await world.emulator.faults.clear();
     const results = await Promise.all(world.jars.map((jar) => sessions.handle(asked(jar))));
 
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['refreshed']));
@@ -93,8 +94,8 @@ describe('a service that is stalled', () => {
 
   test('has the first request wait for the deadline, and none that comes after it', async () => {
     const world = await expired(4);
-    const { fetch } = failing(world, silence);
-    const sessions = world.sessions({ fetch, refresh: limits });
+    await failing(world, silence);
+    const sessions = world.sessions({ refresh: limits });
     const timed = async (jar: Jar) => {
       const start = performance.now();
       const { status } = await sessions.handle(asked(jar));
@@ -115,9 +116,10 @@ describe('a service that is stalled', () => {
   test('is believed again at its first answer, which is not lost though nobody waited for it', async () => {
     const world = await expired(2);
     let answer = (): void => undefined;
-    let isStalled = true;
-    const { fetch, count } = failing(world, async (send) => {
-      if (isStalled) return silence();
+    let requests = 0;
+    const fetch = tampered(world.emulator, async (send) => {
+      requests++;
+      if (requests === 1) return new Promise(() => undefined);
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
@@ -126,7 +128,6 @@ describe('a service that is stalled', () => {
     const sessions = world.sessions({ fetch, refresh: { timeoutMs: 2_500, deadlineMs: 2_500, maxRetries: 0 } });
     const [first, second] = [asked(world.jars[0]!), asked(world.jars[1]!)];
     await sessions.handle(first);
-    isStalled = false;
 
     const impatient = await sessions.handle(second);
     answer();
@@ -136,6 +137,6 @@ describe('a service that is stalled', () => {
 
     expect(impatient).toMatchObject({ status: 'retry_later', reason: 'timeout' });
     expect(claimed.status).toBe('refreshed');
-    expect(count.requests).toBe(2);
+    expect(requests).toBe(2);
   });
 });

@@ -76,10 +76,10 @@ describe('a switch of the organization', () => {
 
   test('during an outage is to be tried later, and the cookie stays', async () => {
     const world = await member();
-    const fetch = tampered(world.emulator, async () => new Response(null, { status: 503 }));
+    await world.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
 
     const result = await world
-      .sessions({ fetch, refresh: { maxRetries: 0 } })
+      .sessions({ refresh: { maxRetries: 0 } })
       .switchOrganization(asked(world.jar), world.acme);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });

@@ -1,8 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sallyport, TimeoutError } from 'sallyport';
+import type { Fault } from 'sallyport/emulator';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Aborted, Deadline, OutOfTime } from '../../src/transport/deadline.js';
+import { faulty } from '../faulty.js';
 import { clientOf, clientWith, failureOf, type Script, serve } from '../server.js';
 import { wireOrganization, wirePage } from '../wire.js';
 import { runAlone } from './process.js';
@@ -58,9 +60,13 @@ describe('the deadline of a call', () => {
   });
 
   test('covers attempts and waits together', async () => {
-    const server = await serve(silent, { status: 503, headers: { 'retry-after': '0.03' } }, silent);
+    const { client } = await faulty(
+      { never: true, times: 1 },
+      { status: 503, retryAfterSeconds: 0, times: 1 },
+      { never: true },
+    );
 
-    const { error, ms } = await timed(get(clientOf(server), { deadlineMs: 1_000, timeoutMs: 700, maxRetries: 9 }));
+    const { error, ms } = await timed(get(client(), { deadlineMs: 1_000, timeoutMs: 700, maxRetries: 9 }));
 
     expect(error).toMatchObject({ code: 'timeout', limit: 'deadline', attempts: 3 });
     expect(ms).toBeGreaterThan(970);
@@ -68,9 +74,9 @@ describe('the deadline of a call', () => {
   });
 
   test("is the client's where the call has none", async () => {
-    const server = await serve(silent);
+    const { client } = await faulty({ never: true });
 
-    const { error } = await timed(get(clientOf(server, { deadlineMs: 40 }), {}));
+    const { error } = await timed(get(client({ deadlineMs: 40 }), {}));
 
     expect(error).toMatchObject({ limit: 'deadline' });
   });
@@ -93,11 +99,9 @@ describe('the deadline of a call', () => {
   test.each([Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32])(
     'of %s ms does not end at once',
     async (ms) => {
-      const server = await serve((_, response) => {
-        setTimeout(() => response.writeHead(200).end(JSON.stringify(wireOrganization())), 30);
-      });
+      const { client } = await faulty({ delay: '30ms' });
 
-      const organization = await get(clientOf(server), { deadlineMs: ms, timeoutMs: ms });
+      const organization = await get(client(), { deadlineMs: ms, timeoutMs: ms });
 
       expect(organization).toMatchObject({ name: 'Acme' });
     },
@@ -118,9 +122,9 @@ describe('the time of an attempt', () => {
   });
 
   test('without retries left it is an error that names the limit', async () => {
-    const server = await serve(silent);
+    const { client } = await faulty({ never: true });
 
-    const { error } = await timed(get(clientOf(server), { timeoutMs: 40, maxRetries: 0 }));
+    const { error } = await timed(get(client(), { timeoutMs: 40, maxRetries: 0 }));
 
     expect(error).toMatchObject({ code: 'timeout', limit: 'attempt', attempts: 1 });
     expect((error as Error).message).toContain('Raise timeoutMs');
@@ -153,12 +157,12 @@ describe('an abort', () => {
   }
 
   test("before the call sends nothing and rejects with the caller's own reason", async () => {
-    const server = await serve({ body: wireOrganization() });
+    const { client, answered } = await faulty();
 
-    const error = await failureOf(get(clientOf(server), { signal: AbortSignal.abort(reason) }));
+    const error = await failureOf(get(client(), { signal: AbortSignal.abort(reason) }));
 
     expect(error).toBe(reason);
-    expect(server.requests).toEqual([]);
+    expect(answered()).toBe(0);
   });
 
   test.each([
@@ -209,17 +213,18 @@ describe('an abort', () => {
     async (given) => {
       const controller = new AbortController();
       controller.abort(given);
-      const server = await serve(silent);
+      const { client, answered } = await faulty();
 
-      expect(await failureOf(get(clientOf(server), { signal: controller.signal }))).toBe(controller.signal.reason);
+      expect(await failureOf(get(client(), { signal: controller.signal }))).toBe(controller.signal.reason);
+      expect(answered()).toBe(0);
     },
   );
 
   test('by AbortSignal.timeout is one too', async () => {
-    const server = await serve(silent);
+    const { client } = await faulty({ never: true });
     const signal = AbortSignal.timeout(30);
 
-    expect(await failureOf(get(clientOf(server), { signal }))).toBe(signal.reason);
+    expect(await failureOf(get(client(), { signal }))).toBe(signal.reason);
   });
 
   test('settles a call whose fetch does not heed its signal, and lets go of the answer that comes too late', async () => {
@@ -286,32 +291,34 @@ describe('a call leaves behind', () => {
     return { signal, counts: () => ({ listeners: listeners.size, most }) };
   }
 
-  test.each<[string, Script[], object]>([
-    ['a result', [{ body: wireOrganization() }], {}],
-    ['a refusal', [{ status: 404, body: {} }], {}],
-    ['retries', [{ status: 503, headers: { 'retry-after': '0' } }, { body: wireOrganization() }], {}],
-    ['an attempt out of time', [silent, { body: wireOrganization() }], { timeoutMs: 30 }],
-    ['a call out of time', [silent], { deadlineMs: 30 }],
-    ['a lost connection', [(_, response) => response.destroy(), { body: wireOrganization() }], {}],
-  ])("no listener on the caller's signal after %s", async (_, script, options) => {
-    const server = await serve(...script);
+  test.each<[string, Fault[], object]>([
+    ['a result', [], {}],
+    ['a refusal', [{ status: 404 }], {}],
+    ['retries', [{ status: 503, retryAfterSeconds: 0, times: 1 }], {}],
+    ['an attempt out of time', [{ never: true, times: 1 }], { timeoutMs: 30 }],
+    ['a call out of time', [{ never: true }], { deadlineMs: 30 }],
+    ['a lost connection', [{ connection: 'reset', times: 1 }], {}],
+    ['a body cut off', [{ connection: 'cut', times: 1 }], {}],
+  ])("no listener on the caller's signal after %s", async (_, faults, options) => {
+    const { client } = await faulty(...faults);
     const { signal, counts } = countingSignal();
 
-    await Promise.resolve(get(clientOf(server), { signal, ...options })).catch(() => {});
+    await Promise.resolve(get(client(), { signal, ...options })).catch(() => {});
 
     expect(counts()).toEqual({ listeners: 0, most: 1 });
   });
 
   test('no timer: a process ends by itself right after its last call', async () => {
-    const server = await serve(
-      { body: wireOrganization() },
-      { status: 404, body: {} },
-      { body: wireOrganization() },
-      silent,
+    const { emulator } = await faulty(
+      { delay: 1, times: 1 },
+      { status: 404, times: 1 },
+      { delay: 1, times: 1 },
+      { never: true },
     );
+    const { apiKey, baseUrl } = emulator.credentials;
     const source = `
       import { Sallyport } from 'sallyport';
-      const sallyport = new Sallyport({ apiKey: 'sk_1', baseUrl: process.argv[2] });
+      const sallyport = new Sallyport({ apiKey: '${apiKey}', baseUrl: '${baseUrl}' });
       const get = (options) => sallyport.organizations.getOrganization('org_01', options).catch(() => {});
       await get();
       await get();
@@ -324,7 +331,7 @@ describe('a call leaves behind', () => {
       process.on('exit', () => console.log(Math.round(performance.now() - ended)));
     `;
 
-    const { stdout, stderr, code } = await runAlone(source, [server.url]);
+    const { stdout, stderr, code } = await runAlone(source);
 
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(Number(stdout)).toBeLessThan(2_000);
