@@ -20,7 +20,7 @@ import { type ProductionOptions, productionSettingsOf, settingsOf, type WorldOpt
 
 /** What `createEmulator` takes; every option is optional. */
 export interface EmulatorOptions extends WorldOptions, HostOptions {
-  /** The state to start with: the path or `file:` URL of a YAML or JSON file, or its content as an object. */
+  /** The state to start with: a file by its path or `file:` URL (YAML, JSON, or a module whose default export gives the seed), or what it holds as an object. */
   readonly seed?: string | URL | Seed | undefined;
   /** What goes wrong on purpose from the start, and again after each reset; as `faults.add` takes it. */
   readonly faults?: readonly Fault[] | undefined;

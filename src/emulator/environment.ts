@@ -2,6 +2,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { type Controls, controls, rooms, seedParts } from './all-rooms.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { shown } from './rooms/world/request-controls.js';
+import { startOver } from './rooms/world/room.js';
 import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import { methodsOf } from './server/controls.js';
@@ -19,9 +20,22 @@ export interface Credentials {
   readonly baseUrl: string;
 }
 
+/** How an environment starts over. */
+export interface ResetOptions {
+  /** The seed to start over with, now and at later resets: a file by its path or `file:` URL, or what it holds as an object. */
+  readonly seed?: string | URL | Seed | undefined;
+}
+
 /** An environment of the service: what an API key opens, with its state and the controls that act on it. */
 export interface EmulatorEnvironment extends Controls {
   readonly credentials: Credentials;
+  /**
+   * Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. With `seed`, start over with
+   * that one, now and from then on; where it is wrong, everything stays as it is.
+   *
+   * @throws {Refusal} 422 `invalid_seed`.
+   */
+  reset(options?: ResetOptions): Promise<void>;
   /** The deliveries of events to webhook endpoints, oldest first, and what became of each. */
   readonly deliveries: readonly Delivery[];
   /** Call a listener with every event as it happens, across resets. Returns a function that removes the listener. Seeds emit no events. */
@@ -49,14 +63,24 @@ export function environmentOf(
   planned: readonly Fault[] = [],
 ): OpenEnvironment {
   const { clock, settings, url } = parts;
-  const seed = seederOf(source, seedParts);
+  let seed = seederOf(source, seedParts);
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
   let current: World | undefined;
   // Opened before anybody has it.
   const world = (): World => current!;
+  const reset = async (next?: string | object): Promise<void> => {
+    if (next !== undefined) {
+      const other = seederOf(next, seedParts);
+      // What cannot be planted is refused before anything is gone.
+      const trial = new World({ ...parts, main: current?.main });
+      await other(trial).finally(() => trial.close());
+      seed = other;
+    }
+    await parts.reset();
+  };
   const open = async (main?: World): Promise<void> => {
-    const fresh = new World({ ...parts, main });
+    const fresh = new World({ ...parts, reset, main });
     for (const room of rooms) room.start?.(fresh);
     await seed(fresh);
     plan(fresh, planned);
@@ -77,6 +101,8 @@ export function environmentOf(
   const methods = methodsOf(controls, world);
   const face: EmulatorEnvironment = {
     ...methods,
+    // In process a seed may be more than an object.
+    reset: ({ seed: other } = {}) => startOver(world(), other),
     clock: {
       ...methods.clock,
       now: () => clock.now(),

@@ -15,7 +15,7 @@ export {
   type Emulator,
   type EmulatorOptions,
 } from './emulator.js';
-export type { Credentials, EmulatorEnvironment, RequestListener } from './environment.js';
+export type { Credentials, EmulatorEnvironment, RequestListener, ResetOptions } from './environment.js';
 export type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
 export type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';

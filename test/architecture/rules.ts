@@ -82,6 +82,7 @@ const kyFile = 'src/transport/ky.ts';
 export const nodeFiles: readonly string[] = [
   'src/emulator/server/listen.ts',
   'src/emulator/seed/file.ts',
+  'src/emulator/seed/module.ts',
   'src/emulator/state/',
   'src/crypto/native/',
 ];

@@ -9,8 +9,17 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'This user may not read it',
 };
 
-/** A seed file by its path as the user writes it, and the text in it. @throws {ConfigurationError} */
-export async function readSeedFile(location: string | URL): Promise<{ readonly file: string; readonly text: string }> {
+/** A file of a seed. */
+export interface SeedFile {
+  /** Its path as the user writes it. */
+  readonly file: string;
+  /** The whole of its path. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Read a seed file. @throws {ConfigurationError} */
+export async function readSeedFile(location: string | URL): Promise<SeedFile> {
   const file = typeof location === 'string' ? location : fileURLToPath(location);
   const unreadable = (why: string, cause: unknown): ConfigurationError =>
     new ConfigurationError(
@@ -22,7 +31,7 @@ export async function readSeedFile(location: string | URL): Promise<{ readonly f
     throw unreadable(whyNot(error), error);
   });
   try {
-    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return { file, path: resolve(file), text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
     throw unreadable('It is not UTF-8', error);
   }

@@ -7,7 +7,7 @@ import { plant } from './plant.js';
 import { byPositionIn, invalidSeed, SeedProblems } from './problems.js';
 import { wrongNames } from './references.js';
 import type { SeedPart } from './section.js';
-import { type Source, sourceOf } from './source.js';
+import { Source, sourceOf } from './source.js';
 
 /** Puts what a seed describes into a world; called for a new world, before anybody sees it. */
 export type ApplySeed = (world: World) => Promise<void>;
@@ -41,7 +41,7 @@ export function seederOf(seed: string | object | undefined, parts: readonly Seed
 }
 
 /** The source of a seed that has been planted. */
-const planted: Source = { file: undefined, value: () => undefined, places: async () => () => undefined };
+const planted = new Source({ value: () => undefined, places: async () => () => undefined });
 
 async function prepare(input: string | object, codec: Codec, description: SeedDescription): Promise<Preparation> {
   const source = await sourceOf(input);

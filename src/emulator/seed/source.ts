@@ -3,19 +3,37 @@ import { parsedUrl } from '../../http/parsed-url.js';
 import { readText } from './text.js';
 import type { SeedText } from './yaml.js';
 
-/** A seed as it was given, not yet checked. */
-export interface Source extends SeedText {
-  /** The file it is in; undefined for an object. */
+/** A seed as it was given, not yet checked; itself a seed that need not be read again. */
+export class Source implements SeedText {
+  /** The file it is in, as the user writes it; undefined for an object. */
   readonly file: string | undefined;
+  /** The files in which it stands: that one, and for a module what it imports where the runtime says so. */
+  readonly files: readonly string[];
+  readonly value: () => unknown;
+  readonly places: SeedText['places'];
+
+  constructor({ value, places }: SeedText, file?: string, files: readonly string[] = []) {
+    this.file = file;
+    this.files = files;
+    this.value = value;
+    this.places = places;
+  }
 }
 
-/** Open a seed. @throws {ConfigurationError} When its file cannot be read. */
+/** A seed that is there as a value, in which nothing has a place in a text. */
+const placeless = (value: unknown): SeedText => ({ value: () => value, places: async () => () => undefined });
+
+/** Open a seed. @throws {ConfigurationError} When its file cannot be read, or run. */
 export async function sourceOf(seed: string | object): Promise<Source> {
+  if (seed instanceof Source) return seed;
   const location = fileOf(seed);
-  if (location === undefined) return { file: undefined, value: () => seed, places: async () => () => undefined };
+  if (location === undefined) return new Source(placeless(seed));
   const { readSeedFile } = await import('./file.js');
-  const { file, text } = await readSeedFile(location);
-  return { file, ...(await readText(text)) };
+  const { file, text, path } = await readSeedFile(location);
+  const { isModule, runModule } = await import('./module.js');
+  if (!isModule(file)) return new Source(await readText(text), file, [path]);
+  const { value, files } = await runModule(file);
+  return new Source(placeless(value), file, files);
 }
 
 /** The file that a seed names, or `undefined` for one that is there already. */
@@ -32,7 +50,7 @@ function fileOf(seed: string | object): string | URL | undefined {
   if (seed.trim() === '' || /[\r\n]/.test(seed))
     throw new ConfigurationError('invalid_seed', {
       what: 'The seed is a text, but not the path of a file',
-      next: 'Pass the path of a YAML or JSON file, or what it holds as an object',
+      next: 'Pass the path of a YAML, JSON, .ts or .js file, or what it holds as an object',
     });
   return seed;
 }

@@ -79,8 +79,8 @@ export interface WorldParts {
   readonly onFault: (error: unknown) => void;
   /** Called for everything that is forgotten because more came than is remembered. */
   readonly onDrop: (what: Memory) => void;
-  /** Put a new world in the place of this one. */
-  readonly reset: () => Promise<void>;
+  /** Put a new world in the place of this one, with another seed from now on where one is given. */
+  readonly reset: (seed?: string | object) => Promise<void>;
   /** The first world of the emulator, beside which this one is; undefined for the first itself. */
   readonly main?: World | undefined;
   /** What is in it from the beginning. */
@@ -238,9 +238,9 @@ export class World {
     return this.#parts.url() + path;
   }
 
-  /** Put a new world in the place of this one: the seed again, and the clock at its start. */
-  reset(): Promise<void> {
-    return this.#parts.reset();
+  /** Put a new world in the place of this one: the seed again, or another one from now on, and the clock at its start. */
+  reset(seed?: string | object): Promise<void> {
+    return this.#parts.reset(seed);
   }
 
   /** Emit an event: record it and call the listeners. `data` is in callers' names. */

@@ -269,9 +269,16 @@ export const worldRows: Readonly<Record<string, Row>> = {
   },
   reset: {
     before: ({ send }) => send('DELETE /organizations/org_acme'),
-    inProcess: (emulator) => emulator.reset(),
-    request: ['POST /_emulator/reset'],
+    inProcess: (emulator) => emulator.reset({ seed: { organizations: [{ id: 'org_acme', name: 'Acme again' }] } }),
+    request: ['POST /_emulator/reset', { seed: { organizations: [{ id: 'org_acme', name: 'Acme again' }] } }],
     shows: async ({ send }) => (await send('GET /organizations/org_acme')).body.name,
-    then: 'Acme',
+    then: 'Acme again',
+    refused: {
+      // Whoever writes JavaScript may pass anything.
+      inProcess: (emulator) => emulator.reset({ seed: { users: [{}] } as object }),
+      request: ['POST /_emulator/reset', { seed: { users: [{}] } }],
+      status: 422,
+      code: 'invalid_seed',
+    },
   },
 };

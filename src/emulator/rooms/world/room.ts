@@ -1,16 +1,35 @@
-import { ref } from '../../../service/describe/define.js';
+import { ConfigurationError } from '../../../errors/index.js';
+import { body, type Fields, opaqueAs, optional, ref } from '../../../service/describe/define.js';
 import { get, post } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../server/control.js';
 import type { Room } from '../../server/router.js';
 import { type ApiKey, apiKey } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
-import { unprocessableField } from '../../world/refusal.js';
+import { Refusal, unprocessableField } from '../../world/refusal.js';
+import type { World } from '../../world/world.js';
 import { clockControls, type EmulatorClock } from './clock-controls.js';
 import { type FaultControls, failureControls, faultControls } from './fault-controls.js';
 import { type Inbox, inboxControls } from './inbox-controls.js';
 import { rateLimitControls } from './rate-limit-controls.js';
 import { type Requests, requestControls } from './request-controls.js';
 import { apiKeysSection, faultsSection, redirectUrisSection } from './seed.js';
+
+const resetOptions = body({
+  /** The seed to start over with, now and at later resets. */
+  seed: optional(opaqueAs<object>()),
+});
+/** How a world starts over. */
+interface Restart extends Readonly<Fields<typeof resetOptions>> {}
+
+/** Start a world over, with another seed where one is given. @throws {Refusal} 422 `invalid_seed`. */
+export async function startOver(world: World, seed: string | object | undefined): Promise<void> {
+  try {
+    await world.reset(seed);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new Refusal(422, 'invalid_seed', error.message);
+  }
+}
 
 const worldControls = {
   /**
@@ -30,8 +49,16 @@ const worldControls = {
    * first time, the console says so too.
    */
   dropped: lookup(get('/_emulator/dropped', { returns: ref<Dropped>(dropped) }), ({ world }) => world.dropped.counts),
-  /** Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. */
-  reset: control(post('/_emulator/reset', {}), ({ world }) => world.reset()),
+  /**
+   * Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. With `seed`, start over with
+   * that one, now and from then on: over HTTP an object, in process also the path or `file:` URL of a file. Where it is wrong,
+   * everything stays as it is.
+   *
+   * @throws {Refusal} 422 `invalid_seed`.
+   */
+  reset: control(post('/_emulator/reset', { body: ref<Restart>(resetOptions) }), ({ world }, { seed }: Restart = {}) =>
+    startOver(world, seed),
+  ),
 };
 
 /** What there is before anybody has an organization: the clock, the inbox, API keys, and starting over. */
