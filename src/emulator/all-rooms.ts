@@ -6,7 +6,7 @@ import type { ConnectionControls } from './rooms/connections/controls.js';
 import { connectionsRoom } from './rooms/connections/room.js';
 import type { DirectoryControls } from './rooms/directory-sync/controls.js';
 import { directorySyncRoom } from './rooms/directory-sync/room.js';
-import { eventsRoom } from './rooms/events/room.js';
+import { type EventRoomControls, eventsRoom } from './rooms/events/room.js';
 import type { FgaControls } from './rooms/fga/controls.js';
 import { fgaRoom } from './rooms/fga/room.js';
 import { invitationsRoom } from './rooms/invitations/room.js';
@@ -84,6 +84,7 @@ export interface Controls
     ConnectionControls,
     DeliveryControls,
     DirectoryControls,
+    EventRoomControls,
     FgaControls,
     OrganizationDomainControls,
     RedirectUriControls,

@@ -24,6 +24,8 @@ export type { DirectoryControls } from './rooms/directory-sync/controls.js';
 export type { DirectoryChanges, NewDirectory } from './rooms/directory-sync/directories.js';
 export type { DirectoryGroupChanges, NewDirectoryGroup } from './rooms/directory-sync/groups.js';
 export type { DirectoryUserChanges, GroupAndUser, NewDirectoryUser } from './rooms/directory-sync/users.js';
+export type { EventControls } from './rooms/events/controls.js';
+export type { AwaitedEvent, EventWait } from './rooms/events/wait-for.js';
 export type { VerificationFailure } from './rooms/organizations/domains.js';
 export type { NewRole, RoleChanges } from './rooms/organizations/roles.js';
 export type { NewAuthorization, NewConnectApplication } from './rooms/users/authorized-applications.js';

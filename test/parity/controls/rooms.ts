@@ -20,6 +20,28 @@ const exportOf = async ({ send }: Place) => {
 
 /** Organizations, users, connections, webhooks, audit logs. */
 export const roomRows: Readonly<Record<string, Row>> = {
+  'events.waitFor': {
+    before: async ({ send }) => {
+      await send('POST /organizations', { name: 'Bolt' });
+      await send('POST /organizations', { name: 'Core' });
+    },
+    inProcess: ({ events }) =>
+      events.waitFor({ event: 'organization.created', match: { name: 'Core' }, timeoutMs: 1_000 }),
+    request: [
+      'POST /_emulator/events/wait_for',
+      { event: 'organization.created', match: { name: 'Core' }, timeout_ms: 1_000 },
+    ],
+    answer: { object: 'event', event: 'organization.created', data: { object: 'organization', name: 'Core' } },
+    shows: ({ emulator }) =>
+      emulator.events.waitFor({ match: { name: 'Core' }, timeoutMs: 0 }).catch(({ message }) => message),
+    then: 'No event with {"name":"Core"} came within 0 ms. What happened: organization.created, organization.created (handed out before). Check the type and the data that you wait for, and that a seed emits no events.',
+    refused: {
+      inProcess: ({ events }) => events.waitFor({ event: 'user.created', timeoutMs: 0 }),
+      request: ['POST /_emulator/events/wait_for', { event: 'user.created', timeout_ms: 0 }],
+      status: 404,
+      code: 'no_event',
+    },
+  },
   verifyDomain: {
     find: domainOf,
     inProcess: (emulator, id) => emulator.verifyDomain(id, 'failed', 'domain_verified_by_other_organization'),
