@@ -1,4 +1,5 @@
-// The main job, from nothing to a checked result, against the embedded emulator over HTTP: `npm run demo`.
+// The main job, from nothing to a checked result, against the embedded emulator over HTTP: `npm run demo`. With `-- --stay` the
+// emulator stays open at the end, so that you can look around in its console.
 //
 // Every line that begins with a tick was compared with what the service says; the demo ends with an error otherwise.
 
@@ -9,15 +10,17 @@ import { serve } from './demo/application.js';
 import { readCompany } from './demo/company.js';
 import { receive } from './demo/receiver.js';
 import { check, Report } from './demo/report.js';
+import { showcase, untilInterrupted } from './demo/showcase.js';
 import { Person } from './session/person.js';
 
+const stays = process.argv.includes('--stay');
 const people = 2_500;
 const company = readCompany();
 const report = new Report();
 // Roles are the dashboard's business and connections and directories a provider's: they are there from the start.
 const emulator = await createEmulator({ seed: { roles: company.roles } });
 await emulator.listen(0);
-console.log(`The emulator listens on ${colors.cyan(emulator.url)}`);
+console.log(`The emulator listens on ${colors.cyan(emulator.url)}, with its console at the same address`);
 const sallyport = new Sallyport({ ...emulator.credentials, hooks: { onRequest: report.onRequest } });
 const { organizations, userManagement, directorySync, webhooks, events, auditLogs, fga } = sallyport;
 const receiver = await receive(sallyport);
@@ -242,5 +245,14 @@ await report.step('Meet an error', async () => {
 });
 
 report.print();
+if (stays) {
+  await showcase({ emulator, sallyport, organizationId: northwind, userId: idOf('user_ada') });
+  console.log(`\nThe console is open at ${colors.cyan(`${emulator.url}/`)} until you press Ctrl+C.`);
+  await untilInterrupted();
+} else {
+  console.log(
+    `\nThe console at ${emulator.url}/ closes now; ${colors.cyan('npm run demo -- --stay')} leaves it open to look around.`,
+  );
+}
 receiver.close();
 await emulator.close();

@@ -59,6 +59,7 @@ describe.each(Object.entries(said))('examples/%s', (name, line) => {
 test('the demo runs by tsx to its end and counts what it did', async () => {
   const { stdout } = await runFile('--import', 'tsx', 'examples/demo.ts');
 
+  expect(stdout).toMatch(/npm run demo -- --stay leaves it open to look around\.\n$/);
   expect(stdout).toMatch(/every one of the 2,500 came, none twice/);
   expect(stdout).toMatch(/Walk 2,500 directory users +25 /);
   // The code, the keys, the keys again ten minutes later, and the one refresh.

@@ -1,0 +1,198 @@
+"""From an empty world to a signed-out user, by HTTP alone: everything that an outside client can set up and drive in the emulator.
+
+    npx sallyport emulator --port 4100
+    python3 examples/python/tour.py http://127.0.0.1:4100 sk_test_sallyport_emulator client_sallyport_emulator
+"""
+
+import base64
+import hashlib
+import json
+import secrets
+import sys
+import time
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+# Leaves nothing behind beside this file.
+sys.dont_write_bytecode = True
+
+from service import Browser, Receiver, Refused, Service
+
+callback = "http://localhost:3000/callback"
+
+
+def say(step, what):
+    print(f"{step}: {what}", flush=True)
+
+
+def claims_of(token):
+    """What an access token says. Libraries check its signature by the keys at /sso/jwks; the standard library has no RSA."""
+    part = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+
+def set_up(service):
+    """An organization with a role of its own, a person in it, and an application that people come back to."""
+    organization = service.post("/organizations", name="Acme", domain_data=[{"domain": "acme.test", "state": "verified"}])
+    service.post("/_emulator/roles", slug="editor", name="Editor", permissions=["reports:write"])
+    ada = service.post(
+        "/user_management/users", email="ada@acme.test", first_name="Ada", password="a lantern on the mole", email_verified=True
+    )
+    membership = service.post(
+        "/user_management/organization_memberships", user_id=ada["id"], organization_id=organization["id"], role_slug="editor"
+    )
+    service.post("/_emulator/redirect_uris", uri=callback)
+    say("set up", f"{organization['name']} with {ada['email']} as {membership['role']['slug']}")
+    return organization, ada
+
+
+def sign_in_at_the_page(service, client_id):
+    """At the hosted pages, as a browser does it, with PKCE."""
+    verifier = secrets.token_urlsafe(48)
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    query = urlencode(
+        {
+            "client_id": client_id,
+            "redirect_uri": callback,
+            "response_type": "code",
+            "provider": "hosted-login",
+            "state": "back to work",
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+    )
+    browser = Browser()
+    browser.open(f"{service.address}/user_management/authorize?{query}")
+    headings = [browser.heading]
+    browser.submit(email="ada@acme.test")
+    headings.append(browser.heading)
+    browser.submit(password="a lantern on the mole")
+    back = parse_qs(urlsplit(browser.left_for).query)
+    tokens = authenticate(service, client_id, "authorization_code", code=back["code"][0], code_verifier=verifier)
+    say("hosted page", f"{' > '.join(headings)} > {back['state'][0]} as {tokens['user']['email']}")
+    return tokens
+
+
+def authenticate(service, client_id, grant_type, **fields):
+    return service.post(
+        "/user_management/authenticate", client_id=client_id, client_secret=service.key, grant_type=grant_type, **fields
+    )
+
+
+def sign_in_by_mail(service, client_id):
+    """By a code that comes by email; the emulator's inbox has it."""
+    service.post("/user_management/magic_auth/send", email="ada@acme.test")
+    mail = service.post("/_emulator/inbox/wait_for", to="ada@acme.test", kind="magic_auth", timeout_ms=5000)
+    grant = "urn:service:oauth:grant-type:magic-auth:code"
+    tokens = authenticate(service, client_id, grant, email="ada@acme.test", code=mail["code"])
+    say("mail", f"a code of {len(mail['code'])} digits signs in {tokens['user']['email']}")
+
+
+def sign_in_without_a_browser(service, ada):
+    """By a control: for tests in which signing in is only the way to what they test."""
+    tokens = service.post(f"/_emulator/users/{ada['id']}/sign_in")
+    claims = claims_of(tokens["access_token"])
+    sessions = service.get(f"/user_management/users/{ada['id']}/sessions")["data"]
+    say("control", f"session {claims['sid'] in [one['id'] for one in sessions]}, role {claims.get('role')}, {len(sessions)} sessions")
+
+
+def refresh_later(service, client_id, tokens):
+    """The access token ends; the refresh token brings the next one, once."""
+    claims = claims_of(tokens["access_token"])
+    service.post("/_emulator/clock/advance", by="10m")
+    now = service.get("/_emulator/clock")["now"]
+    refreshed = authenticate(service, client_id, "refresh_token", refresh_token=tokens["refresh_token"])
+    later = claims_of(refreshed["access_token"])
+    say("clock", f"it is {now}; the token has expired: {later['iat'] > claims['exp']}; same session: {later['sid'] == claims['sid']}")
+    try:
+        authenticate(service, client_id, "refresh_token", refresh_token=tokens["refresh_token"])
+    except Refused as refused:
+        say("old refresh token", f"{refused.status} {refused.code}")
+    service.post("/_emulator/clock/reset")
+    return refreshed
+
+
+def provision(service, organization):
+    """People join the customer's directory, and a webhook tells of each."""
+    receiver = Receiver()
+    events = ["dsync.activated", "dsync.user.created", "dsync.group.user_added"]
+    receiver.secret = service.post("/webhook_endpoints", endpoint_url=receiver.address, events=events)["secret"]
+    directory = service.post("/_emulator/directories", organization_id=organization["id"], name="Acme people", type="okta scim v2.0")
+    group = service.post("/_emulator/directory_groups", directory_id=directory["id"], name="Harbour")
+    for name in ("Grace", "Linus"):
+        person = service.post(
+            "/_emulator/directory_users", directory_id=directory["id"], first_name=name, email=f"{name.lower()}@acme.test"
+        )
+        service.post("/_emulator/directory_groups/add_user", group_id=group["id"], user_id=person["id"])
+    people = service.get("/directory_users", directory=directory["id"])["data"]
+    say("directory", f"{', '.join(sorted(person['first_name'] for person in people))} in {group['name']}")
+    service.post("/_emulator/deliveries/wait_for")
+    say("webhooks", f"{', '.join(event['event'] for event in receiver.events)}, each with a good signature")
+    deliveries = service.get("/_emulator/deliveries")["data"]
+    say("deliveries", f"{[one['state'] for one in deliveries].count('delivered')} of {len(deliveries)} delivered")
+    receiver.close()
+
+
+def ask_who_may(service):
+    """Fine-grained authorization."""
+    types = [
+        {"type": "user", "relations": {}},
+        {"type": "report", "relations": {"editor": {}, "viewer": {"inherit_if": "editor"}}},
+    ]
+    service.request("PUT", "/fga/v1/resource-types", types)
+    report = {"resource_type": "report", "resource_id": "q3"}
+    ada = {"resource_type": "user", "resource_id": "ada"}
+    service.post("/fga/v1/warrants", **report, relation="editor", subject=ada)
+    check = service.post("/fga/v1/check", checks=[{**report, "relation": "viewer", "subject": ada}])
+    say("fga", f"Ada as viewer of the report: {check['result']}")
+
+
+def meet_a_failure(service):
+    """An answer that goes wrong on purpose: the next one, and one that brings its fault along."""
+    service.post("/_emulator/faults", operation="organizations.list", status=429, retry_after_seconds=7, times=1)
+    statuses = []
+    for fault in ({}, {}, {"Sallyport-Fault": "status=503"}):
+        try:
+            service.request("GET", "/organizations", headers=fault)
+            statuses.append(200)
+        except Refused as refused:
+            statuses.append(refused.status)
+    say("faults", f"{', '.join(str(status) for status in statuses)}")
+
+
+def look_back(service):
+    """What was asked, and what happened."""
+    requests = service.get("/_emulator/requests")["data"]
+    events = service.get("/events", events="user.created", limit=100)["data"]
+    say("requests", f"{len(requests)} remembered, the first to {requests[0]['operation']}; {len(events)} user.created")
+
+
+def sign_out(service, client_id, tokens):
+    """The session ends, and with it the refresh token."""
+    claims = claims_of(tokens["access_token"])
+    browser = Browser()
+    browser.open(f"{service.address}/user_management/sessions/logout?{urlencode({'session_id': claims['sid']})}")
+    try:
+        authenticate(service, client_id, "refresh_token", refresh_token=tokens["refresh_token"])
+        say("signed out", "the refresh token still works")
+    except Refused as refused:
+        say("signed out", f"{refused.status} {refused.code}")
+
+
+def main(address, key, client_id):
+    began = time.time()
+    service = Service(address, key)
+    organization, ada = set_up(service)
+    tokens = sign_in_at_the_page(service, client_id)
+    sign_in_by_mail(service, client_id)
+    sign_in_without_a_browser(service, ada)
+    tokens = refresh_later(service, client_id, tokens)
+    provision(service, organization)
+    ask_who_may(service)
+    meet_a_failure(service)
+    look_back(service)
+    sign_out(service, client_id, tokens)
+    say("done", f"in {time.time() - began:.1f} s")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

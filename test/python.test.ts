@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { createEmulator } from 'sallyport/emulator';
+import { expect, onTestFinished, test } from 'vitest';
+import { requires } from './requirements.js';
+
+const run = promisify(execFile);
+
+requires('python3')('an outside client in Python with its standard library alone', () => {
+  test('sets up and drives everything by HTTP, from an empty world to a signed-out user', async () => {
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    await emulator.listen();
+    const { apiKey, clientId, baseUrl } = emulator.credentials;
+
+    const { stdout, stderr } = await run('python3', ['examples/python/tour.py', baseUrl, apiKey, clientId], {
+      timeout: 60_000,
+    });
+
+    expect(stderr).toBe('');
+    expect(stdout.trim().split('\n')).toEqual([
+      'set up: Acme with ada@acme.test as editor',
+      'hosted page: Sign in > Enter your password > back to work as ada@acme.test',
+      'mail: a code of 6 digits signs in ada@acme.test',
+      'control: session True, role editor, 3 sessions',
+      expect.stringMatching(/^clock: it is \S+Z; the token has expired: True; same session: True$/),
+      'old refresh token: 400 invalid_grant',
+      'directory: Grace, Linus in Harbour',
+      'webhooks: dsync.activated, dsync.user.created, dsync.group.user_added, dsync.user.created, dsync.group.user_added, each with a good signature',
+      'deliveries: 5 of 5 delivered',
+      'fga: Ada as viewer of the report: authorized',
+      'faults: 429, 200, 503',
+      'requests: 22 remembered, the first to organizations.create; 1 user.created',
+      'signed out: 400 invalid_grant',
+      expect.stringMatching(/^done: in \d+\.\d s$/),
+    ]);
+    expect(existsSync('examples/python/__pycache__')).toBe(false);
+  });
+
+  test('ends with what the service says where its key is wrong', async () => {
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    await emulator.listen();
+    const { clientId, baseUrl } = emulator.credentials;
+
+    const outcome = run('python3', ['examples/python/tour.py', baseUrl, 'sk_test_wrong', clientId]);
+
+    await expect(outcome).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Refused: status 401') });
+  });
+});
