@@ -9,8 +9,10 @@ import { methodsOf } from './server/controls.js';
 import type { Fault } from './server/fault.js';
 import { faults } from './server/faults.js';
 import { type LoggedRequest, requestLog } from './server/request-log.js';
+import { setAsSaved } from './world/clock-store.js';
 import type { EventListener } from './world/event-log.js';
 import { Refusal } from './world/refusal.js';
+import type { SavedWorld } from './world/store.js';
 import { World, type WorldParts } from './world/world.js';
 
 /** The options with which a client reaches the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
@@ -52,8 +54,8 @@ export interface OpenEnvironment {
   readonly face: EmulatorEnvironment;
   /** Its world as it is now. */
   readonly world: () => World;
-  /** Put a new world in the place of the one before. */
-  readonly open: (main?: World) => Promise<void>;
+  /** Put a new world in the place of the one before: one that was saved, or else one with the seed. */
+  readonly open: (main?: World, saved?: SavedWorld) => Promise<void>;
 }
 
 /** Open an environment on these parts: its world comes with `open`, and a new one with each further call. */
@@ -79,11 +81,14 @@ export function environmentOf(
     }
     await parts.reset();
   };
-  const open = async (main?: World): Promise<void> => {
-    const fresh = new World({ ...parts, reset, main });
+  const open = async (main?: World, saved?: SavedWorld): Promise<void> => {
+    const fresh = new World({ ...parts, reset, main, saved });
     for (const room of rooms) room.start?.(fresh);
-    await seed(fresh);
-    plan(fresh, planned);
+    if (!saved) {
+      for (const room of rooms) room.begin?.(fresh);
+      await seed(fresh);
+      plan(fresh, planned);
+    }
     const deaf = fresh.onEvent((event) => {
       for (const listener of listeners) listener(event);
     });
@@ -97,6 +102,10 @@ export function environmentOf(
     const past = current;
     current = fresh;
     past?.close();
+    if (saved) {
+      setAsSaved(clock, saved.clock);
+      for (const room of rooms) room.resume?.(fresh);
+    }
   };
   const methods = methodsOf(controls, world);
   const face: EmulatorEnvironment = {

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createClock } from '../../src/emulator/world/clock.js';
+import { setAsSaved } from '../../src/emulator/world/clock-store.js';
+import { createIds } from '../../src/emulator/world/ids.js';
 import { withReads } from '../../src/emulator/world/reads.js';
 import { type Change, type SavedWorld, savedAfter } from '../../src/emulator/world/store.js';
 import { collection, slot, table, value, type World } from '../../src/emulator/world/world.js';
@@ -101,14 +104,98 @@ describe('the changes of a world', () => {
   });
 });
 
+describe('what a world has itself is saved too', () => {
+  test('its ids go on as if nothing had been, under a seed and without one', async () => {
+    const world = worldOf();
+    const made = [world.ids('org'), world.ids.token(5), world.ids('org')];
+    const again = worldOf(throughJson(world.save()));
+
+    expect([again.ids('org'), again.ids.token(8), again.ids.digits(6)]).toEqual([
+      world.ids('org'),
+      world.ids.token(8),
+      world.ids.digits(6),
+    ]);
+    expect(again.ids('org') > made[2]!).toBe(true);
+
+    const clock = createClock(start);
+    const first = createIds(clock);
+    const last = first('org');
+    const next = createIds(clock, undefined, { saved: throughJson(first.save()), tell: () => undefined });
+    expect(next('org') > last).toBe(true);
+    expect(next('org').slice(0, 28)).toBe(last.slice(0, 28));
+  });
+
+  test('its ids are one change for whatever is made at once, as soon as it is made', async () => {
+    const world = worldOf();
+    const changes = listened(world);
+
+    world.ids('org');
+    world.ids('user');
+    await undefined;
+
+    expect(changes).toEqual([{ store: 'ids', key: '', value: world.save().ids?.[0]?.[1] }]);
+  });
+
+  test('its keys, without those of options that name them no longer', () => {
+    const world = worldOf();
+    world.keys.add({ value: 'sk_more', name: 'more', deny: ['DELETE *'] });
+    const actor = (one: World, value: string) => one.keys.actorOf({ value })?.id;
+    const saved: SavedWorld = throughJson({
+      ...world.save(),
+      'API key': [...world.save()['API key']!, ['sk_old', { value: 'sk_old', actorId: 'api_key_old', isOption: true }]],
+    });
+
+    const again = worldOf(saved);
+
+    expect(again.keys.all.map(({ value }) => value)).toEqual(['sk_test_sallyport_emulator', 'sk_more']);
+    for (const value of ['sk_test_sallyport_emulator', 'sk_more'])
+      expect(actor(again, value)).toBe(actor(world, value));
+    expect(() => again.keys.check('Bearer sk_more', 'DELETE', '/users')).toThrow(/may not DELETE/);
+    again.keys.add({ value: 'sk_third' });
+    expect(new Set(again.keys.all.map(({ value }) => actor(again, value))).size).toBe(3);
+  });
+
+  test('its messages, and which of them were handed out', async () => {
+    const world = worldOf();
+    const mail = (code: string) =>
+      world.mail({ kind: 'magic_auth', to: 'ada@example.com', subject: '', text: '', code });
+    for (const code of ['1', '2']) mail(code);
+    await world.inbox.waitFor();
+
+    const { inbox } = worldOf(throughJson(world.save()));
+
+    expect(inbox.messages).toEqual(world.inbox.messages);
+    expect((await inbox.waitFor()).code).toBe('2');
+  });
+
+  test('its clock, where it stands or how far it is ahead', async () => {
+    const world = worldOf();
+    const changes = listened(world);
+    await world.clock.advance('1d');
+    expect(changes.at(-1)).toEqual({ store: 'clock', key: '', value: { standsAt: '2026-01-02T00:00:00.000Z' } });
+
+    const other = createClock('2020-01-01T00:00:00.000Z', () => 1_000_000);
+    setAsSaved(other, throughJson(world.save().clock));
+    expect(other.iso()).toBe('2026-01-02T00:00:00.000Z');
+
+    const following = createClock(undefined, () => 1_000_000);
+    await following.advance('1h');
+    expect(following.save()).toEqual({ aheadMs: 3_600_000 });
+    other.restore(following.save());
+    expect(other.now()).toBe(4_600_000);
+    other.reset();
+    expect(other.iso()).toBe('2020-01-01T00:00:00.000Z');
+  });
+});
+
 describe('a saved world', () => {
-  test('is nothing where nothing is', () => {
+  test('has no store in which nothing is', () => {
     const world = worldOf();
     world.of(things).values();
     world.of(notes).set('a', 'one');
     world.of(notes).clear();
 
-    expect(world.save()).toEqual({});
+    expect(Object.keys(world.save()).sort()).toEqual(['API key', 'clock']);
   });
 
   test('has everything in order, and shares the records', () => {
@@ -122,7 +209,7 @@ describe('a saved world', () => {
 
     const saved = world.save();
 
-    expect(saved).toEqual({
+    expect(saved).toMatchObject({
       thing: [
         ['a', { id: 'a', code: 'x' }],
         ['b', null],

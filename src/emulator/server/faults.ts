@@ -1,18 +1,24 @@
 import { mostEvents } from '../world/event-log.js';
 import { Refusal, type RequestProblem, unprocessable } from '../world/refusal.js';
-import { slot, type World } from '../world/world.js';
+import type { Table } from '../world/table.js';
+import { slot, table, type World } from '../world/world.js';
 import { type Answer, ownAnswer } from './answer.js';
 import { brokenAnswer } from './broken-answer.js';
 import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as faultModel } from './fault.js';
 
-/** A fault under way. */
-interface RunningFault extends CheckedFault {
-  readonly id: string;
-  /** How many times it is still to happen; infinite where nobody says. */
-  left: number;
+/** A fault under way, as the emulator stores it. */
+interface RunningFault {
+  readonly fault: Fault;
+  /** How many times it is still to happen; null where nobody says. */
+  readonly left: number | null;
   /** What has come together of its share since it last happened: at 1 it happens. */
-  portion: number;
+  readonly portion: number;
 }
+
+/** What goes wrong, by the ids of the faults. */
+const runningFaults = table<RunningFault>('fault');
+/** When events become visible that are late, in milliseconds since 1970, by their ids. */
+const lateEvents = table<number>('late event');
 
 /** A request as faults see it. */
 export interface FaultyRequest {
@@ -30,13 +36,16 @@ export interface FaultyRequest {
 /** What goes wrong in one world on purpose, and the answers that are being held back. */
 export class Faults {
   readonly #world: World;
-  #faults: RunningFault[] = [];
+  readonly #faults: Table<RunningFault>;
+  readonly #visibleAt: Table<number>;
+  /** Each fault as it is carried out. */
+  readonly #checked = new WeakMap<Fault, CheckedFault>();
   readonly #waiting = new Set<() => void>();
-  /** When events become visible that are late, by their ids. */
-  readonly #visibleAt = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
+    this.#faults = world.of(runningFaults);
+    this.#visibleAt = world.of(lateEvents);
     world.onEvent(({ id, event }) => this.#note(id, event));
     world.onClose(() => {
       for (const release of this.#waiting) release();
@@ -45,37 +54,32 @@ export class Faults {
 
   /** Those under way, the first one given first. */
   get list(): readonly ActiveFault[] {
-    return this.#faults.map(listed);
+    return this.#faults.entries().map(listed);
   }
 
   /** Have something go wrong, after what goes wrong already. @throws {Refusal} 422 for what contradicts itself. */
   add(fault: Fault): ActiveFault {
-    const running: RunningFault = {
-      ...checkedFault(fault),
-      id: this.#world.ids('fault'),
-      left: fault.times ?? Number.POSITIVE_INFINITY,
-      portion: 0,
-    };
-    this.#faults.push(running);
-    return listed(running);
+    this.#checked.set(fault, checkedFault(fault));
+    const id = this.#world.ids('fault');
+    const running: RunningFault = { fault, left: fault.times ?? null, portion: 0 };
+    this.#faults.set(id, running);
+    return listed([id, running]);
   }
 
   /** End one. Answers that are held back already stay so. @returns Whether there was one. */
   remove(id: string): boolean {
-    const at = this.#faults.findIndex((one) => one.id === id);
-    if (at >= 0) this.#faults.splice(at, 1);
-    return at >= 0;
+    return this.#faults.delete(id);
   }
 
   /** End all; answers that are held back stay so. */
   clear(): void {
-    this.#faults = [];
+    this.#faults.clear();
   }
 
   /** The answer to a request: what `perform` gives, or what a fault makes of it. */
   async answer(request: FaultyRequest, perform: () => Promise<Answer>): Promise<Answer> {
     const { operation, path, own, refuse } = request;
-    if (this.#faults.length === 0 && !own) return perform();
+    if (this.#faults.size === 0 && !own) return perform();
     const checked = own
       ? checkedFault(own)
       : this.#next((one) => (one.fault.of ?? 'answers') === 'answers' && one.fits(operation, path));
@@ -96,12 +100,9 @@ export class Faults {
     const late = this.#next(({ fault }) => fault.of === 'events' && (fault.event ?? event) === event);
     if (!late) return;
     this.#visibleAt.set(id, this.#world.clock.now() + late.delayMs);
-    if (this.#visibleAt.size <= mostEvents) return;
+    const { first } = this.#visibleAt;
     // So many events have come since that the first one noted is forgotten.
-    for (const first of this.#visibleAt.keys()) {
-      this.#visibleAt.delete(first);
-      return;
-    }
+    if (first && this.#visibleAt.size > mostEvents) this.#visibleAt.delete(first[0]);
   }
 
   /** How many events are noted as late: a note goes when its event is listed, or is forgotten. */
@@ -125,18 +126,27 @@ export class Faults {
   }
 
   /** The first fault that fits and whose turn it is. */
-  #next(fits: (one: RunningFault) => boolean): RunningFault | undefined {
-    for (const one of this.#faults) {
+  #next(fits: (one: CheckedFault) => boolean): CheckedFault | undefined {
+    for (const [id, running] of this.#faults.entries()) {
+      const one = this.#checkedOf(running);
       if (!fits(one)) continue;
-      one.portion += one.share;
+      const sum = running.portion + one.share;
       // Shares are fractions, and their sums fall a little short.
-      if (one.portion < 1 - 1e-9) continue;
-      one.portion -= 1;
-      one.left -= 1;
-      if (one.left <= 0) this.remove(one.id);
-      return one;
+      const happens = sum >= 1 - 1e-9;
+      const portion = happens ? sum - 1 : sum;
+      const left = running.left === null || !happens ? running.left : running.left - 1;
+      if (left === 0) this.remove(id);
+      else if (portion !== running.portion || left !== running.left)
+        this.#faults.set(id, { ...running, portion, left });
+      if (happens) return one;
     }
     return undefined;
+  }
+
+  #checkedOf({ fault }: RunningFault): CheckedFault {
+    const checked = this.#checked.get(fault) ?? checkedFault(fault);
+    this.#checked.set(fault, checked);
+    return checked;
   }
 
   /** Resolve with true at a time of the clock, or with false when the world ends or whoever waits goes first. */
@@ -164,9 +174,9 @@ const isRealAnswer = ({ status, code, retryAfterSeconds, never, connection, ...r
   connection !== 'reset' &&
   (connection ?? rest.delay ?? rest.body ?? rest.contentType ?? rest.drip) !== undefined;
 
-const listed = ({ id, fault, left }: RunningFault): ActiveFault =>
+const listed = ([id, { fault, left }]: readonly [string, RunningFault]): ActiveFault =>
   // Nothing in it is undefined: a description reads what is left out as absent.
-  ({ id, ...fault, ...(Number.isFinite(left) ? { times: left } : {}) }) as ActiveFault;
+  ({ id, ...fault, ...(left === null ? {} : { times: left }) }) as ActiveFault;
 
 const failed = (what: string, { status = 503, code, retryAfterSeconds }: Fault): Refusal =>
   new Refusal(
@@ -184,7 +194,7 @@ const closed = (refuse: FaultyRequest['refuse']): Answer =>
   );
 
 /** What goes wrong in a world. */
-export const faults = slot('faults', 'it is not saved so far', (world) => new Faults(world));
+export const faults = slot('faults', 'they are in tables, and whoever waits has gone', (world) => new Faults(world));
 
 /** Request header that has the answer to this request alone go wrong. */
 export const faultHeader = 'sallyport-fault';

@@ -1,6 +1,7 @@
 import type { Clock } from '../world/clock.js';
 import { badRequest, unprocessableField } from '../world/refusal.js';
-import type { Answer } from './answer.js';
+import { Table } from '../world/table.js';
+import { Answer } from './answer.js';
 
 /** Answers are repeated for 24 hours. */
 const lifetimeMs = 86_400_000;
@@ -10,11 +11,19 @@ const mostAnswers = 10_000;
 /** Longest key. */
 const longestKey = 255;
 
-interface AnswerRecord {
+/** An answer as the emulator stores it. */
+export interface AnswerRecord extends Pick<Answer, 'status' | 'headers'> {
   readonly fingerprint: string;
+  /** In milliseconds since 1970. */
   readonly expiresAt: number;
+  /** Text of the body; null where there is none. */
+  readonly body: string | null;
+}
+
+/** A request that is being answered. */
+interface Running {
+  readonly fingerprint: string;
   readonly answer: Promise<Answer>;
-  bytes: number;
 }
 
 /** A short text that is different for different requests; not a secret, not a proof. */
@@ -39,13 +48,21 @@ export class Idempotency {
   readonly #clock: Clock;
   readonly #strict: boolean;
   readonly #onDrop: () => void;
-  readonly #records = new Map<string, AnswerRecord>();
-  #bytes = 0;
+  readonly #records: Table<AnswerRecord>;
+  readonly #running = new Map<string, Running>();
+  /** What the records take; undefined until one is added. */
+  #bytes: number | undefined;
 
-  constructor(clock: Clock, strict: boolean, onDrop: () => void = () => undefined) {
+  constructor(
+    clock: Clock,
+    strict: boolean,
+    onDrop: () => void = () => undefined,
+    records = new Table<AnswerRecord>(),
+  ) {
     this.#clock = clock;
     this.#strict = strict;
     this.#onDrop = onDrop;
+    this.#records = records;
   }
 
   /** How many answers are remembered. */
@@ -66,62 +83,62 @@ export class Idempotency {
       );
     this.#sweep();
     const name = `${scope}\n${key}`;
-    const earlier = this.#records.get(name);
-    if (earlier) return this.#repeat(earlier, fingerprint);
-    const record: AnswerRecord = {
-      fingerprint,
-      expiresAt: this.#clock.now() + lifetimeMs,
-      answer: run(),
-      bytes: 0,
-    };
-    this.#records.set(name, record);
+    const running = this.#running.get(name);
+    if (running) return this.#repeat(running.fingerprint, fingerprint, running.answer);
+    const record = this.#records.get(name);
+    if (record) {
+      const { status, body, headers } = record;
+      return this.#repeat(record.fingerprint, fingerprint, new Answer(status, body, headers));
+    }
+    const expiresAt = this.#clock.now() + lifetimeMs;
+    const own = { fingerprint, answer: run() };
+    this.#running.set(name, own);
     try {
-      const answer = await record.answer;
+      const answer = await own.answer;
+      const { status, body, headers } = answer;
       // A failure of the service or a limit is not the answer to the request: the next try may find another.
-      if (answer.status >= 500 || answer.status === 429) this.#forget(name, record);
-      else this.#weigh(name, record, answer);
+      if (status < 500 && status !== 429)
+        // Operations answer with texts.
+        this.#remember(name, { fingerprint, expiresAt, status, headers, body: typeof body === 'string' ? body : null });
       return answer;
-    } catch (error) {
-      this.#forget(name, record);
-      throw error;
+    } finally {
+      this.#running.delete(name);
     }
   }
 
-  async #repeat(earlier: AnswerRecord, fingerprint: string): Promise<Answer> {
-    const same = earlier.fingerprint === fingerprint;
+  async #repeat(earlier: string, fingerprint: string, answer: Answer | Promise<Answer>): Promise<Answer> {
+    const same = earlier === fingerprint;
     if (!same && this.#strict)
       throw unprocessableField(
         'Idempotency-Key',
         'idempotency_key_reused',
         'was used for another request; use a new key for every new request',
       );
-    const answer = await earlier.answer;
-    return answer.with({ 'idempotency-replayed': same ? 'true' : 'mismatch' });
+    return (await answer).with({ 'idempotency-replayed': same ? 'true' : 'mismatch' });
   }
 
-  #weigh(name: string, record: AnswerRecord, answer: Answer): void {
-    if (this.#records.get(name) !== record) return;
-    record.bytes = name.length + 200 + (answer.body?.length ?? 0);
-    this.#bytes += record.bytes;
-    for (const [oldest, entry] of this.#records) {
-      if (this.#bytes <= mostBytes && this.#records.size <= mostAnswers) break;
-      this.#forget(oldest, entry);
+  #remember(name: string, record: AnswerRecord): void {
+    this.#bytes ??= this.#records.entries().reduce((sum, [key, value]) => sum + bytesOf(key, value), 0);
+    this.#records.set(name, record);
+    this.#bytes += bytesOf(name, record);
+    while (this.#bytes > mostBytes || this.#records.size > mostAnswers) {
+      this.#forgetFirst();
       this.#onDrop();
     }
   }
 
-  #forget(name: string, record: AnswerRecord): void {
-    if (this.#records.get(name) !== record) return;
+  #forgetFirst(): void {
+    const [name, record] = this.#records.first!;
     this.#records.delete(name);
-    this.#bytes -= record.bytes;
+    if (this.#bytes !== undefined) this.#bytes -= bytesOf(name, record);
   }
 
-  /** Forget what has expired; the map is in order of arrival, so the oldest stand first. */
+  /** Forget what has expired; the table is in order of arrival, so the oldest stand first. */
   #sweep(): void {
     const now = this.#clock.now();
-    for (const [name, entry] of this.#records) {
-      if (entry.expiresAt > now) break;
-      this.#forget(name, entry);
-    }
+    for (let { first } = this.#records; first && first[1].expiresAt <= now; { first } = this.#records)
+      this.#forgetFirst();
   }
 }
+
+const bytesOf = (name: string, { body }: AnswerRecord): number => name.length + 200 + (body?.length ?? 0);

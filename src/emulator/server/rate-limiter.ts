@@ -2,7 +2,8 @@ import { type LimitedRequests, type RateLimit, type RateLimitName, rateLimits } 
 import type { Clock } from '../world/clock.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
-import { type Slot, slot, type World } from '../world/world.js';
+import type { Table } from '../world/table.js';
+import { type Slot, slot, table, type World } from '../world/world.js';
 
 /** How many requests a limit allows in how many seconds. */
 export interface Allowance {
@@ -12,9 +13,14 @@ export interface Allowance {
 
 /** What has been used of one allowance. */
 interface Use {
-  used: number;
+  readonly used: number;
   readonly endsAt: number;
 }
+
+/** The limits that were set or lifted since the world began, by their names. */
+const changedLimits = table<Allowance | 'unlimited'>('rate limit');
+/** What has been used of each allowance. */
+const usedLimits = table<Use>('rate limit use');
 
 /** What a request counts under: a limit, and whose allowance of it. */
 export interface Counted {
@@ -35,27 +41,37 @@ const perAddress = new Set(rateLimits.filter(({ per }) => per === 'IP address').
 /** Counts requests by the emulator's clock, and refuses what is too many. The first request of an allowance starts its time. */
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #allowances = new Map<RateLimitName, Allowance>();
-  readonly #uses = new Map<string, Use>();
+  /** The limits that hold where nothing else was said. */
+  readonly #published: ReadonlyMap<RateLimitName, Allowance>;
+  readonly #changes: Table<Allowance | 'unlimited'>;
+  readonly #uses: Table<Use>;
 
-  constructor(clock: Clock, limits: readonly RateLimit[]) {
-    this.#clock = clock;
-    for (const { name, requests, seconds } of limits) this.set(name, { requests, seconds });
+  constructor(world: World) {
+    this.#clock = world.clock;
+    this.#published = new Map(world.settings.rateLimits ? rateLimits.map((limit) => [limit.name, limit]) : []);
+    this.#changes = world.of(changedLimits);
+    this.#uses = world.of(usedLimits);
   }
 
-  /** Whether anything is limited. */
+  /** Whether nothing is limited. */
   get isIdle(): boolean {
-    return this.#allowances.size === 0;
+    return this.#published.size === 0 && this.#changes.size === 0;
+  }
+
+  #allowanceOf(name: RateLimitName): Allowance | undefined {
+    const allowance = this.#changes.get(name) ?? this.#published.get(name);
+    return allowance === 'unlimited' ? undefined : allowance;
   }
 
   /** Limit something from now on; what has been used stays used. */
   set(name: RateLimitName, allowance: Allowance): void {
-    this.#allowances.set(name, allowance);
+    this.#changes.set(name, allowance);
   }
 
   /** Limit something no longer, and forget what has been used. */
   clear(name: RateLimitName): void {
-    this.#allowances.delete(name);
+    if (this.#published.has(name)) this.#changes.set(name, 'unlimited');
+    else this.#changes.delete(name);
     for (const key of this.#uses.keys()) if (key.startsWith(`${name}\n`)) this.#uses.delete(key);
   }
 
@@ -67,21 +83,18 @@ export class RateLimiter {
   count(counted: readonly Counted[], clientId: string): LimitHeaders {
     const now = this.#clock.now();
     const all = counted.flatMap(({ name, subject }) => {
-      const allowance = this.#allowances.get(name);
-      return allowance
-        ? [
-            {
-              name,
-              allowance,
-              use: this.#useOf(`${name}\n${perAddress.has(name) ? '' : clientId}\n${subject}`, allowance, now),
-            },
-          ]
-        : [];
+      const allowance = this.#allowanceOf(name);
+      if (!allowance) return [];
+      const key = `${name}\n${perAddress.has(name) ? '' : clientId}\n${subject}`;
+      return [{ name, key, allowance, use: this.#useOf(key, allowance, now) }];
     });
     const full = all.filter(({ allowance, use }) => use.used >= allowance.requests);
     const worst = full.sort((one, other) => other.use.endsAt - one.use.endsAt)[0];
     if (worst) throw tooMany(worst.name, worst.allowance, worst.use, now);
-    for (const { use } of all) use.used++;
+    for (const one of all) {
+      one.use = { ...one.use, used: one.use.used + 1 };
+      this.#uses.set(one.key, one.use);
+    }
     const [tightest] = all.sort((one, other) => leftOf(one) - leftOf(other));
     return tightest ? headersOf(tightest.allowance, tightest.use) : {};
   }
@@ -91,10 +104,8 @@ export class RateLimiter {
     // A clock that was set back must not leave anybody waiting for longer than the limit says.
     if (use && use.endsAt > now && use.endsAt <= now + seconds * 1_000) return use;
     if (this.#uses.size >= mostUses)
-      for (const [other, { endsAt }] of this.#uses) if (endsAt <= now) this.#uses.delete(other);
-    const fresh = { used: 0, endsAt: now + seconds * 1_000 };
-    this.#uses.set(key, fresh);
-    return fresh;
+      for (const [other, { endsAt }] of this.#uses.entries()) if (endsAt <= now) this.#uses.delete(other);
+    return { used: 0, endsAt: now + seconds * 1_000 };
   }
 }
 
@@ -123,8 +134,8 @@ const seconds = (count: number): string => `${count} second${count === 1 ? '' : 
 /** The limits that hold in a world, which are those of the whole emulator. */
 export const rateLimiter: Slot<RateLimiter> = slot(
   'rate limiter',
-  'it is not saved so far',
-  ({ main, clock, settings }) => main?.of(rateLimiter) ?? new RateLimiter(clock, settings.rateLimits ? rateLimits : []),
+  'what it counts is in tables',
+  (world) => world.main?.of(rateLimiter) ?? new RateLimiter(world),
 );
 
 /** All requests to the emulator come from one machine. */

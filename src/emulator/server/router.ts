@@ -164,8 +164,12 @@ export class Router {
 export interface RoomPart {
   /** Put the operations on the router. Called once. */
   routes(router: Router): void;
-  /** Prepare a new world: what is there from the start, what goes when something is deleted. Called at every reset. */
+  /** Put into a new world what is there from the beginning; a world that was saved has it. */
+  begin?(world: World): void;
+  /** Prepare a world, new or saved, without looking into it: what goes when something is deleted, who listens. */
   start?(world: World): void;
+  /** Schedule again what the clock has to do in a world that was saved, which it does not know any more. */
+  resume?(world: World): void;
 }
 
 /** One room of the service, as the emulator plays it. */
@@ -181,7 +185,13 @@ export const together = (...parts: readonly RoomPart[]): Required<RoomPart> => (
   routes(router) {
     for (const part of parts) part.routes(router);
   },
+  begin(world) {
+    for (const part of parts) part.begin?.(world);
+  },
   start(world) {
     for (const part of parts) part.start?.(world);
+  },
+  resume(world) {
+    for (const part of parts) part.resume?.(world);
   },
 });

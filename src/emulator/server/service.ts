@@ -6,7 +6,7 @@ import type { CausedEvent } from '../world/event-log.js';
 import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
-import { slot, type World } from '../world/world.js';
+import { slot, table, type World } from '../world/world.js';
 import { Addresses, type Find, pathIn } from './addresses.js';
 import { type Answer, AnswerResponse, json, ownAnswer, refusalOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
@@ -17,7 +17,7 @@ import { exchange } from './exchange.js';
 import type { Fault } from './fault.js';
 import { type FaultyRequest, faultHeader, faultIn, faults } from './faults.js';
 import type { Hosts } from './hosts.js';
-import { fingerprintOf, Idempotency } from './idempotency.js';
+import { type AnswerRecord, fingerprintOf, Idempotency } from './idempotency.js';
 import { countedOf, type LimitedRequest, rateLimiter } from './rate-limiter.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { requestLog } from './request-log.js';
@@ -57,10 +57,18 @@ interface Arrival {
   readonly sighting: Sighting;
 }
 
+/** The answers that are repeated, by whose key it is and the key. */
+const idempotentAnswers = table<AnswerRecord>('idempotent answer');
 const idempotency = slot(
   'idempotency',
-  'it is not saved so far',
-  (world) => new Idempotency(world.clock, world.settings.strictIdempotency, () => world.dropped.note('answers')),
+  'the answers are in a table, and whoever waits for one has gone',
+  (world) =>
+    new Idempotency(
+      world.clock,
+      world.settings.strictIdempotency,
+      () => world.dropped.note('answers'),
+      world.of(idempotentAnswers),
+    ),
 );
 
 /** Answers requests: finds what they are for, checks the key, repeats answers, and turns refusals into answers. */

@@ -5,7 +5,8 @@ import type { Soon } from '../../crypto/soon.js';
 import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
 import type { Settings } from '../world/settings.js';
-import { slot } from '../world/world.js';
+import type { Value } from '../world/table.js';
+import { slot, value } from '../world/world.js';
 import { selfSigned } from './certificate.js';
 
 /** A key that signs, and what is published of it. */
@@ -27,20 +28,34 @@ export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 
 const algorithm = 'RS256';
 
-async function newKeyPair(): Promise<KeyPair> {
+async function newKey(): Promise<PrivateRsaJwk> {
   const { exportJWK, generateKeyPair } = await import('jose');
   const { privateKey } = await generateKeyPair(algorithm, { modulusLength: 2048, extractable: true });
-  return keyPairOf(await exportJWK(privateKey));
+  return namedKey(await exportJWK(privateKey));
 }
 
-async function keyPairOf(jwk: JWK): Promise<KeyPair> {
-  const { base64url, calculateJwkThumbprint, importJWK } = await import('jose');
+/** A key with its id, which is made of the key. */
+async function namedKey(jwk: JWK): Promise<PrivateRsaJwk> {
+  const { calculateJwkThumbprint } = await import('jose');
   // A whole RSA key, which is what was asked for.
-  const key = { ...jwk, kid: await calculateJwkThumbprint(jwk) } as PrivateRsaJwk;
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk) } as PrivateRsaJwk;
+}
+
+/** What signs by a key; made once, however many worlds have it. */
+const pairs = new WeakMap<PrivateRsaJwk, Promise<KeyPair>>();
+
+function pairOf(key: PrivateRsaJwk): Promise<KeyPair> {
+  const pair = pairs.get(key) ?? keyPairOf(key);
+  pairs.set(key, pair);
+  return pair;
+}
+
+async function keyPairOf(key: PrivateRsaJwk): Promise<KeyPair> {
+  const { base64url, importJWK } = await import('jose');
   const { kid, n, e } = key;
   const published = { kid, kty: 'RSA', alg: algorithm, use: 'sig', n, e };
   const certificateOf = async (): Promise<SigningKey> => {
-    const pair = [importJWK(jwk, algorithm), importJWK({ kty: 'RSA', n, e }, algorithm, { extractable: true })];
+    const pair = [importJWK({ ...key }, algorithm), importJWK({ kty: 'RSA', n, e }, algorithm, { extractable: true })];
     // Secrets alone are imported as bytes.
     const [privateKey, publicKey] = (await Promise.all(pair)) as [CryptoKey, CryptoKey];
     const certificate = await selfSigned({ publicKey, privateKey });
@@ -62,19 +77,27 @@ async function keyPairOf(jwk: JWK): Promise<KeyPair> {
 }
 
 /** The first key of every client id, for the whole process: making one takes longer than everything else together. */
-const firstKeys = new Map<string, Promise<KeyPair>>();
+const firstKeys = new Map<string, Promise<PrivateRsaJwk>>();
+
+/** The private keys of a world, the one that signs first. */
+const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', []);
 
 /** The keys of one client: the newest signs, all are published. */
 export class SigningKeyRing {
   readonly #clientId: string;
   readonly #certified: boolean;
   readonly #pinned: JWK | undefined;
-  #keys: Promise<readonly KeyPair[]> | undefined;
+  readonly #keys: Value<readonly PrivateRsaJwk[]>;
+  /** Resolves when there is a key. */
+  #begun: Promise<void> | undefined;
+  /** What signs by the keys that were there last. */
+  #pairs: { readonly keys: readonly PrivateRsaJwk[]; readonly all: Promise<readonly KeyPair[]> } | undefined;
 
-  constructor({ clientId, dialect, signingKey }: Settings) {
+  constructor({ clientId, dialect, signingKey }: Settings, keys: Value<readonly PrivateRsaJwk[]>) {
     this.#clientId = clientId;
     this.#certified = dialect.extraResponseFields;
     this.#pinned = signingKey;
+    this.#keys = keys;
   }
 
   /** The public keys, the one that signs first. */
@@ -85,11 +108,10 @@ export class SigningKeyRing {
 
   /** Make a new key, which signs from now on; return its id. */
   async rotate({ retire = false }: RotateOptions = {}): Promise<{ readonly kid: string }> {
-    const before = this.#all();
-    // One after the other: two rotations at once make two keys.
-    this.#keys = Promise.all([newKeyPair(), before]).then(([next, earlier]) => (retire ? [next] : [next, ...earlier]));
-    const [newest] = await this.#keys;
-    return { kid: newest!.published.kid };
+    const [next] = await Promise.all([newKey(), this.#all()]);
+    // Read after the wait: two rotations at once make two keys.
+    this.#keys.set(retire ? [next] : [next, ...this.#keys.get()]);
+    return { kid: next.kid };
   }
 
   /** A token that says this. */
@@ -99,15 +121,29 @@ export class SigningKeyRing {
   }
 
   #all(): Promise<readonly KeyPair[]> {
-    this.#keys ??= this.#first().then((key) => [key]);
-    return this.#keys;
+    const keys = this.#keys.get();
+    if (this.#pairs?.keys !== keys || keys.length === 0) this.#pairs = { keys, all: this.#pairsNow() };
+    return this.#pairs.all;
   }
 
-  #first(): Promise<KeyPair> {
-    if (this.#pinned) return keyPairOf(this.#pinned);
+  async #pairsNow(): Promise<readonly KeyPair[]> {
+    this.#begun ??= this.#begin();
+    await this.#begun;
+    return Promise.all(this.#keys.get().map(pairOf));
+  }
+
+  /** See to it that there is a key; one that was given signs unless a newer one has taken its place. */
+  async #begin(): Promise<void> {
+    const before = this.#keys.get();
+    if (before.length > 0 && !this.#pinned) return;
+    const first = await (this.#pinned ? namedKey(this.#pinned) : this.#first());
+    if (!before.some(({ kid }) => kid === first.kid)) this.#keys.set([first, ...before]);
+  }
+
+  #first(): Promise<PrivateRsaJwk> {
     let key = firstKeys.get(this.#clientId);
     if (!key) {
-      key = newKeyPair();
+      key = newKey();
       firstKeys.set(this.#clientId, key);
     }
     return key;
@@ -116,7 +152,7 @@ export class SigningKeyRing {
 
 /** The keys that sign the access tokens of a world. */
 export const signingKeys = slot(
-  'signing keys',
-  'it is not saved so far',
-  ({ settings }) => new SigningKeyRing(settings),
+  'signing key ring',
+  'the keys are in a value',
+  (world) => new SigningKeyRing(world.settings, world.of(privateKeys)),
 );

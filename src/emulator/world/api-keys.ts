@@ -4,6 +4,7 @@ import type { Actor } from './actor.js';
 import { globOf } from './glob.js';
 import type { Ids } from './ids.js';
 import { Refusal } from './refusal.js';
+import { Table } from './table.js';
 
 export const apiKey = body({
   /** The key itself, prefix `sk_`. */
@@ -26,41 +27,54 @@ export const defaultProduction = {
   clientId: 'client_sallyport_emulator_production',
 } as const;
 
-interface KeyEntry extends ApiKey {
-  readonly actor: Actor;
-  readonly denyPatterns: readonly RegExp[];
+/** An API key as the emulator stores it. */
+export interface ApiKeyRecord extends ApiKey {
+  /** As whom events know it. */
+  readonly actorId: string;
+  /** Whether it is one of the options: it goes when they name it no longer. */
+  readonly isOption: boolean;
 }
 
 /** The API keys of one world. */
 export class KeyRing {
-  readonly #keys = new Map<string, KeyEntry>();
-
+  readonly #keys: Table<ApiKeyRecord>;
   readonly #newId: Ids;
+  /** What each key may not do, as it is looked for. */
+  readonly #denials = new WeakMap<ApiKeyRecord, readonly RegExp[]>();
 
-  constructor(keys: Iterable<ApiKey>, newId: Ids) {
+  constructor(options: readonly ApiKey[], newId: Ids, keys = new Table<ApiKeyRecord>()) {
+    this.#keys = keys;
     this.#newId = newId;
-    for (const key of keys) this.add(key);
+    for (const { isOption, value } of keys.values())
+      if (isOption && !options.some((option) => option.value === value)) keys.delete(value);
+    for (const option of options) this.#add(option, true);
   }
 
   /** All keys, the first one given first. */
   get all(): readonly ApiKey[] {
-    return [...this.#keys.values()];
+    return this.#keys.values();
   }
 
   /** Make a key valid. @throws {ConfigurationError} */
   add(key: ApiKey): void {
+    this.#add(key, false);
+  }
+
+  #add(key: ApiKey, isOption: boolean): void {
     if (typeof key?.value !== 'string' || !/^sk_[\x21-\x7e]+$/.test(key.value))
       throw new ConfigurationError('malformed_api_key', {
         what: `An API key of the emulator${key?.name ? ` (${key.name})` : ''} must start with sk_ and hold no blanks`,
         next: 'Correct it, such as sk_test_acme',
       });
-    const actor: Actor = { id: this.#newId('api_key'), source: 'api', name: key.name ?? null };
-    this.#keys.set(key.value, { ...key, actor, denyPatterns: (key.deny ?? []).map(globOf) });
+    const before = this.#keys.get(key.value);
+    const actorId = isOption && before?.isOption ? before.actorId : this.#freshId();
+    this.#keys.set(key.value, { ...key, actorId, isOption });
   }
 
   /** The key with this value as an actor, who is known by an id and never by the value. */
   actorOf({ value }: ApiKey): Actor | undefined {
-    return this.#keys.get(value)?.actor;
+    const key = this.#keys.get(value);
+    return key && { id: key.actorId, source: 'api', name: key.name ?? null };
   }
 
   /** The key with this value, as in `client_secret`. */
@@ -72,9 +86,27 @@ export class KeyRing {
   checkSecret(value: string, method: string, path: string): ApiKey | undefined {
     const key = this.#keys.get(value);
     const line = `${method} ${path}`;
-    if (key?.denyPatterns.some((pattern) => pattern.test(line)))
+    if (key && this.#denialsOf(key).some((pattern) => pattern.test(line)))
       throw new Refusal(403, 'forbidden', `This API key may not ${method} ${path}. Use a key with more rights`);
     return key;
+  }
+
+  #denialsOf(key: ApiKeyRecord): readonly RegExp[] {
+    let denials = this.#denials.get(key);
+    if (!denials) {
+      denials = (key.deny ?? []).map(globOf);
+      this.#denials.set(key, denials);
+    }
+    return denials;
+  }
+
+  /** An id that no key has: those of a world that was saved were made by another generator. */
+  #freshId(): string {
+    const taken = new Set(this.#keys.values().map(({ actorId }) => actorId));
+    for (;;) {
+      const id = this.#newId('api_key');
+      if (!taken.has(id)) return id;
+    }
   }
 
   /** The key a request carries. @throws {Refusal} 401 that says what is wrong with it, 403 if it may not do this. */

@@ -25,7 +25,16 @@ export interface Clock {
   reset(): void;
   /** Forget all that is scheduled. */
   close(): void;
+  /** How it is set, as data; a clock without it is in no snapshot. */
+  save?(): SavedClock;
+  /** Be set as it was when that was saved. What fell due meanwhile is not done. */
+  restore?(saved: SavedClock): void;
+  /** Call a listener whenever it has been set or moved, until the returned function is called. */
+  onMove?(listener: () => void): () => void;
 }
+
+/** How a clock is set: how far it is ahead of real time, in milliseconds, or the time at which it stands. */
+export type SavedClock = { readonly aheadMs: number } | { readonly standsAt: string };
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -68,26 +77,33 @@ const longestWait = 2 ** 31 - 1;
  * await clock.advance('31d');
  * clock.iso(); // 2026-02-01T00:00:00.000Z
  */
-export function createClock(start?: Instant, realTime: () => number = Date.now): Clock {
+export function createClock(start?: Instant, realTime: () => number = Date.now): Required<Clock> {
   const startMs = start === undefined ? undefined : instantOf(start);
   /** Standing still: the time itself. Following: what is added to real time. */
   let shift = startMs ?? 0;
+  let follows = startMs === undefined;
+  const listeners = new Set<() => void>();
   let tasks: Task[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** How far the clock is being moved just now. */
   let horizon: number | undefined;
   let run = Promise.resolve();
 
-  const now = (): number => (startMs === undefined ? realTime() + shift : shift);
+  const now = (): number => (follows ? realTime() + shift : shift);
+  const move = (isFollowing: boolean, by: number): void => {
+    follows = isFollowing;
+    shift = by;
+    for (const listener of listeners) listener();
+  };
   const show = (ms: number): void => {
-    shift = startMs === undefined ? ms - realTime() : ms;
+    move(follows, follows ? ms - realTime() : ms);
   };
 
   const watch = (): void => {
     clearTimeout(timer);
     timer = undefined;
     const next = tasks[0];
-    if (startMs !== undefined || next === undefined || horizon !== undefined) return;
+    if (!follows || next === undefined || horizon !== undefined) return;
     timer = setTimeout(() => void runUntil(now()), Math.min(longestWait, Math.max(0, next.at - now())));
     // A pending task must not keep the process alive. Browsers' timers are plain numbers.
     (timer as { unref?: () => void }).unref?.();
@@ -158,8 +174,18 @@ export function createClock(start?: Instant, realTime: () => number = Date.now):
       };
     },
     reset() {
-      shift = startMs ?? 0;
+      move(startMs === undefined, startMs ?? 0);
       watch();
+    },
+    save: () => (follows ? { aheadMs: shift } : { standsAt: new Date(shift).toISOString() }),
+    restore(saved) {
+      if ('standsAt' in saved) move(false, instantOf(saved.standsAt));
+      else move(true, saved.aheadMs);
+      watch();
+    },
+    onMove(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     close() {
       tasks = [];

@@ -1,4 +1,5 @@
 import { type Fields, integer, part } from '../../service/describe/define.js';
+import { Value } from './table.js';
 
 export const dropped = part({
   /** Events; the newest 20,000 can be listed, for 30 days. */
@@ -16,22 +17,27 @@ export interface Dropped extends Readonly<Fields<typeof dropped>> {}
 /** What is remembered only to be looked at, or to be told again. */
 export type Memory = keyof Dropped;
 
+/** The counts of a world that has forgotten nothing. */
+export const noneDropped: Dropped = { events: 0, deliveries: 0, messages: 0, answers: 0 };
+
 /** Counts what a world has forgotten. */
 export class DropCounter {
-  readonly #counts: Record<Memory, number> = { events: 0, deliveries: 0, messages: 0, answers: 0 };
+  readonly #counts: Value<Dropped>;
   readonly #onDrop: (what: Memory) => void;
 
-  constructor(onDrop: (what: Memory) => void) {
+  constructor(onDrop: (what: Memory) => void, counts = new Value(noneDropped)) {
     this.#onDrop = onDrop;
+    this.#counts = counts;
   }
 
   get counts(): Dropped {
-    return { ...this.#counts };
+    return this.#counts.get();
   }
 
   /** Note that the oldest of something has been forgotten. */
   note(what: Memory): void {
-    this.#counts[what]++;
+    const { counts } = this;
+    this.#counts.set({ ...counts, [what]: counts[what] + 1 });
     this.#onDrop(what);
   }
 }

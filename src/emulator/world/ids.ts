@@ -1,8 +1,9 @@
-import { monotonicFactory } from 'ulid';
+import { decodeTime, monotonicFactory } from 'ulid';
 import type { Clock } from './clock.js';
+import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 
 /** Makes ids and secrets: `ids('org')` gives `org_` and 26 characters that sort by time. */
-export interface Ids {
+export interface Ids extends Store {
   /** A new id with this prefix; every id is greater than the one before. */
   (prefix: string): string;
   /** A random text of letters and digits. */
@@ -13,13 +14,25 @@ export interface Ids {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
+/** Where a generator of ids stands. */
+interface IdsState {
+  /** The last id without its prefix; the next one is greater. Empty where there was none. */
+  readonly last: string;
+  /** Where the numbers under a seed stand; null without one. */
+  readonly numbers: number | null;
+}
+
 /** Numbers from 0 up to, not including, the bound. */
-type Random = (below: number) => number;
+interface Random {
+  (below: number): number;
+  /** Where they stand, if they can go on from there. */
+  readonly state: number | null;
+}
 
 function secureRandom(): Random {
   const pool = new Uint16Array(512);
   let position = pool.length;
-  return (below) => {
+  const next = (below: number): number => {
     // Values above the last multiple of the bound would make the first characters likelier.
     const ceiling = 65_536 - (65_536 % below);
     for (;;) {
@@ -31,35 +44,73 @@ function secureRandom(): Random {
       if (value < ceiling) return value % below;
     }
   };
+  return Object.assign(next, { state: null });
 }
 
 /** Marsaglia's xorshift over a hash of the seed: the same seed gives the same numbers, which is all it is for. */
-function seededRandom(seed: string): Random {
+function seededRandom(seed: string, before: number | null): Random {
   let state = 0x811c9dc5;
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
-  state ||= 1;
-  return (below) => {
+  state = before ?? (state || 1);
+  const next = (below: number): number => {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
     return (state >>> 0) % below;
   };
+  return Object.defineProperty(next, 'state', { get: () => state }) as Random;
+}
+
+/** The letters of ULIDs, in the order of their values. */
+const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const timeLength = 10;
+
+/** Makes ULIDs after the last one that was made. */
+function ulidsAfter(last: string, random: Random): (now: number) => string {
+  // What is random in the last one, from its end, as they are put together: asked for its time, it is made again.
+  const again = [...last.slice(timeLength)].reverse();
+  const ulid = monotonicFactory(() => {
+    const letter = again.shift();
+    return (letter === undefined ? random(32) : base32.indexOf(letter)) / 32;
+  });
+  if (last !== '') ulid(decodeTime(last));
+  return ulid;
 }
 
 /** A generator of ids; with a seed it gives the same ones in every run, as long as the clock shows the same times. */
-export function createIds(clock: Pick<Clock, 'now'>, seed?: string | number): Ids {
-  const random = seed === undefined ? secureRandom() : seededRandom(String(seed));
+export function createIds(clock: Pick<Clock, 'now'>, seed?: string | number, { saved, tell }: Keeper = noKeeper): Ids {
+  // What a generator saved is where it stood.
+  const before = saved[0]?.[1] as IdsState | undefined;
+  const random = seed === undefined ? secureRandom() : seededRandom(String(seed), before?.numbers ?? null);
+  let last = before?.last ?? '';
   // In an order that never falls: a clock that was set back gives no ids that sort before the ones it gave.
-  const ulid = monotonicFactory(() => random(32) / 32);
+  const ulid = ulidsAfter(last, random);
+  let isUsed = last !== '';
+  let isToldSoon = false;
+  const state = (): IdsState => ({ last, numbers: random.state });
+
+  /** Whatever is made in one go is one change. */
+  const noteUse = (): void => {
+    isUsed = true;
+    if (isToldSoon) return;
+    isToldSoon = true;
+    queueMicrotask(() => {
+      isToldSoon = false;
+      tell('', state());
+    });
+  };
 
   const pick = (alphabet: string, length: number): string => {
+    noteUse();
     let text = '';
     for (let i = 0; i < length; i++) text += alphabet[random(alphabet.length)];
     return text;
   };
 
   const next = (prefix: string): string => {
-    const id = `${prefix}_${ulid(Math.max(0, clock.now()))}`;
+    noteUse();
+    last = ulid(Math.max(0, clock.now()));
+    const id = `${prefix}_${last}`;
     // Looked into, an engine makes one text of its pieces, which take three times the memory.
     id.charCodeAt(0);
     return id;
@@ -68,5 +119,7 @@ export function createIds(clock: Pick<Clock, 'now'>, seed?: string | number): Id
   return Object.assign(next, {
     token: (length: number) => pick(letters, length),
     digits: (length: number) => pick('0123456789', length),
+    save: (): SavedStore => (isUsed ? [['', state()]] : []),
+    knows: () => false,
   });
 }

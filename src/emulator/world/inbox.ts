@@ -1,5 +1,6 @@
 import { between, body, type Fields, open, optional, part, string, timestamp } from '../../service/describe/define.js';
 import { Refusal } from './refusal.js';
+import { Table } from './table.js';
 
 type KnownMessageKind =
   | 'invitation'
@@ -58,33 +59,42 @@ interface Waiter {
   readonly end: (error: Refusal) => void;
 }
 
+/** A message as the emulator stores it. */
+export interface MessageRecord {
+  readonly message: Message;
+  /** Whether somebody who waited for it has got it. */
+  readonly isHandedOut: boolean;
+}
+
 /** The messages of one world. */
 export class Mailbox {
-  readonly #messages: Message[] = [];
-  readonly #handedOut = new WeakSet<Message>();
+  /** By their numbers, which rise. */
+  readonly #records: Table<MessageRecord>;
+  #lastNumber: number | undefined;
   /** In the order in which they asked. */
   readonly #waiters = new Set<Waiter>();
   #isClosed = false;
   readonly #onDrop: () => void;
 
   /** @param onDrop Called for every message that is forgotten. */
-  constructor(onDrop: () => void = () => undefined) {
+  constructor(onDrop: () => void = () => undefined, records = new Table<MessageRecord>()) {
     this.#onDrop = onDrop;
+    this.#records = records;
   }
 
   /** Everything, oldest first. */
   get messages(): readonly Message[] {
-    return [...this.#messages];
+    return this.#records.values().map(({ message }) => message);
   }
 
   /** What one address got, oldest first; the spelling of capitals does not matter. */
   to(address: string): readonly Message[] {
-    return this.#messages.filter((message) => isTo(message, address));
+    return this.messages.filter((message) => isTo(message, address));
   }
 
   /** The newest message, of one address if given. */
   latest(address?: string): Message | undefined {
-    return (address === undefined ? this.#messages : this.to(address)).at(-1);
+    return (address === undefined ? this.messages : this.to(address)).at(-1);
   }
 
   /**
@@ -98,11 +108,11 @@ export class Mailbox {
     const { to, kind, timeoutMs = defaultTimeoutMs } = options;
     const fits = (message: Message): boolean =>
       (to === undefined || isTo(message, to)) && (kind === undefined || message.kind === kind);
-    const message = this.#messages.find((message) => !this.#handedOut.has(message) && fits(message));
-    if (message) {
-      this.#handedOut.add(message);
-      return message;
-    }
+    for (const [number, { message, isHandedOut }] of this.#records.entries())
+      if (!isHandedOut && fits(message)) {
+        this.#records.set(number, { message, isHandedOut: true });
+        return message;
+      }
     if (this.#isClosed) throw closed();
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -130,23 +140,21 @@ export class Mailbox {
 
   /** Forget all messages. */
   clear(): void {
-    this.#messages.length = 0;
+    this.#records.clear();
   }
 
   /** Put a message into the inbox. */
   deliver(message: Message): void {
-    if (this.#messages.length >= mostMessages) {
-      this.#messages.shift();
+    const { first } = this.#records;
+    if (first && this.#records.size >= mostMessages) {
+      this.#records.delete(first[0]);
       this.#onDrop();
     }
     const copy = Object.freeze({ ...message });
-    this.#messages.push(copy);
-    for (const waiter of this.#waiters)
-      if (waiter.fits(copy)) {
-        this.#handedOut.add(copy);
-        waiter.give(copy);
-        return;
-      }
+    const [waiter] = [...this.#waiters].filter(({ fits }) => fits(copy));
+    this.#lastNumber = 1 + (this.#lastNumber ?? Number(this.#records.keys().at(-1) ?? 0));
+    this.#records.set(String(this.#lastNumber), { message: copy, isHandedOut: waiter !== undefined });
+    waiter?.give(copy);
   }
 
   /** Send whoever waits away: nothing will come any more. */
@@ -158,11 +166,13 @@ export class Mailbox {
   /** Say what was waited for and what came instead: kinds and addresses, never what was written. */
   #noMessage({ to, kind }: WaitOptions, timeoutMs: number): Refusal {
     const description = [kind === undefined ? 'message' : `${kind} message`, ...(to === undefined ? [] : [`to ${to}`])];
-    const descriptions = this.#messages.slice(-mostDescriptions).map((one) => {
-      const again = this.#handedOut.has(one) ? ' (handed out before)' : '';
-      return `${one.kind} to ${one.to}${again}`;
-    });
-    const earlier = this.#messages.length - descriptions.length;
+    const descriptions = this.#records
+      .values()
+      .slice(-mostDescriptions)
+      .map(
+        ({ message, isHandedOut }) => `${message.kind} to ${message.to}${isHandedOut ? ' (handed out before)' : ''}`,
+      );
+    const earlier = this.#records.size - descriptions.length;
     const instead =
       descriptions.length === 0
         ? 'The inbox is empty'

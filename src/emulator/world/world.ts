@@ -2,13 +2,14 @@ import type { Codec } from '../../service/describe/codec.js';
 import type { EventName } from '../../service/event-names.js';
 import type { EventData } from '../../service/event-payloads.js';
 import { type Actor, system } from './actor.js';
-import { KeyRing } from './api-keys.js';
+import { type ApiKeyRecord, KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
+import { ClockStore } from './clock-store.js';
 import { Collection, type CollectionPlan } from './collection.js';
-import { DropCounter, type Memory } from './dropped.js';
+import { DropCounter, type Memory, noneDropped } from './dropped.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
 import { createIds, type Ids } from './ids.js';
-import { Mailbox, type Message } from './inbox.js';
+import { Mailbox, type Message, type MessageRecord } from './inbox.js';
 import type { Parser } from './parser.js';
 import { noteRead, unsteady } from './reads.js';
 import type { CollectionItem } from './selection.js';
@@ -26,7 +27,14 @@ export interface Slot<T> {
 }
 
 /** What a world has itself is in stores too. */
-const own = [eventPlan.object];
+const own = {
+  events: eventPlan.object,
+  keys: 'API key',
+  messages: 'message',
+  dropped: 'dropped',
+  ids: 'ids',
+  clock: 'clock',
+} as const;
 
 const declared = new Map<string, Slot<unknown> | undefined>(Object.values(own).map((name) => [name, undefined]));
 
@@ -143,15 +151,33 @@ export class World {
     this.main = parts.main;
     this.codec = parts.codec;
     this.parser = parts.parser;
-    this.ids = home?.ids ?? createIds(parts.clock, parts.idSeed);
-    this.dropped = home?.dropped ?? new DropCounter(parts.onDrop);
-    this.keys = home?.keys ?? new KeyRing(parts.settings.apiKeys, idsApart(parts, 'keys'));
-    this.inbox = home?.inbox ?? new Mailbox(() => this.dropped.note('messages'));
+    this.ids = home?.ids ?? this.keep(own.ids, (keeper) => createIds(parts.clock, parts.idSeed, keeper));
+    this.dropped =
+      home?.dropped ??
+      new DropCounter(
+        parts.onDrop,
+        this.keep(own.dropped, (keeper) => new Value(noneDropped, keeper)),
+      );
+    this.keys =
+      home?.keys ??
+      new KeyRing(
+        parts.settings.apiKeys,
+        idsApart(parts, 'keys'),
+        this.keep(own.keys, (keeper) => new Table<ApiKeyRecord>(keeper)),
+      );
+    this.inbox =
+      home?.inbox ??
+      new Mailbox(
+        () => this.dropped.note('messages'),
+        this.keep(own.messages, (keeper) => new Table<MessageRecord>(keeper)),
+      );
+    // One clock may be that of several worlds: the first of them remembers it.
+    if (!home && !parts.main) this.onClose(this.keep(own.clock, (keeper) => new ClockStore(parts.clock, keeper)).close);
     this.events =
       home?.events ??
       new EventLog(
         parts.clock,
-        this.keep(eventPlan.object, (keeper) => new Collection(eventPlan, this.ids, keeper)),
+        this.keep(own.events, (keeper) => new Collection(eventPlan, this.ids, keeper)),
         parts.settings.clientId,
         () => this.dropped.note('events'),
       );

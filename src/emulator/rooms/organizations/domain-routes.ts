@@ -1,6 +1,6 @@
 import { organizationDomains as api } from '../../../service/organization-domains.js';
 import type { RoomPart } from '../../server/router.js';
-import { claimDomain, organizationDomains, removeDomain, startVerification } from './domains.js';
+import { claimDomain, organizationDomains, removeDomain, resumeVerifications, startVerification } from './domains.js';
 import { organizations } from './records.js';
 
 export const domainRoutes: RoomPart = {
@@ -16,4 +16,6 @@ export const domainRoutes: RoomPart = {
 
     router.on(api.delete, ({ world, params }) => removeDomain(world, params.id));
   },
+
+  resume: resumeVerifications,
 };

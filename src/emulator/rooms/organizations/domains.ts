@@ -4,7 +4,7 @@ import { organizationDomainData } from '../../../service/organizations.js';
 import { system } from '../../world/actor.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, table, type World } from '../../world/world.js';
 import { isConsumerDomain } from './consumer-domains.js';
 
 /** A domain as the emulator stores it. */
@@ -171,6 +171,21 @@ export function replaceDomains(
 }
 type Change = 'created' | 'updated' | 'verified' | 'deleted';
 
+/** When pending domains are found verified by themselves, in milliseconds since 1970, by their ids. */
+const verifications = table<number>('domain verification');
+
+function scheduleVerification(world: World, id: string, at: number): void {
+  world.schedule(at, () => {
+    world.of(verifications).delete(id);
+    if (world.of(organizationDomains).find(id)?.state === 'pending') settleVerification(world, id, 'verified');
+  });
+}
+
+/** Go on with the verifications of a world that was saved. */
+export function resumeVerifications(world: World): void {
+  for (const [id, at] of world.of(verifications).entries()) scheduleVerification(world, id, at);
+}
+
 /** Start the verification by DNS; the domain stays pending until it is settled. A domain that failed gets a new token. */
 export function startVerification(world: World, id: string): OrganizationDomainRecord {
   const domains = world.of(organizationDomains);
@@ -181,10 +196,11 @@ export function startVerification(world: World, id: string): OrganizationDomainR
     world.emit('organization_domain.updated', domain);
   }
   const { autoVerifyAfterMs } = world.settings;
-  if (autoVerifyAfterMs !== undefined)
-    world.schedule(world.clock.now() + autoVerifyAfterMs, () => {
-      if (domains.find(id)?.state === 'pending') settleVerification(world, id, 'verified');
-    });
+  if (autoVerifyAfterMs !== undefined) {
+    const at = world.clock.now() + autoVerifyAfterMs;
+    world.of(verifications).set(id, at);
+    scheduleVerification(world, id, at);
+  }
   return domain;
 }
 

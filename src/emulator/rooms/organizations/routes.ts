@@ -79,9 +79,12 @@ export const organizationRoutes: RoomPart = {
     });
   },
 
-  start(world) {
+  begin(world) {
     addRole(world, { slug: 'admin', description: 'May do everything' });
     addRole(world, { slug: 'member', description: 'What everyone in an organization is' });
+  },
+
+  start(world) {
     world.of(organizations).onDelete(({ id }) => {
       for (const domain of world.of(organizationDomains).where('organizationId', id).values())
         removeDomain(world, domain.id);

@@ -16,7 +16,8 @@ import { event as eventModel } from '../../../service/events.js';
 import { faults } from '../../server/faults.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { badRequest, notFound } from '../../world/refusal.js';
-import { slot, type World } from '../../world/world.js';
+import type { Table } from '../../world/table.js';
+import { slot, table, type World } from '../../world/world.js';
 import { wants, webhookEndpoints } from './records.js';
 import { attempt, isDelivered } from './send-webhook.js';
 
@@ -55,34 +56,32 @@ const mostOver = 10_000;
 /** Deliveries that are under way or to be tried again; beyond it the oldest are given up. */
 const mostPending = 20_000;
 
-/** A delivery as it is worked on. */
-interface Job {
-  readonly id: string;
+/** A delivery as the emulator stores it. */
+interface DeliveryRecord {
   readonly endpointId: string;
+  /** The event, which may have been forgotten meanwhile. */
   readonly event: EventRecord;
-  /** The event as it is sent; let go when the delivery is over. */
-  body: Body | undefined;
-  readonly attempts: DeliveryAttempt[];
+  readonly attempts: readonly DeliveryAttempt[];
   /** Attempts made without being asked for. */
-  tries: number;
-  state: Delivery['state'];
-  /** Calls off the next attempt, where one is scheduled. */
-  cancel?: () => void;
+  readonly tries: number;
+  readonly state: Delivery['state'];
+  /** When the next attempt is due, in milliseconds since 1970. */
+  readonly dueAt: number;
 }
 
-/** An event as it is sent: written once, the same bytes for every endpoint and attempt. */
-interface Body {
-  bytes?: Uint8Array<ArrayBuffer>;
-}
+/** The deliveries by their ids, oldest first. */
+const deliveryRecords = table<DeliveryRecord>('delivery');
 
 /** Sends the events of one world to its webhook endpoints: in the background, one after the other at each endpoint. */
 export class Deliveries {
   readonly #world: World;
-  readonly #jobs = new Map<string, Job>();
-  /** Deliveries that are over, in the order in which they ended. */
-  readonly #over = new Set<string>();
-  /** Those that are not, oldest first. */
-  readonly #pending = new Set<Job>();
+  readonly #records: Table<DeliveryRecord>;
+  /** Deliveries that are over, in the order in which they ended; undefined until one ends. */
+  #over: Set<string> | undefined;
+  /** Those that are not, oldest first, and what calls off the next attempt where it is scheduled. */
+  readonly #pending = new Map<string, (() => void) | undefined>();
+  /** Events as they are sent, written once for all endpoints and attempts; let go when a delivery is over. */
+  readonly #bodies = new WeakMap<EventRecord, Uint8Array<ArrayBuffer>>();
   /** The last turn of each endpoint. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #running = new Set<AbortController>();
@@ -92,13 +91,23 @@ export class Deliveries {
 
   constructor(world: World) {
     this.#world = world;
+    this.#records = world.of(deliveryRecords);
     world.onEvent((event) => this.#announce(event));
     world.onClose(() => this.#close());
   }
 
+  /** Go on with what was still to be delivered in a world that was saved. */
+  resume(): void {
+    for (const [id, { state, dueAt }] of this.#records.entries())
+      if (state === 'pending') {
+        this.#pending.set(id, undefined);
+        this.#attemptAt(id, dueAt);
+      }
+  }
+
   /** Every delivery, oldest first. */
   get log(): readonly Delivery[] {
-    return [...this.#jobs.values()].map(deliveryView);
+    return this.#records.entries().map(deliveryView);
   }
 
   /** Resolve when no delivery is under way; what is due later by the clock is not waited for. */
@@ -113,43 +122,38 @@ export class Deliveries {
    * @throws {Refusal} 404 for an unknown delivery or endpoint, 400 when the endpoint is disabled.
    */
   async redeliver(id: string): Promise<Delivery> {
-    const job = this.#jobs.get(id);
-    if (!job) throw notFound('delivery', id);
-    const { status } = this.#world.of(webhookEndpoints).get(job.endpointId);
+    const record = this.#records.get(id);
+    if (!record) throw notFound('delivery', id);
+    const { endpointId } = record;
+    const { status } = this.#world.of(webhookEndpoints).get(endpointId);
     if (status !== 'enabled')
-      throw badRequest('endpoint_disabled', `The webhook endpoint ${job.endpointId} is disabled. Enable it first`);
-    await this.#turn(job, async () => {
-      await this.#try(job);
+      throw badRequest('endpoint_disabled', `The webhook endpoint ${endpointId} is disabled. Enable it first`);
+    await this.#turn(endpointId, async () => {
+      await this.#try(id);
     });
-    return deliveryView(job);
+    // So many may have ended meanwhile that it is forgotten.
+    return deliveryView([id, this.#records.get(id) ?? record]);
   }
 
   /** Give up what is still to be delivered to an endpoint. */
   stop(endpointId: string): void {
-    for (const job of this.#pending) if (job.endpointId === endpointId) this.#end(job, 'failed');
+    for (const id of [...this.#pending.keys()])
+      if (this.#records.get(id)?.endpointId === endpointId) this.#end(id, 'failed');
   }
 
   #announce(event: EventRecord): void {
-    const body: Body = {};
     for (const endpoint of this.#world.of(webhookEndpoints).values()) {
       if (!wants(endpoint, event.event)) continue;
       const { delayMs, copies } = this.#world.of(faults).ofWebhook(event.event);
       for (let copy = 0; copy < copies; copy++) {
-        const job: Job = {
-          id: this.#world.ids('delivery'),
-          endpointId: endpoint.id,
-          event,
-          body,
-          attempts: [],
-          tries: 0,
-          state: 'pending',
-        };
-        this.#jobs.set(job.id, job);
-        this.#pending.add(job);
-        this.#attemptAt(job, this.#world.clock.now() + delayMs);
+        const id = this.#world.ids('delivery');
+        const dueAt = this.#world.clock.now() + delayMs;
+        this.#records.set(id, { endpointId: endpoint.id, event, attempts: [], tries: 0, state: 'pending', dueAt });
+        this.#pending.set(id, undefined);
+        this.#attemptAt(id, dueAt);
       }
     }
-    for (const oldest of this.#pending) {
+    for (const oldest of this.#pending.keys()) {
       if (this.#pending.size <= mostPending) return;
       this.#end(oldest, 'failed');
       this.#world.dropped.note('deliveries');
@@ -157,44 +161,54 @@ export class Deliveries {
   }
 
   /** The next attempt of those that need not be asked for. */
-  #next(job: Job): Promise<void> {
-    return this.#turn(job, async () => {
+  #next(id: string, endpointId: string): Promise<void> {
+    return this.#turn(endpointId, async () => {
       // Meanwhile it may have been given up, or delivered by hand.
-      if (job.state !== 'pending') return;
-      job.tries++;
+      if (!this.#pending.has(id)) return;
       const startedAt = this.#world.clock.now();
-      if ((await this.#try(job)) || job.state !== 'pending' || this.#isClosed) return;
-      if (job.tries >= mostAttempts) this.#end(job, 'failed');
-      else this.#attemptAt(job, startedAt + firstWaitMs * 2 ** (job.tries - 1));
+      if ((await this.#try(id)) || this.#isClosed || !this.#pending.has(id)) return;
+      const record = this.#records.get(id)!;
+      const tries = record.tries + 1;
+      const dueAt = startedAt + firstWaitMs * 2 ** record.tries;
+      this.#records.set(id, { ...record, tries, dueAt });
+      if (tries >= mostAttempts) this.#end(id, 'failed');
+      else this.#attemptAt(id, dueAt);
     });
   }
 
-  #attemptAt(job: Job, at: number): void {
+  #attemptAt(id: string, at: number): void {
+    // What is pending is there.
+    const { endpointId } = this.#records.get(id)!;
     // The clock may have been moved on while the attempt was under way.
-    if (at <= this.#world.clock.now()) void this.#next(job);
+    if (at <= this.#world.clock.now()) void this.#next(id, endpointId);
     // Whoever moves the clock waits for the attempt, so that the one after it is on time.
-    else job.cancel = this.#world.schedule(at, () => this.#next(job));
+    else
+      this.#pending.set(
+        id,
+        this.#world.schedule(at, () => this.#next(id, endpointId)),
+      );
   }
 
   /** Run a task after everything before it at the same endpoint; resolves when it is done. */
-  #turn(job: Job, work: () => Promise<void>): Promise<void> {
+  #turn(endpointId: string, work: () => Promise<void>): Promise<void> {
     this.#turnsToCome++;
-    const before = this.#turns.get(job.endpointId) ?? Promise.resolve();
+    const before = this.#turns.get(endpointId) ?? Promise.resolve();
     const turn = before.then(async () => {
       try {
         if (!this.#isClosed) await work();
       } finally {
-        if (this.#turns.get(job.endpointId) === turn) this.#turns.delete(job.endpointId);
+        if (this.#turns.get(endpointId) === turn) this.#turns.delete(endpointId);
         if (--this.#turnsToCome === 0) for (const resolve of this.#waiting.splice(0)) resolve();
       }
     });
-    this.#turns.set(job.endpointId, turn);
+    this.#turns.set(endpointId, turn);
     return turn;
   }
 
   /** One attempt; whether it delivered. */
-  async #try(job: Job): Promise<boolean> {
-    const endpoint = this.#world.of(webhookEndpoints).find(job.endpointId);
+  async #try(id: string): Promise<boolean> {
+    const record = this.#records.get(id);
+    const endpoint = record && this.#world.of(webhookEndpoints).find(record.endpointId);
     if (!endpoint) return false;
     const { clock, settings } = this.#world;
     const abort = new AbortController();
@@ -203,7 +217,7 @@ export class Deliveries {
     const outcome = await attempt(
       {
         url: endpoint.endpointUrl,
-        body: this.#bytesOf(job),
+        body: this.#bytesOf(record.event),
         secret: endpoint.secret,
         signatureHeader: settings.dialect.signatureHeader,
         timestamp: clock.now(),
@@ -213,28 +227,38 @@ export class Deliveries {
     );
     this.#running.delete(abort);
     if (this.#isClosed) return false;
-    job.attempts.push({ at, ...outcome });
+    const now = this.#records.get(id);
+    if (now) this.#records.set(id, { ...now, attempts: [...now.attempts, { at, ...outcome }] });
     if (!isDelivered(outcome)) return false;
-    this.#end(job, 'delivered');
+    this.#end(id, 'delivered');
     return true;
   }
 
   /** Exactly what listing the event gives. */
-  #bytesOf({ event, body = {} }: Job): Uint8Array<ArrayBuffer> {
-    body.bytes ??= utf8(JSON.stringify(project(this.#world.codec, descriptorOf(eventModel), event)));
-    return body.bytes;
+  #bytesOf(event: EventRecord): Uint8Array<ArrayBuffer> {
+    let bytes = this.#bodies.get(event);
+    if (!bytes) {
+      bytes = utf8(JSON.stringify(project(this.#world.codec, descriptorOf(eventModel), event)));
+      this.#bodies.set(event, bytes);
+    }
+    return bytes;
   }
 
-  #end(job: Job, state: 'delivered' | 'failed'): void {
-    job.state = state;
-    job.body = undefined;
-    job.cancel?.();
-    this.#pending.delete(job);
-    this.#over.add(job.id);
+  #end(id: string, state: 'delivered' | 'failed'): void {
+    this.#over ??= new Set(
+      this.#records.entries().flatMap(([other, record]) => (record.state === 'pending' ? [] : [other])),
+    );
+    const record = this.#records.get(id);
+    if (!record) return;
+    this.#records.set(id, { ...record, state });
+    this.#bodies.delete(record.event);
+    this.#pending.get(id)?.();
+    this.#pending.delete(id);
+    this.#over.add(id);
     for (const oldest of this.#over) {
       if (this.#over.size <= mostOver) return;
       this.#over.delete(oldest);
-      this.#jobs.delete(oldest);
+      this.#records.delete(oldest);
       this.#world.dropped.note('deliveries');
     }
   }
@@ -245,7 +269,7 @@ export class Deliveries {
   }
 }
 
-const deliveryView = ({ id, endpointId, event, attempts, state }: Job): Delivery => ({
+const deliveryView = ([id, { endpointId, event, attempts, state }]: readonly [string, DeliveryRecord]): Delivery => ({
   id,
   endpointId,
   eventId: event.id,
@@ -255,4 +279,8 @@ const deliveryView = ({ id, endpointId, event, attempts, state }: Job): Delivery
 });
 
 /** What is delivered in a world. */
-export const deliveries = slot('deliveries', 'it is not saved so far', (world) => new Deliveries(world));
+export const deliveries = slot(
+  'deliveries',
+  'they are in a table, and are resumed from it',
+  (world) => new Deliveries(world),
+);

@@ -24,4 +24,8 @@ export const webhookRoutes: RoomPart = {
     const log = world.of(deliveries);
     world.of(webhookEndpoints).onDelete(({ id }) => log.stop(id));
   },
+
+  resume(world) {
+    world.of(deliveries).resume();
+  },
 };

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../../errors/index.js';
 import { body, type Fields, opaqueAs, optional, ref } from '../../../service/describe/define.js';
 import { get, post } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../server/control.js';
+import { faults } from '../../server/faults.js';
 import type { Room } from '../../server/router.js';
 import { type ApiKey, apiKey } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
@@ -64,6 +65,10 @@ const worldControls = {
 /** What there is before anybody has an organization: the clock, the inbox, API keys, and starting over. */
 export const worldRoom = {
   routes() {},
+  start(world) {
+    // What is late begins with the first event.
+    world.of(faults);
+  },
   controls: {
     ...worldControls,
     ...failureControls,
