@@ -1,6 +1,6 @@
 import { get } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
-import { createEmulator, type EmulatorOptions, type Seed } from '../../src/emulator/index.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type Emulator, type EmulatorOptions, type Seed } from '../../src/emulator/index.js';
 
 const seed: Seed = {
   organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] }],
@@ -122,7 +122,7 @@ test('a line for the shell takes a quote for what it is, and a form for a form',
   expect(await lineOf(form!.id)).toContain('$SALLYPORT_API_KEY&quot; \\ -d &#39;grant_type=refresh_token&#39;');
 });
 
-test('requests are filtered by what came of them and by words', async () => {
+test('requests are filtered by method, status, operation, key and words', async () => {
   const { call, open } = await place();
   await call('GET', '/organizations/org_acme');
   await call('GET', '/organizations/org_none');
@@ -137,8 +137,14 @@ test('requests are filtered by what came of them and by words', async () => {
     'GET /organizations/org_none',
     'GET /organizations/org_acme',
   ]);
-  expect(await linesOf('show=refused')).toEqual(['GET /organizations/org_none']);
-  expect(await linesOf('show=changes')).toEqual(['POST /organizations']);
+  expect(await linesOf('status=refused')).toEqual(['GET /organizations/org_none']);
+  expect(await linesOf('status=2')).toEqual(['POST /organizations', 'GET /organizations/org_acme']);
+  expect(await linesOf('method=changes')).toEqual(['POST /organizations']);
+  expect(await linesOf('method=GET')).toEqual(['GET /organizations/org_none', 'GET /organizations/org_acme']);
+  expect(await linesOf('operation=organizations.createOrganization')).toEqual(['POST /organizations']);
+  expect(await linesOf('key=none')).toEqual([]);
+  expect(await linesOf('key=default&status=4')).toEqual(['GET /organizations/org_none']);
+  expect((await open('/_emulator/console/requests?key=none')).words).toContain('None of the 3 requests fits');
   expect(await linesOf('q=ORG_ACME')).toEqual(['GET /organizations/org_acme']);
 });
 
@@ -241,7 +247,9 @@ async function visitor(options: EmulatorOptions = {}) {
       name!,
       value!.replaceAll('&amp;', '&'),
     ]);
-    const body = new URLSearchParams({ ...Object.fromEntries(fields), ...typed }).toString();
+    const [, name, value] = / name="([^"]+)" value="([^"]+)">$/.exec(form.split(`${button}</button>`)[0]!) ?? [];
+    const pressed = name && value ? { [name]: value } : {};
+    const body = new URLSearchParams({ ...Object.fromEntries(fields), ...typed, ...pressed }).toString();
     const action = /action="([^"]+)"/.exec(form)![1]!.replaceAll('&amp;', '&');
     return request(action, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body });
   };
@@ -305,4 +313,124 @@ test('what a control refuses is said, and a form of another page is not taken', 
   expect(forged.status).toBe(403);
   expect(elsewhere.headers.get('location')).toBe('/');
   expect(emulator.clock.iso()).toBe('2026-01-01T00:00:01.000Z');
+});
+
+test('a long list of requests comes in parts, filtered all the same', async () => {
+  const { call, open } = await place();
+  for (let sent = 0; sent < 130; sent++) await call('GET', `/organizations/org_${sent}`);
+  await call('POST', '/organizations', { name: 'Tailspin' });
+
+  const first = await open('/_emulator/console/requests?method=GET');
+  const next = /href="([^"]+)">Older ones/.exec(first.text)![1]!.replaceAll('&amp;', '&');
+  const second = await open(next);
+
+  expect(first.words).toContain('/organizations/org_30 ');
+  expect(first.words).not.toContain('/organizations/org_29 ');
+  expect(second.words).toContain('/organizations/org_29 ');
+  expect(second.words).not.toContain('POST /organizations');
+});
+
+describe('a request that is sent again', () => {
+  const again = async (
+    send: (emulator: Emulator, headers: Readonly<Record<string, string>>) => Promise<unknown>,
+    button = 'Send again',
+  ) => {
+    const { emulator, submit, request } = await visitor();
+    await send(emulator, {
+      authorization: `Bearer ${emulator.credentials.apiKey}`,
+      'content-type': 'application/json',
+    });
+    const before = emulator.requests.list().at(-1)!;
+    const answer = await submit(`/_emulator/console/requests/${before.id}`, button);
+    const now = emulator.requests.list();
+    const page = await (await request(answer.headers.get('location')!)).text();
+    return { emulator, before, after: now.at(-1)!, count: now.length, answer, page };
+  };
+  const create =
+    (headers: Readonly<Record<string, string>> = {}) =>
+    (emulator: Emulator, own: object) =>
+      emulator.fetch('/organizations', {
+        method: 'POST',
+        headers: { ...own, ...headers },
+        body: '{"name":"Tailspin"}',
+      });
+
+  test('has the key it had, is done again, and is shown', async () => {
+    const { after, before, count, answer, page } = await again(create());
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/_emulator/console/requests/${after.id}`]);
+    expect([count, after.status, after.apiKey, after.events.length]).toEqual([2, 200, 'sk_…ator', 1]);
+    expect(after.responseBody).not.toBe(before.responseBody);
+    expect(page).toContain('POST /organizations');
+  });
+
+  test('has the idempotency key it had, so that nothing happens twice, unless it is to be a new one', async () => {
+    const same = await again(create({ 'idempotency-key': 'once' }));
+    const fresh = await again(create({ 'idempotency-key': 'once' }), 'Send as a new request');
+
+    expect([same.after.idempotencyKey, same.after.responseBody]).toEqual(['once', same.before.responseBody]);
+    expect(fresh.after.idempotencyKey).toBeNull();
+    expect(fresh.after.responseBody).not.toBe(fresh.before.responseBody);
+  });
+
+  test('has the secrets it had, which are not shown', async () => {
+    const { after, page, emulator } = await again((emulator) =>
+      emulator.fetch('/user_management/authenticate', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          grant_type: 'password',
+          client_id: emulator.credentials.clientId,
+          client_secret: emulator.credentials.apiKey,
+          email: 'ada@acme.test',
+          password: 'a quiet harbour at dawn',
+        }),
+      }),
+    );
+
+    expect([after.status, after.clientMethod]).toEqual([200, 'userManagement.authenticateWithPassword']);
+    expect(page).toContain('authenticateWithPassword({ email: &#39;ada@acme.test&#39;, password: &#39;…&#39; })');
+    for (const secret of ['a quiet harbour', emulator.credentials.apiKey]) expect(page).not.toContain(secret);
+  });
+
+  test('cannot be one that a browser sent with its cookies, nor one that was cut', async () => {
+    const { emulator, request } = await visitor();
+    await emulator.fetch('/hosted/sign-in', { headers: { accept: 'text/html' } });
+    await emulator.fetch('/organizations', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'x'.repeat(70_000) }),
+    });
+    const pages = await Promise.all(
+      emulator.requests.list().map(async ({ id }) => (await request(`/_emulator/console/requests/${id}`)).text()),
+    );
+
+    expect(pages[0]).toContain('A browser sent it with its cookies');
+    expect(pages[1]).toContain('too long to be remembered whole');
+    for (const page of pages) expect(page).not.toContain('Send again');
+  });
+
+  test('is sent only by a form of the page', async () => {
+    const { emulator, request } = await visitor();
+    await create()(emulator, {
+      authorization: `Bearer ${emulator.credentials.apiKey}`,
+      'content-type': 'application/json',
+    });
+    const [{ id } = { id: '' }] = emulator.requests.list();
+
+    const forged = await request(`/_emulator/console/requests/${id}/again`, { method: 'POST' });
+
+    expect([forged.status, emulator.requests.list().length]).toEqual([403, 1]);
+  });
+});
+
+test('the next request of an operation is made to fail where one looks at the last', async () => {
+  const { emulator, submit } = await visitor();
+  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
+  const list = () => emulator.fetch('/organizations', { headers });
+  await list();
+
+  await submit(`/_emulator/console/requests/${emulator.requests.list()[0]!.id}`, 'Answer with this', { status: '429' });
+
+  expect([(await list()).status, (await list()).status]).toEqual([429, 200]);
 });

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { launchChromium } from '../chromium.js';
 import { requires } from '../requirements.js';
@@ -41,6 +41,7 @@ requires('chromium')('the console in Chromium', () => {
     'Requests',
     'Events',
     'Webhooks',
+    'Inbox',
     'Users',
     'Organizations',
     'Directories',
@@ -49,11 +50,11 @@ requires('chromium')('the console in Chromium', () => {
     'Faults',
   ];
 
-  test('every page leads to every other, and to the inbox', async () => {
+  test('every page leads to every other', async () => {
     await page.goto(url);
 
     const names = await page.getByRole('navigation', { name: 'Console' }).getByRole('link').allTextContents();
-    expect([...names].sort()).toEqual([...places, 'Inbox'].sort());
+    expect([...names].sort()).toEqual([...places].sort());
   });
 
   test.each(places)('%s is sound on a telephone and a desktop, light and dark', async (place) => {
@@ -97,5 +98,142 @@ requires('chromium')('the console in Chromium', () => {
     await page.keyboard.press('Enter');
 
     expect(await page.getByRole('status').textContent()).toContain('Yes: user:user_ada is viewer of report:q3');
+  });
+
+  describe('a page that is open', () => {
+    const headers = () => ({ authorization: `Bearer ${emulator.credentials.apiKey}` });
+    const ask = (path: string) => fetch(url + path, { headers: headers() });
+    const rows = () => page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
+    const first = () => rows().first().getByRole('link').first();
+    const isLive = () => page.getByText('Live', { exact: true }).waitFor();
+
+    beforeEach(async () => {
+      await emulator.requests.clear();
+      await ask('/organizations/org_first');
+      await page.goto(`${url}/_emulator/console/requests`);
+      await isLive();
+    });
+
+    test('shows a request as it comes, above what is there', async () => {
+      await ask('/organizations/org_second');
+      await page.getByRole('link', { name: 'GET /organizations/org_second' }).waitFor();
+
+      expect(await rows().getByRole('link').allTextContents()).toEqual([
+        'GET /organizations/org_second',
+        'GET /organizations/org_first',
+      ]);
+    });
+
+    test('shows nothing while it is paused, and what came meanwhile when it goes on', async () => {
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('Paused').waitFor();
+      await ask('/organizations/org_meanwhile');
+      // Another page, opened after it, has it already.
+      const other = await browser.newPage();
+      await other.goto(`${url}/_emulator/console/requests`);
+      await other.getByRole('link', { name: 'GET /organizations/org_meanwhile' }).waitFor();
+      await other.close();
+      const paused = await first().textContent();
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('link', { name: 'GET /organizations/org_meanwhile' }).waitFor();
+
+      expect(paused).toBe('GET /organizations/org_first');
+    });
+
+    test('keeps to its filter', async () => {
+      await page.getByLabel('Status').selectOption({ label: '4xx, refused' });
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await isLive();
+      await ask('/organizations');
+      await ask('/organizations/org_refused');
+      await page.getByRole('link', { name: 'GET /organizations/org_refused' }).waitFor();
+
+      expect(await rows().count()).toBe(2);
+    });
+
+    test('keeps the place, the focus and what is open, however much comes', async () => {
+      for (let sent = 0; sent < 60; sent++) await ask(`/organizations/org_${sent}`);
+      await page.getByRole('link', { name: 'GET /organizations/org_59' }).waitFor();
+      const link = page.getByRole('link', { name: 'GET /organizations/org_20', exact: true });
+      await link.focus();
+      await link.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+      const before = await link.boundingBox();
+
+      for (let sent = 60; sent < 80; sent++) await ask(`/organizations/org_${sent}`);
+      await page.getByRole('link', { name: 'GET /organizations/org_79' }).waitFor();
+
+      const after = await link.boundingBox();
+      expect(Math.abs(after!.y - before!.y)).toBeLessThan(2);
+      expect(await page.locator(':focus').textContent()).toBe('GET /organizations/org_20');
+    });
+
+    test('keeps a detail open that somebody reads', async () => {
+      await page.goto(`${url}/_emulator/console/faults`);
+      await isLive();
+      await page.getByText('The same by HTTP').first().click();
+      await emulator.faults.add({ operation: 'users.list', status: 500 });
+      await ask('/organizations/org_any');
+      await page.getByText('users.list').first().waitFor();
+
+      expect(await page.locator('details[open]').count()).toBe(1);
+      await emulator.faults.clear();
+    });
+
+    test('goes on after a reset of the emulator, with what there is then', async () => {
+      await emulator.reset();
+      await page.getByText('Nothing has been asked yet').waitFor();
+      await ask('/organizations/org_afterwards');
+      await page.getByRole('link', { name: 'GET /organizations/org_afterwards' }).waitFor();
+
+      expect(await rows().count()).toBe(1);
+    });
+  });
+
+  test('it comes back by itself when the emulator was away, with what was asked since', async () => {
+    const before = await createEmulator();
+    const address = await before.listen();
+    await page.goto(`${address}/_emulator/console/requests`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await before.close();
+    await page.getByText('Reconnecting').waitFor();
+    const after = await createEmulator();
+    await after.listen(Number(new URL(address).port));
+    await fetch(`${address}/organizations/org_back`, {
+      headers: { authorization: `Bearer ${after.credentials.apiKey}` },
+    });
+    await page.getByRole('link', { name: 'GET /organizations/org_back' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+
+    expect(await page.getByRole('link', { name: 'GET /organizations/org_back' }).count()).toBe(1);
+    await after.close();
+  });
+
+  test('a request is sent again where one looks at it', async () => {
+    await page.goto(`${url}/_emulator/console/requests`);
+    const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
+    await fetch(`${url}/organizations`, { method: 'POST', headers, body: '{"name":"Twice"}' });
+    await page.getByRole('link', { name: 'POST /organizations' }).first().click();
+    const before = page.url();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.waitForURL((now) => now.href !== before);
+
+    expect(emulator.requests.list({ limit: 2 }).map(({ requestBody }) => requestBody)).toEqual([
+      '{"name":"Twice"}',
+      '{"name":"Twice"}',
+    ]);
+    expect(await page.getByText("await sallyport.organizations.createOrganization({ name: 'Twice' });").count()).toBe(
+      1,
+    );
+  });
+
+  test('without JavaScript every page says the same, and offers nothing that needs it', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${url}/_emulator/console/requests?method=POST`);
+
+    expect(await plain.getByRole('region', { name: 'Requests' }).locator('tbody tr').count()).toBeGreaterThan(0);
+    expect(await plain.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+    expect(await plain.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await context.close();
   });
 });

@@ -9,7 +9,7 @@ import { bodyWithoutSecrets } from '../server/without-secrets.js';
 import type { EventRecord } from '../world/event-log.js';
 import type { World } from '../world/world.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { partOf } from './lists.js';
+import { liveList, partOf, showsNewest } from './lists.js';
 import { code, facts, listing, table, time } from './parts.js';
 
 const path = `${home}/events`;
@@ -29,12 +29,18 @@ export const eventPages: RoomPart = {
         title: 'Events',
         place: 'Events',
         lead: 'Newest first. They can be listed for 30 days of the emulator’s clock.',
-        body: html`${table(
-          'Events',
-          [{ title: 'Time', look: 'tight' }, { title: 'Event' }, { title: 'About' }, { title: 'By' }],
-          rows,
-          'Nothing has happened yet. What your application changes shows up here.',
-        )}${more}`,
+        isLive: showsNewest(exchange),
+        body: liveList(
+          ['events'],
+          table(
+            'Events',
+            [{ title: 'Time', look: 'tight' }, { title: 'Event' }, { title: 'About' }, { title: 'By' }],
+            rows,
+            'Nothing has happened yet. What your application changes shows up here.',
+            records.map(({ id }) => id),
+          ),
+          more,
+        ),
       });
     });
 

@@ -7,7 +7,7 @@ import { momentOf } from '../rooms/fga/warrant-tokens.js';
 import { factsOf, warrants } from '../rooms/fga/warrants.js';
 import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
-import { consolePage, home } from './frame.js';
+import { consolePage, home, keepingPlace } from './frame.js';
 import { code, json, table } from './parts.js';
 
 const path = `${home}/fga`;
@@ -71,11 +71,10 @@ const shownOf = (size: number): Html | undefined =>
 /** The form for a question, and the answer with the way to it. */
 function question(exchange: PageExchange): Html {
   const { query } = exchange;
-  const clientId = query.get('client_id');
   const field = (name: string, label: string, example: string): Html =>
     html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${query.get(name) ?? ''}" placeholder="${example}" autocomplete="off" autocapitalize="none" spellcheck="false"></div>`;
   return html`<form class="filter" method="get" action="${path}">
-${clientId ? html`<input type="hidden" name="client_id" value="${clientId}">` : undefined}
+${keepingPlace(exchange)}
 ${field('subject', 'Subject', 'user:ada')}
 ${field('relation', 'Relation', 'viewer')}
 ${field('resource', 'Resource', 'report:7')}

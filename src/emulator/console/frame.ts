@@ -1,12 +1,14 @@
 import type { Answer } from '../server/answer.js';
 import { documentOf, type Html, html, mark } from '../server/html.js';
 import type { PageExchange } from '../server/router.js';
+import { livePath } from './live.js';
+import { consoleScript } from './script.js';
 import { consoleStyle } from './style.js';
 
 /** Where the console's pages are, below the overview at `/`. */
 export const home = '/_emulator/console';
 
-const inbox = '/_emulator/inbox';
+import { inboxPath } from '../hosted/inbox-address.js';
 
 /** The pages that one goes to from everywhere. */
 const places = [
@@ -14,7 +16,7 @@ const places = [
   ['Requests', `${home}/requests`],
   ['Events', `${home}/events`],
   ['Webhooks', `${home}/webhooks`],
-  ['Inbox', inbox],
+  ['Inbox', inboxPath],
   ['Users', `${home}/users`],
   ['Organizations', `${home}/organizations`],
   ['Directories', `${home}/directories`],
@@ -37,6 +39,12 @@ export const at = (
   return search ? `${path}?${search}` : path;
 };
 
+/** What the form of a search carries along, so that it stays in the environment one looks at. */
+export function keepingPlace({ query }: Pick<PageExchange, 'query'>): Html | undefined {
+  const clientId = query.get('client_id');
+  return clientId ? html`<input type="hidden" name="client_id" value="${clientId}">` : undefined;
+}
+
 /** A link within the console. */
 export const linkTo = (exchange: PageExchange, path: string, label: string | Html): Html =>
   html`<a href="${at(exchange, path)}">${label}</a>`;
@@ -50,10 +58,15 @@ export interface ConsolePage {
   readonly lead?: Html | string;
   readonly body: Html;
   readonly status?: number;
+  /** Whether parts of it follow what happens. */
+  readonly isLive?: boolean;
 }
 
 /** A page of the console. */
-export function consolePage(exchange: PageExchange, { title, place, lead, body, status = 200 }: ConsolePage): Answer {
+export function consolePage(
+  exchange: PageExchange,
+  { title, place, lead, body, status = 200, isLive = false }: ConsolePage,
+): Answer {
   const links = places.map(([name, path]) => {
     const current = name === place ? html` aria-current="page"` : undefined;
     return html`<li><a href="${at(exchange, path)}"${current}>${name}</a></li>\n`;
@@ -65,13 +78,17 @@ export function consolePage(exchange: PageExchange, { title, place, lead, body, 
 <nav aria-label="Console"><ul>${links}</ul></nav>
 </header>
 <main id="content">
-<h1>${title}</h1>
+<div class="top"><h1>${title}</h1>${isLive ? liveBar(exchange) : undefined}</div>
 ${lead && html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
 </div>`;
-  return documentOf(status, `${title} · Sallyport emulator`, content, consoleStyle);
+  return documentOf(status, `${title} · Sallyport emulator`, content, consoleStyle, { script: consoleScript });
 }
+
+/** Where the script says whether the page follows what happens, and has it stop. */
+const liveBar = (exchange: PageExchange): Html =>
+  html`<p class="live" data-url="${at(exchange, livePath)}" hidden></p>`;
 
 /** A page that says that something is not there, or no longer. */
 export const nothingHere = (exchange: PageExchange, place: PlaceName, what: string): Answer =>

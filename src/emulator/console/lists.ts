@@ -3,6 +3,8 @@ import type { PageExchange } from '../server/router.js';
 import type { Collection } from '../world/collection.js';
 import type { CollectionItem } from '../world/selection.js';
 import { at } from './frame.js';
+import type { LiveKind } from './live.js';
+import { live } from './parts.js';
 
 /** How many objects a page shows. */
 const pageSize = 50;
@@ -12,6 +14,14 @@ export interface Part<T> {
   readonly records: readonly T[];
   readonly more: Html | undefined;
 }
+
+/** A list and the way to what is older, which follow what happens where the newest are shown. */
+export const liveList = (kinds: readonly LiveKind[], list: Html, more: Html | undefined): Html =>
+  html`${live('list', kinds, list)}
+${live('more', kinds, html`${more}`)}`;
+
+/** Whether a page shows the newest of a list, to which what happens is added. */
+export const showsNewest = ({ query }: Pick<PageExchange, 'query'>): boolean => !query.has('after');
 
 /** The part of a collection that a page is asked for by `after`. */
 export function partOf<T extends CollectionItem>(

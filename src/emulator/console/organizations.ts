@@ -10,7 +10,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { authenticationPolicies } from '../sign-in/policies.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { partOf } from './lists.js';
+import { liveList, partOf, showsNewest } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
 
 const path = `${home}/organizations`;
@@ -24,22 +24,28 @@ export const organizationPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: 'Organizations',
         place: 'Organizations',
-        body: html`${table(
-          'Organizations',
-          [{ title: 'Name' }, { title: 'Domains' }, { title: 'Members', look: 'number' }, { title: 'Id' }],
-          records.map(({ id, name }) => [
-            linkTo(exchange, `${path}/${id}`, name),
-            world
-              .of(organizationDomains)
-              .where('organizationId', id)
-              .values()
-              .map(({ domain }) => domain)
-              .join(', '),
-            world.of(memberships).where('organizationId', id).size,
-            code(id),
-          ]),
-          'There is no organization yet.',
-        )}${more}`,
+        isLive: showsNewest(exchange),
+        body: liveList(
+          ['events'],
+          table(
+            'Organizations',
+            [{ title: 'Name' }, { title: 'Domains' }, { title: 'Members', look: 'number' }, { title: 'Id' }],
+            records.map(({ id, name }) => [
+              linkTo(exchange, `${path}/${id}`, name),
+              world
+                .of(organizationDomains)
+                .where('organizationId', id)
+                .values()
+                .map(({ domain }) => domain)
+                .join(', '),
+              world.of(memberships).where('organizationId', id).size,
+              code(id),
+            ]),
+            'There is no organization yet.',
+            records.map(({ id }) => id),
+          ),
+          more,
+        ),
       });
     });
 

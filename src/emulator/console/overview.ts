@@ -1,3 +1,4 @@
+import { inboxPath } from '../hosted/inbox-address.js';
 import { directories } from '../rooms/directory-sync/directories.js';
 import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
@@ -11,7 +12,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { sessions } from '../sign-in/sessions.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo } from './frame.js';
-import { code, facts, listing, time } from './parts.js';
+import { code, facts, listing, live, time } from './parts.js';
 import { requestTable } from './requests.js';
 
 /** Requests that the overview shows. */
@@ -29,23 +30,24 @@ export const overviewPage = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: settings.environment === 'production' ? 'Production' : 'Overview',
         place: 'Overview',
+        isLive: true,
         lead: 'An identity service on this machine, for your application to sign people in with. Nothing leaves it.',
         body: html`${facts([
           ['Address', code(world.url())],
           ['API key', key && code(key.value)],
           ['Client id', code(settings.clientId)],
-          ['Clock', time(world.now)],
+          ['Clock', live('clock', ['requests', 'events'], html`${time(world.now)!}`)],
         ])}
 <h2>Variables for your application</h2>
 ${listing(variablesOf(exchange, key?.value ?? ''))}
 ${environments(exchange)}
 <h2>What there is</h2>
-${countsOf(exchange)}
+${live('counts', ['requests', 'events', 'messages', 'deliveries'], countsOf(exchange))}
 ${people(exchange)}
 <h2>Time</h2>
 ${actions.form(exchange, { control: 'clock.advance', label: 'Move the clock', fields: [{ name: 'by', label: 'Forward by', value: '5m' }] })}
 <h2>The last requests</h2>
-${requestTable(exchange, world.of(requestLog).requests.slice(-fewRequests).reverse())}`,
+${live('requests', ['requests'], requestTable(exchange, world.of(requestLog).requests.slice(-fewRequests).reverse()))}`,
       });
     });
   },
@@ -72,7 +74,7 @@ function countsOf(exchange: PageExchange): Html {
     [world.of(memberships).size, 'memberships', `${home}/organizations`],
     [world.of(sessions).filter(({ status }) => status === 'active').length, 'active sessions', `${home}/users`],
     [world.of(directories).size, 'directories', `${home}/directories`],
-    [world.inbox.messages.length, 'messages', '/_emulator/inbox'],
+    [world.inbox.messages.length, 'messages', inboxPath],
     [world.events.records.size, 'events', `${home}/events`],
     [world.of(deliveries).log.length, 'deliveries', `${home}/webhooks`],
     [world.of(requestLog).requests.length, 'requests', `${home}/requests`],

@@ -1,4 +1,5 @@
 import { type Html, html } from '../server/html.js';
+import type { LiveKind } from './live.js';
 
 /** What stands in a cell of a table, or beside a name. */
 export type Cell = string | number | Html | null | undefined;
@@ -15,21 +16,29 @@ const filled = (cell: Cell): string | number | Html =>
 const classOf = (look: string | undefined): Html | undefined =>
   look === undefined ? undefined : html` class="${look}"`;
 
-/** A table; in place of one without rows, a line that says so. */
+/** A table; in place of one without rows, a line that says so. By their ids a live part knows its rows again. */
 export function table(
   caption: string,
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
-  none: string,
+  none: string | Html,
+  ids: readonly string[] = [],
 ): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
 <thead><tr>${columns.map(({ title, look }) => html`<th scope="col"${classOf(look)}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    (cells) => html`<tr>${cells.map((cell, at) => html`<td${classOf(columns[at]?.look)}>${filled(cell)}</td>`)}</tr>\n`,
+    (cells, row) =>
+      html`<tr${idOf(ids[row])}>${cells.map((cell, at) => html`<td${classOf(columns[at]?.look)}>${filled(cell)}</td>`)}</tr>\n`,
   )}</tbody>
 </table></div>`;
 }
+
+const idOf = (id: string | undefined): Html | undefined => (id === undefined ? undefined : html` data-id="${id}"`);
+
+/** A part of a page that follows what happens, where there is JavaScript. */
+export const live = (name: string, kinds: readonly LiveKind[], part: Html): Html =>
+  html`<div id="live-${name}" data-live="${kinds.join(' ')}">${part}</div>`;
 
 /** Names with what they stand for. */
 export const facts = (pairs: readonly (readonly [name: string, value: Cell])[]): Html =>
@@ -38,7 +47,7 @@ export const facts = (pairs: readonly (readonly [name: string, value: Cell])[]):
 /** A text as a program has it: JSON is laid out. */
 export function listing(text: string | null): Html {
   if (text === null) return html`<p class="none">None</p>`;
-  return html`<pre tabindex="0"><code>${laidOut(text)}</code></pre>`;
+  return html`<div class="listing"><pre tabindex="0"><code>${laidOut(text)}</code></pre></div>`;
 }
 
 function laidOut(text: string): string {

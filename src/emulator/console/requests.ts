@@ -1,15 +1,27 @@
-import { shown } from '../rooms/world/request-controls.js';
+import { mask } from '../../errors/index.js';
+import { type RequestSummary, shown, summaryOf } from '../rooms/world/request-controls.js';
 import { type Html, html } from '../server/html.js';
-import { type AnsweredRequest, type LoggedRequest, mostRequests, requestLog } from '../server/request-log.js';
+import { type AnsweredRequest, mostRequests, requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
+import type { Actions } from './actions.js';
+import { clientLineOf } from './client-line.js';
 import { curlOf } from './curl.js';
-import { consolePage, home, linkTo, nothingHere } from './frame.js';
+import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
+import { liveList, showsNewest } from './lists.js';
 import { code, facts, listing, status, table, time } from './parts.js';
+import { replayForm } from './replay.js';
+import { filtered, filterForm, filterOf } from './request-filter.js';
 
 const path = `${home}/requests`;
+/** Requests on one page. */
+const pageSize = 100;
 
-/** The newest requests as rows of a table. */
-export const requestTable = (exchange: PageExchange, requests: readonly AnsweredRequest[]): Html =>
+/** Requests as rows of a table. */
+export const requestTable = (
+  exchange: PageExchange,
+  requests: readonly AnsweredRequest[],
+  none: string | Html = 'Nothing has been asked yet. Requests of your application to the service show up here.',
+): Html =>
   table(
     'Requests',
     [
@@ -21,7 +33,7 @@ export const requestTable = (exchange: PageExchange, requests: readonly Answered
       { title: 'Caused' },
     ],
     requests
-      .map((request) => shown(exchange.world, request))
+      .map((request) => summaryOf(exchange.world, request))
       .map((one) => [
         time(one.at),
         status(one.status),
@@ -30,33 +42,48 @@ export const requestTable = (exchange: PageExchange, requests: readonly Answered
         one.durationMs,
         eventLinks(exchange, one),
       ]),
-    'Nothing has been asked yet. Requests of your application to the service show up here.',
+    none,
+    requests.map(({ id }) => id),
   );
 
-const eventLinks = (exchange: PageExchange, { events }: LoggedRequest): Html | null =>
+const eventLinks = (exchange: PageExchange, { events }: Pick<RequestSummary, 'events'>): Html | null =>
   events.length === 0
     ? null
     : html`${events.map(({ id, event }, i) => html`${i === 0 ? '' : ', '}${linkTo(exchange, `${home}/events/${id}`, event)}`)}`;
 
 /** What was asked of the service, and what came of it. */
-export const requestPages: RoomPart = {
+export const requestPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { world, query } = exchange;
       const log = world.of(requestLog);
-      const wanted = query.get('show') ?? 'all';
-      const words = query.get('q')?.trim().toLowerCase() ?? '';
-      const fits = (request: AnsweredRequest): boolean =>
-        (wanted === 'all' || (wanted === 'refused' ? request.status >= 400 : request.method !== 'GET')) &&
-        (!words ||
-          `${request.method} ${request.path} ${request.operation?.client ?? ''}`.toLowerCase().includes(words));
-      const requests = log.requests.filter(fits).reverse();
+      const filter = filterOf(exchange);
+      const all = filtered(exchange, log.requests).toReversed();
+      const after = query.get('after');
+      const rest = after === null ? all : all.filter(({ id }) => id < after);
+      const requests = rest.slice(0, pageSize);
+      const isFiltered = Object.keys(filter).length > 0;
+      const more =
+        rest.length > pageSize
+          ? html`<p class="more"><a href="${at(exchange, path, { ...filter, after: requests.at(-1)!.id })}">Older ones</a></p>`
+          : undefined;
       return consolePage(exchange, {
         title: 'Requests',
         place: 'Requests',
+        isLive: showsNewest(exchange),
         lead: html`The newest ${mostRequests}, newest first${log.dropped > 0 ? `; ${log.dropped} earlier ones are forgotten` : ''}. Secrets are masked.`,
-        body: html`${filterForm(exchange, wanted, query.get('q') ?? '')}
-${requestTable(exchange, requests)}`,
+        body: html`${filterForm(exchange, path, log.requests)}
+${liveList(
+  ['requests'],
+  requestTable(
+    exchange,
+    requests,
+    isFiltered && log.requests.length > 0
+      ? html`None of the ${log.requests.length} requests fits. ${linkTo(exchange, path, 'Show all of them')}`
+      : undefined,
+  ),
+  more,
+)}`,
       });
     });
 
@@ -70,11 +97,15 @@ ${requestTable(exchange, requests)}`,
         place: 'Requests',
         body: html`${facts([
           ['Status', status(request.status)],
-          ['Called as', request.clientMethod && code(request.clientMethod)],
+          [
+            'Called as',
+            request.clientMethod &&
+              html`<a href="${at(exchange, path, { operation: request.clientMethod })}">${request.clientMethod}</a>`,
+          ],
           ['Operation', request.operation && code(request.operation)],
           ['Time', time(request.at)],
           ['Took', `${request.durationMs} ms`],
-          ['API key', request.apiKey && code(request.apiKey)],
+          ['API key', found.key && html`${code(mask(found.key.value))}${found.key.name && `, ${found.key.name}`}`],
           ['Idempotency key', request.idempotencyKey && code(request.idempotencyKey)],
           ['Leads to', request.location],
           ['Caused', eventLinks(exchange, request)],
@@ -84,21 +115,32 @@ ${requestTable(exchange, requests)}`,
 ${listing(request.requestBody)}
 <h2>Answer</h2>
 ${listing(request.responseBody)}
-<h2>The same again</h2>
-${listing(curlOf({ ...request, url: world.url(request.path), body: request.requestBody }))}`,
+<h2>Once more</h2>
+${replayForm(exchange, found)}
+${inOtherWords(exchange, found)}
+${failing(exchange, actions, found)}`,
       });
     });
   },
-};
+});
 
-const filterForm = ({ query }: PageExchange, wanted: string, words: string): Html => {
-  const option = (value: string, label: string): Html =>
-    html`<option value="${value}"${value === wanted ? html` selected` : undefined}>${label}</option>`;
-  const clientId = query.get('client_id');
-  return html`<form class="filter" method="get" action="${path}">
-${clientId ? html`<input type="hidden" name="client_id" value="${clientId}">` : undefined}
-<div><label for="show">Show</label><select id="show" name="show">${option('all', 'all')}${option('changes', 'changes')}${option('refused', 'refused ones')}</select></div>
-<div><label for="q">Path or method</label><input id="q" name="q" value="${words}" autocomplete="off"></div>
-<button type="submit">Filter</button>
-</form>`;
-};
+/** The request for the shell, and for a program. */
+function inOtherWords({ world }: PageExchange, found: AnsweredRequest): Html {
+  const { path, requestBody, method, idempotencyKey } = shown(world, found);
+  const line = clientLineOf(world, { operation: found.operation, path, body: requestBody });
+  return html`<h3>As a line for the shell</h3>
+${listing(curlOf({ method, idempotencyKey, url: world.url(path), body: requestBody }))}
+${line && html`<h3>As a line of the client</h3>\n${listing(line)}`}`;
+}
+
+/** Have the next request of this kind go wrong. */
+function failing(exchange: PageExchange, actions: Actions, { operation }: AnsweredRequest): Html | undefined {
+  if (!operation || operation.kind === 'url') return undefined;
+  return html`<h2>Have the next one fail</h2>
+${actions.form(exchange, {
+  control: 'faults.add',
+  label: 'Answer with this',
+  values: { operation: operation.id, times: '1' },
+  fields: [{ name: 'status', label: 'Status', value: '503' }],
+})}`;
+}

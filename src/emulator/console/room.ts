@@ -6,8 +6,11 @@ import { directoryPages } from './directories.js';
 import { eventPages } from './events.js';
 import { faultPage } from './faults.js';
 import { fgaPage } from './fga.js';
+import { inboxPage } from './inbox.js';
+import { liveStream } from './live.js';
 import { organizationPages } from './organizations.js';
 import { overviewPage } from './overview.js';
+import { replay } from './replay.js';
 import { requestPages } from './requests.js';
 import { userPages } from './users.js';
 import { webhookPage } from './webhooks.js';
@@ -18,14 +21,17 @@ export function consoleRoomOf(controls: ControlSet): Room {
   return together(
     actions,
     overviewPage(actions),
-    requestPages,
+    requestPages(actions),
+    replay,
     eventPages,
     webhookPage(actions),
+    inboxPage,
     userPages,
     organizationPages(actions),
     directoryPages(actions),
     fgaPage,
     auditLogPage,
     faultPage(actions),
+    liveStream,
   );
 }

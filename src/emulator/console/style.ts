@@ -3,7 +3,7 @@ import { colours } from '../server/style.js';
 /** The look of the console: the wall beside the doorway, with room for tables. */
 export const consoleStyle = `${colours}
 *, *::before, *::after { box-sizing: border-box; }
-html { background: var(--ground); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+html { overflow-anchor: none; background: var(--ground); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; min-height: 100svh; color: var(--ink); font: .9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: .06em; }
 a:hover { color: var(--accent-strong); text-decoration-thickness: .12em; }
@@ -23,6 +23,11 @@ h1 { margin: 0; font-size: 1.375rem; line-height: 1.25; font-weight: 650; letter
 h2 { margin: 2rem 0 .625rem; font-size: 1rem; line-height: 1.4; font-weight: 650; }
 h3 { margin: 1.25rem 0 -.375rem; font-size: .9375rem; font-weight: 600; }
 p { margin: .75rem 0 0; max-width: 46rem; }
+.top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; }
+.live:not([hidden]) { display: flex; align-items: center; gap: .625rem; margin: 0; color: var(--quiet); font-size: .875rem; }
+.live [role=status]::before { content: ""; display: inline-block; width: .5625rem; height: .5625rem; margin-right: .4375rem; border-radius: 50%; background: var(--accent); }
+.live:not([data-state=Live]) [role=status]::before { background: none; box-shadow: inset 0 0 0 .125rem var(--edge); }
+.hint { color: var(--quiet); font-size: .875rem; }
 .lead { margin-top: .375rem; color: var(--quiet); }
 .none { color: var(--quiet); }
 .scroll { overflow-x: auto; margin-top: 1rem; background: var(--panel); border: 1px solid var(--rule); border-radius: .5rem; }
@@ -55,6 +60,18 @@ label { display: block; font-size: .8125rem; font-weight: 600; color: var(--quie
 select, input:not([type=hidden]) { display: block; min-height: 2.5rem; margin-top: .25rem; padding: .375rem .625rem; font: inherit; color: var(--ink); background: var(--panel); border: 1px solid var(--edge); border-radius: .375rem; max-width: 100%; }
 button { min-height: 2.5rem; padding: .375rem .875rem; font: inherit; font-weight: 600; color: var(--accent-ink); background: var(--accent); border: 1px solid transparent; border-radius: .375rem; cursor: pointer; }
 button:hover { background: var(--accent-strong); }
+button.second, .live button, .listing button { color: var(--ink); background: var(--panel); border-color: var(--edge); }
+button.second:hover, .live button:hover, .listing button:hover { background: var(--wash); }
+.live button, .listing button { min-height: 1.875rem; padding: .125rem .625rem; font-size: .8125rem; }
+.listing { position: relative; margin-top: 1rem; }
+.listing pre { margin: 0; }
+.listing button { position: absolute; top: .4375rem; right: .4375rem; }
+.letters { margin: 1rem 0 0; padding: 0; list-style: none; max-width: 46rem; }
+.letters li { margin-top: .75rem; padding: .875rem 1rem 1rem; background: var(--panel); border: 1px solid var(--rule); border-radius: .5rem; overflow-wrap: anywhere; }
+/* An inbox says that it is empty, or can be emptied. */
+.letters:not(:empty) ~ .none, .letters:empty ~ form { display: none; }
+.letters h2 { margin: 0; }
+.letters .hint { margin: .125rem 0 0; color: var(--quiet); font-size: .875rem; }
 td form.action { margin: 0; }
 td button { min-height: 1.875rem; padding: .125rem .625rem; }
 details { margin-top: .75rem; }

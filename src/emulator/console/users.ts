@@ -1,3 +1,4 @@
+import { inboxPath } from '../hosted/inbox-address.js';
 import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { identities } from '../rooms/users/identities.js';
@@ -8,7 +9,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { factors } from '../sign-in/factors.js';
 import { sessions } from '../sign-in/sessions.js';
 import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
-import { partOf } from './lists.js';
+import { liveList, partOf, showsNewest } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
 
 const path = `${home}/users`;
@@ -21,17 +22,28 @@ export const userPages: RoomPart = {
       return consolePage(exchange, {
         title: 'Users',
         place: 'Users',
-        body: html`${table(
-          'Users',
-          [{ title: 'Email address' }, { title: 'Name' }, { title: 'Last signed in', look: 'tight' }, { title: 'Id' }],
-          records.map((user) => [
-            linkTo(exchange, `${path}/${user.id}`, user.email),
-            nameOf(user),
-            time(user.lastSignInAt),
-            code(user.id),
-          ]),
-          'There is nobody yet. Whoever signs up shows up here; a seed can name people.',
-        )}${more}`,
+        isLive: showsNewest(exchange),
+        body: liveList(
+          ['requests', 'events'],
+          table(
+            'Users',
+            [
+              { title: 'Email address' },
+              { title: 'Name' },
+              { title: 'Last signed in', look: 'tight' },
+              { title: 'Id' },
+            ],
+            records.map((user) => [
+              linkTo(exchange, `${path}/${user.id}`, user.email),
+              nameOf(user),
+              time(user.lastSignInAt),
+              code(user.id),
+            ]),
+            'There is nobody yet. Whoever signs up shows up here; a seed can name people.',
+            records.map(({ id }) => id),
+          ),
+          more,
+        ),
       });
     });
 
@@ -47,7 +59,7 @@ export const userPages: RoomPart = {
           ['Id', code(user.id)],
           ['Email address verified', user.emailVerified ? 'yes' : 'no'],
           ['Password', world.of(passwords).get(user.id) === undefined ? 'none' : 'set'],
-          ['Mail', html`<a href="${at(exchange, '/_emulator/inbox', { to: user.email })}">Inbox of this address</a>`],
+          ['Mail', html`<a href="${at(exchange, inboxPath, { to: user.email })}">Inbox of this address</a>`],
           ['Created', time(user.createdAt)],
           ['Last signed in', time(user.lastSignInAt)],
           ['External id', user.externalId],

@@ -4,7 +4,7 @@ import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo } from './frame.js';
-import { code, table, time } from './parts.js';
+import { code, live, table, time } from './parts.js';
 
 /** The newest deliveries that the page shows. */
 const fewDeliveries = 200;
@@ -15,25 +15,23 @@ export const webhookPage = (actions: Actions): RoomPart => ({
     router.page('GET', `${home}/webhooks`, (exchange) => {
       const { world } = exchange;
       const endpoints = world.of(webhookEndpoints);
-      const rows = world
-        .of(deliveries)
-        .log.slice(-fewDeliveries)
-        .reverse()
-        .map(({ id, event, eventId, endpointId, state, attempts }) => {
-          const last = attempts.at(-1);
-          return [
-            time(last?.at ?? null),
-            linkTo(exchange, `${home}/events/${eventId}`, event),
-            endpoints.find(endpointId)?.endpointUrl ?? code(endpointId),
-            state,
-            last?.status ?? last?.error,
-            attempts.length,
-            actions.form(exchange, { control: 'redeliver', label: 'Send again', about: id }),
-          ];
-        });
+      const newest = world.of(deliveries).log.slice(-fewDeliveries).reverse();
+      const rows = newest.map(({ id, event, eventId, endpointId, state, attempts }) => {
+        const last = attempts.at(-1);
+        return [
+          time(last?.at ?? null),
+          linkTo(exchange, `${home}/events/${eventId}`, event),
+          endpoints.find(endpointId)?.endpointUrl ?? code(endpointId),
+          state,
+          last?.status ?? last?.error,
+          attempts.length,
+          actions.form(exchange, { control: 'redeliver', label: 'Send again', about: id }),
+        ];
+      });
       return consolePage(exchange, {
         title: 'Webhooks',
         place: 'Webhooks',
+        isLive: true,
         lead: 'Where events are delivered, and what the receivers answered.',
         body: html`<h2>Endpoints</h2>
 ${table(
@@ -50,19 +48,24 @@ ${table(
   'There is no webhook endpoint. Your application makes one by the client, or a seed names it.',
 )}
 <h2>Deliveries</h2>
-${table(
-  'Deliveries',
-  [
-    { title: 'Last attempt', look: 'tight' },
-    { title: 'Event' },
-    { title: 'Endpoint' },
-    { title: 'State', look: 'tight' },
-    { title: 'Answer' },
-    { title: 'Attempts', look: 'number' },
-    { title: 'Once more' },
-  ],
-  rows,
-  'Nothing has been delivered yet.',
+${live(
+  'deliveries',
+  ['deliveries'],
+  table(
+    'Deliveries',
+    [
+      { title: 'Last attempt', look: 'tight' },
+      { title: 'Event' },
+      { title: 'Endpoint' },
+      { title: 'State', look: 'tight' },
+      { title: 'Answer' },
+      { title: 'Attempts', look: 'number' },
+      { title: 'Once more' },
+    ],
+    rows,
+    'Nothing has been delivered yet.',
+    newest.map(({ id }) => id),
+  ),
 )}`,
       });
     });

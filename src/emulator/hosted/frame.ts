@@ -5,7 +5,7 @@ import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { form, type HiddenFields } from './forms.js';
-import { inboxOf } from './inbox-page.js';
+import { inboxOf } from './inbox-address.js';
 
 /** The pages by the last part of their path. */
 export type HostedPage =

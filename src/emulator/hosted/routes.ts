@@ -4,7 +4,6 @@ import { codePage } from './code-page.js';
 import { enrollPage } from './enroll-page.js';
 import { forgotPasswordPage } from './forgot-password-page.js';
 import { identityProviderPage } from './identity-provider-page.js';
-import { inboxPage } from './inbox-page.js';
 import { invitationPage } from './invitation-page.js';
 import { organizationPage } from './organization-page.js';
 import { passwordPage } from './password-page.js';
@@ -18,7 +17,7 @@ import { signUpPage } from './sign-up-page.js';
 import { singleSignOnPage } from './single-sign-on-page.js';
 import { verifyEmailPage } from './verify-email-page.js';
 
-/** The pages that people see, and the inbox. */
+/** The pages that people see. */
 export const pageRoutes: RoomPart = {
   routes(router) {
     signInPage(router);
@@ -36,7 +35,6 @@ export const pageRoutes: RoomPart = {
     resetPasswordPage(router);
     invitationPage(router);
     portalPage(router);
-    inboxPage(router);
   },
 
   start(world) {

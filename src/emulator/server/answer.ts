@@ -14,11 +14,19 @@ export class Answer {
     readonly headers: Pairs = [],
     /** How it goes wrong on its way, where that is planned. */
     readonly breakage?: Breakage | undefined,
+    /** Makes what comes in place of the body, bit by bit, for as long as somebody reads. */
+    readonly stream?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined,
   ) {}
 
   /** The same answer with further headers. */
   with(headers: HeaderInput): Answer {
-    return new Answer(this.status, this.body, [...this.headers, ...Object.entries(headers)], this.breakage);
+    return new Answer(
+      this.status,
+      this.body,
+      [...this.headers, ...Object.entries(headers)],
+      this.breakage,
+      this.stream,
+    );
   }
 }
 
@@ -85,10 +93,13 @@ export class AnswerResponse extends Response {
     readonly answer: Answer,
     method: string,
   ) {
-    super(method === 'HEAD' ? null : answer.breakage ? streamOf(piecesOf(answer)) : answer.body, {
-      status: answer.status,
-      headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
-    });
+    super(
+      method === 'HEAD' ? null : answer.breakage ? streamOf(piecesOf(answer)) : (answer.stream?.() ?? answer.body),
+      {
+        status: answer.status,
+        headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
+      },
+    );
   }
 }
 

@@ -41,10 +41,6 @@ export interface PageOptions {
   readonly formTargets?: readonly string[];
   /** Whether something typed is wrong: said in the title too, which is what is read out first. */
   readonly wrong?: boolean;
-  /** What it runs where JavaScript is there; it may ask the emulator alone. Nothing when not given. */
-  readonly script?: string;
-  /** More room, for lists. */
-  readonly wide?: boolean;
   /** A line under everything. */
   readonly footer?: Html | undefined;
 }
@@ -54,10 +50,10 @@ export const mark = new Html(
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M2 22V11a10 10 0 0 1 20 0v11h-7v-9a3 3 0 0 0-6 0v9z"/></svg>',
 );
 
-/** A page for a person's browser. It runs no script but one of its own, loads nothing, and is not kept. */
+/** A page for a person's browser. It runs nothing, loads nothing, and is not kept. */
 export function page(status: number, title: string, body: Html, options: PageOptions = {}): Answer {
-  const { lead, wrong = false, wide = false, footer } = options;
-  const content = html`<main${wide ? new Html(' class="wide"') : undefined}>
+  const { lead, wrong = false, footer } = options;
+  const content = html`<main>
 ${mark}
 <h1>${title}</h1>
 ${lead && html`<p class="lead">${lead}</p>`}
@@ -67,13 +63,19 @@ ${body}
   return documentOf(status, `${wrong ? 'Error: ' : ''}${title}`, content, style, options);
 }
 
+/** What a document may have beside its title and content. */
+export interface DocumentOptions extends Pick<PageOptions, 'formTargets'> {
+  /** What it runs where JavaScript is there; it may ask the emulator alone. Nothing when not given. */
+  readonly script?: string;
+}
+
 /** A whole document in a look of its own, as careful as every page: its own script, nothing loaded, nothing kept. */
 export function documentOf(
   status: number,
   title: string,
   content: Html,
   look: string,
-  { formTargets = [], script }: Pick<PageOptions, 'formTargets' | 'script'> = {},
+  { formTargets = [], script }: DocumentOptions = {},
 ): Answer {
   const nonce = crypto.randomUUID();
   return text(

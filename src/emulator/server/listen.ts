@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { EmulatorError } from '../world/refusal.js';
-import type { Answer } from './answer.js';
+import { type Answer, AnswerResponse } from './answer.js';
 import { piecesOf } from './breakage.js';
 
 /** A server that listens. */
@@ -31,6 +31,7 @@ export async function listen(
     fetch: async (request, { outgoing }) => {
       const answer = await answerTo(request);
       if (outgoing.destroyed) return alreadySent;
+      if (answer.stream) return new AnswerResponse(answer, request.method);
       if (answer.breakage) {
         await sendBroken(answer, outgoing as HttpBindings['outgoing']);
         return alreadySent;

@@ -61,6 +61,8 @@ export interface AnsweredRequest {
   readonly durationMs: number;
   readonly operation: Operation | undefined;
   readonly key: ApiKey | undefined;
+  /** The header as it came. */
+  readonly authorization: string | null;
   readonly idempotencyKey: string | null;
   readonly contentType: string | null;
   readonly body: string;
@@ -125,6 +127,9 @@ export class RequestLog {
 export const requestLog = slot('requests', 'they are there to be looked at while they come', () => new RequestLog());
 
 const weightOf = ({ path, body, answer }: AnsweredRequest): number => path.length + body.length + answer.length;
+
+/** Whether a text that is remembered was longer when it came. */
+export const isCut = (text: string): boolean => text.length > longestText;
 
 /** A text that is not too long; cut off by a copy, for a piece of a string holds on to the whole. */
 const cut = (text: string): string =>

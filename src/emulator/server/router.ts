@@ -90,6 +90,8 @@ export interface PageExchange {
   readonly request: Request;
   /** The browser that the page is for. */
   readonly visitor: Visitor;
+  /** Sends a request to the emulator, as a program of this machine does. */
+  readonly send: (request: Request) => Promise<Response>;
 }
 
 /** An address that is no operation: a link in an email, a file, a hosted page. Anyone may open it. */
@@ -99,6 +101,8 @@ export interface PageRoute {
   readonly handler: (exchange: PageExchange) => Answer | Promise<Answer>;
   /** Whether programs fetch it too, wherever they run. */
   readonly isFile: boolean;
+  /** Whether the answer goes on for as long as a page listens. */
+  readonly isStream?: true;
 }
 
 /** Collects what the rooms serve. */
@@ -139,6 +143,11 @@ export class Router {
   /** Serve an address that is no operation. */
   page(method: Method, path: string, handler: PageRoute['handler']): void {
     this.#pages.push({ method, path, handler, isFile: false });
+  }
+
+  /** Serve what a page of the emulator listens to; it is answered to whom pages are. */
+  stream(path: string, handler: PageRoute['handler']): void {
+    this.#pages.push({ method: 'GET', path, handler, isFile: false, isStream: true });
   }
 
   /** Serve a file behind a link that nobody can guess. */

@@ -124,6 +124,7 @@ export class Service {
       durationMs,
       operation,
       key,
+      authorization: request.headers.get('authorization'),
       idempotencyKey: request.headers.get('idempotency-key'),
       contentType: request.headers.get('content-type'),
       body,
@@ -244,7 +245,8 @@ export class Service {
       return (await world.of(faults).answer(faulty, perform)).with(limits);
     };
     if (page) {
-      const exchange = { params, query, body: raw.value, now: world.now, world: acted, request };
+      const send = (another: Request): Promise<Response> => this.fetch(another);
+      const exchange = { params, query, body: raw.value, now: world.now, world: acted, request, send };
       if (isOwnPath(page.path)) return servePage(page, exchange);
       return broken(() => this.#outcome(endpoints, request, () => servePage(page, exchange)));
     }

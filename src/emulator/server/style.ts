@@ -66,7 +66,6 @@ main {
   border-radius: 50% 50% .5rem .5rem / 3.5rem 3.5rem .5rem .5rem;
   box-shadow: 0 0 0 .25rem var(--stone-inner), 0 0 0 .5rem var(--stone);
 }
-main.wide { max-width: 46rem; }
 @media (min-width: 40rem) {
   body { padding: 4rem 2rem 2rem; }
   main {
@@ -206,11 +205,9 @@ summary { cursor: pointer; font-weight: 600; font-size: .9375rem; color: var(--a
 code { font: .9375em ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: var(--wash); padding: .1em .3em; border-radius: .25rem; }
 .secret { display: block; margin-top: .5rem; padding: .5rem .75rem; text-align: center; letter-spacing: .06em; user-select: all; }
 .qr { display: block; width: 11.5rem; height: 11.5rem; margin: 1.25rem auto; background: #fff; border-radius: .375rem; image-rendering: pixelated; }
-.letters, .items { margin: 1.5rem 0 0; padding: 0; list-style: none; }
-.letters li, .items li { padding: 1rem 0; border-top: 1px solid var(--rule); }
-/* An inbox says that it is empty, or can be emptied. */
-.letters:not(:empty) ~ .none, .letters:empty ~ form { display: none; }
-.letters h2, .items h2 { margin: 0; }
+.items { margin: 1.5rem 0 0; padding: 0; list-style: none; }
+.items li { padding: 1rem 0; border-top: 1px solid var(--rule); }
+.items h2 { margin: 0; }
 .items p { margin-top: .375rem; }
 .items form, .items details { margin-top: 1rem; }
 .items button { margin-top: 0; }

@@ -57,7 +57,7 @@ const mostOver = 10_000;
 const mostPending = 20_000;
 
 /** A delivery as the emulator stores it. */
-interface DeliveryRecord {
+export interface DeliveryRecord {
   readonly endpointId: string;
   /** The event, which may have been forgotten meanwhile. */
   readonly event: EventRecord;

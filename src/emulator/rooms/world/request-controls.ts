@@ -62,10 +62,13 @@ export const requestControls = {
 /** What reached the service, oldest first. */
 export interface Requests extends Methods<typeof requestControls> {}
 
-/** A request without its secrets. */
-export function shown({ codec }: World, request: AnsweredRequest): LoggedRequest {
-  const { id, method, status, durationMs, operation, key, idempotencyKey, events, contentType } = request;
-  const isForm = contentType?.startsWith('application/x-www-form-urlencoded') ?? false;
+/** A request as a list of them shows it. */
+export interface RequestSummary
+  extends Pick<LoggedRequest, 'id' | 'at' | 'method' | 'path' | 'status' | 'durationMs' | 'clientMethod' | 'events'> {}
+
+/** A request without its secrets, and without what was written and answered, which takes longer to read. */
+export function summaryOf({ codec }: World, request: AnsweredRequest): RequestSummary {
+  const { id, method, status, durationMs, operation, events } = request;
   return {
     id,
     at: new Date(request.at).toISOString(),
@@ -73,14 +76,32 @@ export function shown({ codec }: World, request: AnsweredRequest): LoggedRequest
     path: pathWithoutSecrets(codec, request.path, operation?.path),
     status,
     durationMs: Math.round(durationMs * 100) / 100,
-    operation: operation?.id ?? null,
     clientMethod: operation?.client ?? null,
+    events: [...events],
+  };
+}
+
+/** A request without its secrets. */
+export function shown(world: World, request: AnsweredRequest): LoggedRequest {
+  const { status, operation, key, idempotencyKey, contentType } = request;
+  const { codec } = world;
+  const isForm = contentType?.startsWith('application/x-www-form-urlencoded') ?? false;
+  const { id, at, method, path, durationMs, clientMethod, events } = summaryOf(world, request);
+  return {
+    id,
+    at,
+    method,
+    path,
+    status,
+    durationMs,
+    operation: operation?.id ?? null,
+    clientMethod,
     apiKey: key ? mask(key.value) : null,
     idempotencyKey,
     requestBody: request.body === '' ? null : bodyWithoutSecrets(codec, request.body, { isForm }),
     responseBody:
       request.answer === '' ? null : bodyWithoutSecrets(codec, request.answer, { isRefusal: status >= 400 }),
     location: request.location === undefined ? null : pathWithoutSecrets(codec, request.location),
-    events: [...events],
+    events,
   };
 }

@@ -1,0 +1,58 @@
+import { inboxPath } from '../hosted/inbox-address.js';
+import { redirect } from '../server/answer.js';
+import { type Html, html, link } from '../server/html.js';
+import type { PageExchange, RoomPart } from '../server/router.js';
+import { formTokenField } from '../server/visitor.js';
+import type { Message } from '../world/inbox.js';
+import { at, consolePage } from './frame.js';
+import { time } from './parts.js';
+
+/** The newest messages that the page shows. */
+const mostMessages = 200;
+
+/** The emulator's mail as a page for browsers; for programs the same address is a control. `to` and `kind` choose. */
+export const inboxPage: RoomPart = {
+  routes(router) {
+    router.page('GET', inboxPath, (exchange) => {
+      const { world, query } = exchange;
+      const to = query.get('to');
+      const kind = query.get('kind');
+      const forgotten = world.dropped.counts.messages;
+      const all = (to ? world.inbox.to(to) : world.inbox.messages).filter((one) => !kind || one.kind === kind);
+      const ids = new Map(world.inbox.messages.map((one, place) => [one, `message_${forgotten + place}`]));
+      const letters = all.slice(-mostMessages).toReversed();
+      const isWhole = !to && !kind;
+      return consolePage(exchange, {
+        title: 'Inbox',
+        place: 'Inbox',
+        isLive: true,
+        lead: html`${to ? html`Mail and text messages to <strong>${to}</strong>` : 'All mail and text messages'}, newest first.${all.length > mostMessages ? ` These are the newest ${mostMessages} of ${all.length}.` : undefined}${isWhole ? undefined : html` <a href="${at(exchange, inboxPath)}">All messages</a>`}`,
+        body: html`<ul class="letters" id="live-inbox" data-live="messages" aria-live="polite">${letters.map((one) => letter(one, ids.get(one)!))}</ul>
+<p class="none">Nothing has come yet. Have your application invite somebody, or sign in with a code: what would be mailed is shown here.</p>
+${isWhole ? clearing(exchange) : undefined}`,
+      });
+    });
+
+    router.page('POST', inboxPath, (exchange) => {
+      exchange.world.inbox.clear();
+      return redirect(at(exchange, inboxPath), 303);
+    });
+  },
+};
+
+/** The button that empties the inbox. */
+const clearing = (
+  exchange: PageExchange,
+): Html => html`<form class="action" method="post" action="${at(exchange, inboxPath)}">
+<input type="hidden" name="${formTokenField}" value="${exchange.visitor.formToken}">
+<button type="submit" class="second">Empty the inbox</button>
+</form>`;
+
+const letter = ({ subject, kind, to, sentAt, text, code, url }: Message, id: string): Html => html`<li data-id="${id}">
+<h2>${subject || 'Text message'}</h2>
+<p class="hint">${kind} to ${to}, ${time(sentAt)!}</p>
+<p>${text}</p>
+${code === undefined ? undefined : html`<p>Code <code>${code}</code></p>`}
+${url === undefined ? undefined : html`<p>${link(url, 'Follow the link')}</p>`}
+</li>
+`;
