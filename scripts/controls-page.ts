@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { controls } from '../src/emulator/all-rooms.js';
+import { administratorControls, controls } from '../src/emulator/all-rooms.js';
 import { type NamedControl, namedControlsOf } from '../src/emulator/server/control.js';
 import { Codec, expectationOf } from '../src/service/describe/codec.js';
 import type { Descriptor } from '../src/service/describe/define.js';
@@ -31,6 +31,11 @@ export const examples: Readonly<Record<string, Example>> = {
     body: { to: 'ada@northwind.test', kind: 'magic_auth' },
   },
   reset: { method: 'POST', path: '/_emulator/reset' },
+  'worlds.create': {
+    method: 'POST',
+    path: '/_emulator/worlds',
+    body: { name: 'checkout', seed: { users: [{ email: 'ada@acme.test' }] } },
+  },
   createConnection: {
     method: 'POST',
     path: '/_emulator/connections',
@@ -48,10 +53,12 @@ export const examples: Readonly<Record<string, Example>> = {
   },
 };
 
-const curlOf = ({ method, path, body }: Example): string => {
+const forAdministrators: ReadonlySet<string> = new Set(namedControlsOf(administratorControls).map(({ name }) => name));
+
+const curlOf = (name: string, { method, path, body }: Example): string => {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$SALLYPORT_BASE_URL${path}"`,
-    '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
+    `-H "Authorization: Bearer $SALLYPORT_${forAdministrators.has(name) ? 'ADMIN' : 'API'}_KEY"`,
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`]),
   ];
   return `\`\`\`sh\n${lines.join(' \\\n  ')}\n\`\`\`\n`;
@@ -70,7 +77,7 @@ interface Remarks {
 /** Reads the comments beside the controls. */
 class Comments {
   readonly #checker: ts.TypeChecker;
-  readonly #controls: ts.Type;
+  readonly #controls: readonly ts.Type[];
 
   constructor() {
     const config = ts.readConfigFile(fileURLToPath(new URL('../tsconfig.json', import.meta.url)), ts.sys.readFile);
@@ -82,30 +89,41 @@ class Comments {
     const program = ts.createProgram([source], options);
     this.#checker = program.getTypeChecker();
     const file = program.getSourceFile(source)!;
-    const found = this.#checker
-      .getExportsOfModule(this.#checker.getSymbolAtLocation(file)!)
-      .find(({ name }) => name === 'Controls');
-    this.#controls = this.#checker.getDeclaredTypeOfSymbol(found!);
+    const exported = this.#checker.getExportsOfModule(this.#checker.getSymbolAtLocation(file)!);
+    this.#controls = ['Controls', 'AdministratorControls'].map((wanted) => {
+      const found = exported.find(({ name }) => name === wanted)!;
+      const symbol = found.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(found) : found;
+      return this.#checker.getDeclaredTypeOfSymbol(symbol);
+    });
+  }
+
+  #method(name: string): { readonly method: ts.Symbol; readonly type: ts.Type } | undefined {
+    for (const controls of this.#controls) {
+      let method: ts.Symbol | undefined;
+      let type: ts.Type | undefined = controls;
+      for (const key of name.split('.')) {
+        method = type && this.#checker.getPropertyOfType(type, key);
+        type = method && this.#checker.getTypeOfSymbol(method);
+      }
+      if (method && type) return { method, type };
+    }
+    return undefined;
   }
 
   of(name: string): Remarks {
-    let type = this.#controls;
-    let method: ts.Symbol | undefined;
-    for (const key of name.split('.')) {
-      method = this.#checker.getPropertyOfType(type, key);
-      if (!method)
-        throw new Error(
-          `Controls has no ${name}: let its interface in src/emulator/all-rooms.ts extend that of the room.`,
-        );
-      type = this.#checker.getTypeOfSymbol(method);
-    }
+    const found = this.#method(name);
+    if (!found)
+      throw new Error(
+        `Controls has no ${name}: let its interface in src/emulator/all-rooms.ts extend that of the room.`,
+      );
+    const { method, type } = found;
     const signature = this.#checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
-    const tags = method!.getJsDocTags(this.#checker).filter((tag) => tag.name === 'throws');
+    const tags = method.getJsDocTags(this.#checker).filter((tag) => tag.name === 'throws');
     return {
-      text: ts.displayPartsToString(method!.getDocumentationComment(this.#checker)),
+      text: ts.displayPartsToString(method.getDocumentationComment(this.#checker)),
       refusals: tags.map(({ text }) => oneLine(ts.displayPartsToString(text)).replace(/^\{Refusal\} /, '')),
       call: `emulator.${name}${signature.replace(/ \| undefined(?=[,)])/g, '').replace(/ => (.+)$/, ': $1')}`,
-      fields: this.#fieldsOf(method!.declarations?.[0]),
+      fields: this.#fieldsOf(method.declarations?.[0]),
     };
   }
 
@@ -183,18 +201,19 @@ function sectionOf(one: NamedControl, { text, refusals, call, fields }: Remarks)
     `### ${name}\n`,
     `${text}\n`,
     `- Over HTTP: \`${method} ${path}\`${io.query ? ', with these parameters in the query' : ''}`,
-    `- In process: \`${call}\``,
+    // A world in this process is an object with methods of its own.
+    ...(forAdministrators.has(name) ? [] : [`- In process: \`${call}\``]),
     `- Answers: ${answerOf(one)}`,
     ...refusals.map((refusal) => `- Refuses: ${refusal}`),
     '',
     ...(rows.length > 0 ? ['| Field | Type | Required | |', '|---|---|---|---|', ...rows, ''] : []),
-    ...(example ? [curlOf(example)] : []),
+    ...(example ? [curlOf(name, example)] : []),
   ].join('\n');
 }
 
 /** The page, as Markdown. */
 export function controlsPage(): string {
-  const all = namedControlsOf(controls);
+  const all = namedControlsOf({ ...controls, ...administratorControls });
   const comments = new Comments();
   const rows = all.map((one) => {
     const { name, operation } = one;
@@ -209,12 +228,14 @@ What happens in the real world and no operation of the service does: people come
 verifies a domain, time passes, mail arrives. In the emulator you say when. Each control is a method of the emulator, and a
 request under \`/_emulator\` for tests in any language; both take the same, do the same and refuse the same.
 
-Requests need the API key, like every call of the service (401 without), and act on the world that it opens: staging, or production. They send JSON or a form; what does not fit is refused
+Requests need the API key, like every call of the service (401 without), and act on the world that it opens: staging, production, or one
+that was [made](#worldscreate). Those that make worlds need the administrator key, \`ak_…\`, which \`npx sallyport emulator\` prints, in the place
+of an API key; in process \`emulator.worlds\` makes, lists and finds them. They send JSON or a form; what does not fit is refused
 with 422 and the names of the fields. In process a refusal is a \`Refusal\` with the same \`status\`, \`code\` and \`errors\`. What an
 optional field stands for when it is left out is said at the field.
 
 Answers that are not the service's carry the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,
-\`method-not-allowed\`, \`not-supported\`, \`stranger\` or \`fault\`. A 404 with \`no-such-path\` means that there is nothing at this
+\`method-not-allowed\`, \`not-supported\`, \`stranger\`, \`no-such-world\` or \`fault\`. A 404 with \`no-such-path\` means that there is nothing at this
 address; without the header, that the service does not know the object. A 403 with \`stranger\` means that the request came by a name,
 or from a page, to which the emulator [does not answer](emulator.md#whom-it-answers). \`GET /health\` needs no key. \`/_emulator/inbox\`
 is a page in a browser: it needs no key, and opens where all pages do.

@@ -20,6 +20,7 @@ export interface EmulatorFlags {
   readonly publicUrl?: string | number;
   readonly allowHost?: string | number | readonly (string | number)[];
   readonly rateLimits?: boolean;
+  readonly adminKey?: string | number;
 }
 
 /** Reads a port. Anything else would silently become another one. */
@@ -56,6 +57,7 @@ export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions 
     issuer: textOf(flags.issuer),
     signingKey: fileOfFlag('--signing-key', flags.signingKey),
     publicUrl: textOf(flags.publicUrl),
+    adminKey: textOf(flags.adminKey),
     allowHosts: [flags.allowHost ?? []].flat().map(String),
     accessTokenSeconds:
       flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
@@ -75,16 +77,17 @@ interface OutputFlags {
 export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & OutputFlags): Promise<void> {
   const emulator = await startEmulator(flags);
   stopOnSignal(emulator);
-  const { apiKey, clientId } = emulator.credentials;
+  const { adminKey, credentials, url } = emulator;
+  const { apiKey, clientId } = credentials;
   const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
   const print = (text: string): unknown => process.stdout.write(text);
-  print(json ? jsonLine({ url: emulator.url, apiKey, clientId }) : banner(emulator));
+  print(json ? jsonLine({ url, apiKey, clientId, adminKey }) : banner(emulator));
   if (quiet) return;
   for (const environment of [emulator, emulator.production])
     environment.onRequest((request) => print(json ? jsonLine(request) : requestLine(request)));
 }
 
-const banner = ({ url, credentials, production }: Emulator): string => {
+const banner = ({ url, credentials, production, adminKey }: Emulator): string => {
   const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
   return [
     `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)}\n\n`,
@@ -92,6 +95,7 @@ const banner = ({ url, credentials, production }: Emulator): string => {
     line('API key', credentials.apiKey),
     line('client id', credentials.clientId),
     line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
+    line('worlds', `made with the administrator key ${adminKey}`),
     line('console', `${url}/`),
     line('inbox', `${url}/_emulator/inbox`),
     line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),

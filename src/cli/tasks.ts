@@ -110,7 +110,14 @@ const tasks: readonly Task[] = [
     title: 'Use it in scripts',
     commands: ['emulator'],
     options: [
-      { flags: '--json', description: 'Print JSON: a line with url, apiKey and clientId, then one for each request' },
+      {
+        flags: '--admin-key <key>',
+        description: 'Administrator key, which makes worlds beside its own: ak_…; random by default',
+      },
+      {
+        flags: '--json',
+        description: 'Print JSON: url, apiKey, clientId and adminKey, then a line for each request',
+      },
       { flags: '--quiet', description: 'Print no line for a request' },
     ],
   },

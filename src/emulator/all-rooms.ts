@@ -20,6 +20,7 @@ import { usersRoom } from './rooms/users/room.js';
 import type { DeliveryControls } from './rooms/webhooks/controls.js';
 import { webhooksRoom } from './rooms/webhooks/room.js';
 import { type WorldControls, worldRoom } from './rooms/world/room.js';
+import { administratorControls } from './rooms/world/worlds-controls.js';
 import type { SeedPart } from './seed/section.js';
 import { serveControls } from './server/controls.js';
 import { type Room, Router } from './server/router.js';
@@ -66,8 +67,12 @@ export function routerOf(all: readonly Room[]): Router {
     room.routes(router);
     if (room.controls) serveControls(router, room.controls);
   }
+  serveControls(router, administratorControls, { forAdministrator: true });
   return router;
 }
+
+/** Every control that needs the administrator key. */
+export { type AdministratorControls, administratorControls } from './rooms/world/worlds-controls.js';
 
 /** Ids of the operations that the emulator carries out. */
 export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());

@@ -1,22 +1,36 @@
 import { ConfigurationError, redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
-import { rooms, routerOf } from './all-rooms.js';
-import { type EmulatorEnvironment, environmentOf } from './environment.js';
+import { rooms, routerOf, seedParts } from './all-rooms.js';
+import {
+  type ApplicationEnv,
+  type EmulatorEnvironment,
+  type EnvironmentOptions,
+  environmentOf,
+  type OpenEnvironment,
+  plan,
+  withMembersOf,
+} from './environment.js';
+import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
+import { adminKeyOf } from './server/administrator.js';
 import type { AnswerResponse } from './server/answer.js';
 import { brokenConnection } from './server/breakage.js';
+import { Environments } from './server/environments.js';
 import type { Fault } from './server/fault.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
+import { Labels, unreachableUrl } from './server/labels.js';
 import type { HttpListener } from './server/listen.js';
 import { Service } from './server/service.js';
 import { pinnedKeyOf } from './sign-in/pinned-key.js';
-import { type Clock, createClock, type Instant } from './world/clock.js';
+import { createClock, isClock } from './world/clock.js';
 import { dropSpeaker } from './world/dropped.js';
 import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
-import { EmulatorError } from './world/refusal.js';
+import { closed, EmulatorError } from './world/refusal.js';
 import { type ProductionOptions, productionSettingsOf, settingsOf, type WorldOptions } from './world/settings.js';
+import type { WorldParts } from './world/world.js';
+import { type EmulatorWorlds, Worlds } from './worlds.js';
 
 /** What `createEmulator` takes; every option is optional. */
 export interface EmulatorOptions extends WorldOptions, HostOptions {
@@ -24,14 +38,11 @@ export interface EmulatorOptions extends WorldOptions, HostOptions {
   readonly seed?: string | URL | Seed | undefined;
   /** What goes wrong on purpose from the start, and again after each reset; as `faults.add` takes it. */
   readonly faults?: readonly Fault[] | undefined;
+  /** What makes worlds over HTTP, prefix `ak_`; random when not given. */
+  readonly adminKey?: string | undefined;
   /** The production environment beside staging, with an API key, a client id and a state of its own. Not where `environment` is `production`. */
   readonly production?: (ProductionOptions & Pick<EmulatorOptions, 'seed'>) | undefined;
 }
-
-/** Variables of the environment that an application reads. */
-export type ApplicationEnv = Readonly<
-  Record<`SALLYPORT_${'API_KEY' | 'BASE_URL' | 'CLIENT_ID' | 'COOKIE_PASSWORD' | 'REDIRECT_URI'}`, string>
->;
 
 /** An emulator of the service, with its state, in this process. What it has itself is its staging environment. */
 export interface Emulator extends EmulatorEnvironment {
@@ -40,6 +51,10 @@ export interface Emulator extends EmulatorEnvironment {
    * id, other objects, other mail. Where the option `environment` is `production`, it is the only one, and the emulator itself.
    */
   readonly production: EmulatorEnvironment;
+  /** The worlds that were made beside its own, each an environment of which nothing is in any other. */
+  readonly worlds: EmulatorWorlds;
+  /** The administrator key, with which worlds are made over HTTP. */
+  readonly adminKey: string;
   /** Answers requests in this process, without a port; for the `fetch` option of the client. */
   readonly fetch: typeof fetch;
   /**
@@ -62,11 +77,6 @@ export interface Emulator extends EmulatorEnvironment {
   close(): Promise<void>;
 }
 
-/** Address of an emulator that does not listen. Names under `localhost` never leave the machine. */
-const unreachableUrl = 'http://emulator.localhost';
-
-const isClock = (value: Clock | Instant): value is Clock => typeof value === 'object' && 'advance' in value;
-
 /**
  * Start an emulator of the service.
  *
@@ -81,6 +91,7 @@ const isClock = (value: Clock | Instant): value is Clock => typeof value === 'ob
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = { ...settingsOf(options), signingKey: await pinnedKeyOf(options.signingKey) };
   const { publicUrl, names } = hostSettingsOf(options);
+  const adminKey = adminKeyOf(options.adminKey);
   const { clock: time, ids: idSeed, production: ownOptions = {} } = options;
   const clock = time !== undefined && isClock(time) ? time : createClock(time);
   const codec = new Codec(settings.dialect);
@@ -94,22 +105,41 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   };
 
   const refuseWhenClosed = (): void => {
-    if (isClosed)
-      throw new EmulatorError('closed', {
-        what: 'The emulator has been closed',
-        next: 'Create a new one, or close it later',
-      });
+    if (isClosed) throw closed();
   };
 
   const reset = async (): Promise<void> => {
     refuseWhenClosed();
     clock.reset();
     await open();
-    if (isClosed) for (const { world } of environments) world().close();
+    if (isClosed) for (const { world } of own) world()?.close();
   };
-  const shared = { clock, codec, parser, url, onFault, onDrop: dropSpeaker(), reset };
-  const staging = environmentOf({ ...shared, settings, idSeed }, options.seed, options.faults);
-  const environments = [staging];
+  const environments = new Environments(new Labels(names));
+  const shared = { codec, parser, url, onFault, onDrop: dropSpeaker() };
+  const worlds = new Worlds({
+    shared,
+    environments,
+    settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
+    seederOf: (one) => (one === undefined ? staging.seed() : seederOf(one ?? undefined, seedParts)),
+    newClock: () => createClock(time !== undefined && isClock(time) ? time.now() : time),
+    idSeed,
+    housekeeping: createClock(),
+  });
+  const environment = (
+    settingsAndIds: Pick<WorldParts, 'settings' | 'idSeed'>,
+    begin: EnvironmentOptions,
+  ): OpenEnvironment => {
+    const claimKey = (value: string): void => environments.claim(enrolment, value);
+    const one = environmentOf({ ...shared, ...settingsAndIds, clock, reset, worlds, claimKey }, begin);
+    const enrolment = { clientId: settingsAndIds.settings.clientId, world: one.world };
+    environments.enrol(enrolment);
+    return one;
+  };
+  const staging = environment(
+    { settings, idSeed },
+    { seed: seederOf(options.seed, seedParts), onOpen: (world) => plan(world, options.faults ?? []) },
+  );
+  const own = [staging];
   if (settings.environment === 'staging') {
     const parts = {
       settings: {
@@ -118,7 +148,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       },
       idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
     };
-    environments.push(environmentOf({ ...shared, ...parts }, ownOptions.seed));
+    own.push(environment(parts, { seed: seederOf(ownOptions.seed, seedParts) }));
   } else if (options.production)
     throw new ConfigurationError('invalid_option', {
       what: 'createEmulator was given the option production beside environment: production',
@@ -126,24 +156,25 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     });
   const open = async (): Promise<void> => {
     await staging.open();
-    for (const environment of environments.slice(1)) await environment.open(staging.world());
+    for (const { open } of own.slice(1)) await open(staging.world());
   };
   await open();
 
   const service = new Service({
     operations: Object.values(operations),
     router: routerOf(rooms),
-    worlds: () => [staging.world(), ...environments.slice(1).map(({ world }) => world())],
+    environments,
+    adminKey,
     // Apart from the ids of objects, which then do not depend on how many requests were made.
     requestIds: createIds(clock, idSeed === undefined ? undefined : `requests ${idSeed}`),
     onServed: ({ id }) => served.set(id, (served.get(id) ?? 0) + 1),
     onFault,
   });
 
-  // The same for as long as it runs, or cookies would not open.
-  const cookiePassword = crypto.randomUUID();
-  const own: Omit<Emulator, keyof EmulatorEnvironment> = {
-    production: environments.at(-1)!.face,
+  const members: Omit<Emulator, keyof EmulatorEnvironment> = {
+    production: own.at(-1)!.face,
+    adminKey,
+    worlds: worlds.face,
     served,
     fetch: async (input, init) => {
       refuseWhenClosed();
@@ -173,35 +204,21 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       return url();
     },
     get env() {
-      const { apiKey, clientId, baseUrl } = staging.face.credentials;
-      return {
-        SALLYPORT_BASE_URL: baseUrl,
-        SALLYPORT_API_KEY: apiKey,
-        SALLYPORT_CLIENT_ID: clientId,
-        SALLYPORT_COOKIE_PASSWORD: cookiePassword,
-        SALLYPORT_REDIRECT_URI: 'http://localhost:3000/callback',
-      };
+      return staging.env();
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
       const closing = httpListener?.close();
       // Whoever waits over HTTP is answered by that, and need not be cut off.
-      for (const { world } of environments) world().close();
+      for (const { world } of own) world()?.close();
+      worlds.close();
       await closing;
       httpListener = undefined;
     },
   };
-  return withMembersOf(staging.face, own);
+  return withMembersOf(staging.face, members);
 }
-
-/** An object with its own members and those of another, whose getters stay what they are. */
-const withMembersOf = <A extends object, B extends object>(one: A, other: B): A & B =>
-  // What is defined is what both have.
-  Object.defineProperties(
-    {},
-    { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) },
-  ) as A & B;
 
 /** An answer that comes too late when the request is aborted first, as with any `fetch`. */
 async function abortable(signal: AbortSignal, answer: Promise<AnswerResponse>): Promise<AnswerResponse> {

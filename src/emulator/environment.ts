@@ -3,7 +3,7 @@ import { type Controls, controls, rooms, seedParts } from './all-rooms.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { shown } from './rooms/world/request-controls.js';
 import { startOver } from './rooms/world/room.js';
-import { seederOf } from './seed/seeding.js';
+import { type ApplySeed, seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import { methodsOf } from './server/controls.js';
 import type { Fault } from './server/fault.js';
@@ -49,28 +49,46 @@ export interface EmulatorEnvironment extends Controls {
 /** Called with every request to the service, after it is answered. */
 export type RequestListener = (request: LoggedRequest) => void;
 
+/** Variables of the environment that an application reads. */
+export type ApplicationEnv = Readonly<
+  Record<`SALLYPORT_${'API_KEY' | 'BASE_URL' | 'CLIENT_ID' | 'COOKIE_PASSWORD' | 'REDIRECT_URI'}`, string>
+>;
+
 /** An environment under way. */
 export interface OpenEnvironment {
   readonly face: EmulatorEnvironment;
-  /** Its world as it is now. */
-  readonly world: () => World;
+  /** Its world as it is now; undefined before it is opened and after it is closed. */
+  readonly world: () => World | undefined;
+  /** What puts its seed into a new world; another one once it has started over with that. */
+  readonly seed: () => ApplySeed;
   /** Put a new world in the place of the one before: one that was saved, or else one with the seed. */
   readonly open: (main?: World, saved?: SavedWorld) => Promise<void>;
+  readonly credentials: () => Credentials;
+  /** The variables with which an application uses it. */
+  readonly env: (redirectUri?: string) => ApplicationEnv;
+  /** End what is under way in it. */
+  readonly close: () => void;
+}
+
+/** What an environment begins with, and who looks at how it is used. */
+export interface EnvironmentOptions {
+  /** Puts the seed into a new world. */
+  readonly seed: ApplySeed;
+  /** Called with each new world that has its seed, before anybody sees it. */
+  readonly onOpen?: ((world: World) => void) | undefined;
+  /** Called before whatever is done with the environment in this process; may refuse. */
+  readonly onUse?: (() => void) | undefined;
 }
 
 /** Open an environment on these parts: its world comes with `open`, and a new one with each further call. */
-export function environmentOf(
-  parts: WorldParts,
-  source: string | URL | Seed | undefined,
-  planned: readonly Fault[] = [],
-): OpenEnvironment {
+export function environmentOf(parts: WorldParts, { seed: first, onOpen, onUse }: EnvironmentOptions): OpenEnvironment {
   const { clock, settings, url } = parts;
-  let seed = seederOf(source, seedParts);
+  // The same for as long as it is there, or cookies would not open.
+  const cookiePassword = crypto.randomUUID();
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
+  let seed = first;
   let current: World | undefined;
-  // Opened before anybody has it.
-  const world = (): World => current!;
   const reset = async (next?: string | object): Promise<void> => {
     if (next !== undefined) {
       const other = seederOf(next, seedParts);
@@ -81,13 +99,23 @@ export function environmentOf(
     }
     await parts.reset();
   };
+  const world = (): World => {
+    onUse?.();
+    // Opened before anybody has it, and refused by `onUse` once it is closed for good.
+    return current!;
+  };
   const open = async (main?: World, saved?: SavedWorld): Promise<void> => {
     const fresh = new World({ ...parts, reset, main, saved });
     for (const room of rooms) room.start?.(fresh);
     if (!saved) {
-      for (const room of rooms) room.begin?.(fresh);
-      await seed(fresh);
-      plan(fresh, planned);
+      try {
+        for (const room of rooms) room.begin?.(fresh);
+        await seed(fresh);
+        onOpen?.(fresh);
+      } catch (error) {
+        fresh.close();
+        throw error;
+      }
     }
     const deaf = fresh.onEvent((event) => {
       for (const listener of listeners) listener(event);
@@ -106,6 +134,10 @@ export function environmentOf(
       setAsSaved(clock, saved.clock);
       for (const room of rooms) room.resume?.(fresh);
     }
+  };
+  const credentials = (): Credentials => {
+    const { value } = settings.apiKeys[0]!;
+    return { apiKey: value, clientId: settings.clientId, baseUrl: url() };
   };
   const methods = methodsOf(controls, world);
   const face: EmulatorEnvironment = {
@@ -127,8 +159,7 @@ export function environmentOf(
       to: (address) => world().inbox.to(address),
     },
     get credentials() {
-      const { value } = settings.apiKeys[0]!;
-      return { apiKey: value, clientId: settings.clientId, baseUrl: url() };
+      return credentials();
     },
     get deliveries() {
       return world().of(deliveries).log;
@@ -142,11 +173,39 @@ export function environmentOf(
       return () => requestListeners.delete(listener);
     },
   };
-  return { face, world, open };
+  return {
+    face,
+    world: () => current,
+    seed: () => seed,
+    open,
+    credentials,
+    env(redirectUri = 'http://localhost:3000/callback') {
+      const { apiKey, clientId, baseUrl } = credentials();
+      return {
+        SALLYPORT_BASE_URL: baseUrl,
+        SALLYPORT_API_KEY: apiKey,
+        SALLYPORT_CLIENT_ID: clientId,
+        SALLYPORT_COOKIE_PASSWORD: cookiePassword,
+        SALLYPORT_REDIRECT_URI: redirectUri,
+      };
+    },
+    close() {
+      current?.close();
+      current = undefined;
+    },
+  };
 }
 
+/** An object with its own members and those of another, whose getters stay what they are. */
+export const withMembersOf = <A extends object, B extends object>(one: A, other: B): A & B =>
+  // What is defined is what both have.
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) },
+  ) as A & B;
+
 /** Plan the faults of the options. @throws {ConfigurationError} */
-function plan(world: World, planned: readonly Fault[]): void {
+export function plan(world: World, planned: readonly Fault[]): void {
   for (const [at, one] of planned.entries())
     try {
       world.of(faults).add(one);

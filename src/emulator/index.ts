@@ -9,13 +9,8 @@ export {
   rateLimits,
 } from '../service/rate-limits.js';
 export type { Controls } from './all-rooms.js';
-export {
-  type ApplicationEnv,
-  createEmulator,
-  type Emulator,
-  type EmulatorOptions,
-} from './emulator.js';
-export type { Credentials, EmulatorEnvironment, RequestListener, ResetOptions } from './environment.js';
+export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.js';
+export type { ApplicationEnv, Credentials, EmulatorEnvironment, RequestListener, ResetOptions } from './environment.js';
 export type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
 export type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
@@ -91,3 +86,4 @@ export type { EventListener, EventRecord } from './world/event-log.js';
 export type { Message, MessageKind, WaitOptions } from './world/inbox.js';
 export { EmulatorError, Refusal, type RequestProblem } from './world/refusal.js';
 export type { Deliver, ProductionOptions } from './world/settings.js';
+export type { EmulatorWorld, EmulatorWorlds, WorldCreation } from './worlds.js';

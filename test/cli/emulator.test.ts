@@ -20,7 +20,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** An emulator that listens, and what its one line of JSON says. */
 const listening = async (...args: string[]) => {
   const program = await said(sallyport('emulator', '--port', '0', '--json', ...args), '}\n');
-  return { ...program, ...(JSON.parse(program.output.out) as { url: string; apiKey: string; clientId: string }) };
+  return {
+    ...program,
+    ...(JSON.parse(program.output.out) as Record<'url' | 'apiKey' | 'clientId' | 'adminKey', string>),
+  };
 };
 
 const seedFile = (name: string, text: string): string => {
@@ -45,7 +48,7 @@ describe('sallyport emulator', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'with --json and --quiet prints one line, serves, and stops cleanly on %s',
     async (signal) => {
-      const { child, output, exit, url, apiKey, clientId } = await listening('--quiet');
+      const { child, output, exit, url, apiKey, clientId, adminKey } = await listening('--quiet');
 
       const health = await fetch(`${url}/health`);
       const known = await fetch(`${url}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -53,12 +56,24 @@ describe('sallyport emulator', () => {
       child.kill(signal);
 
       expect(await exit).toBe(0);
-      expect(output.out).toBe(`${JSON.stringify({ url, apiKey, clientId })}\n`);
+      expect(output.out).toBe(`${JSON.stringify({ url, apiKey, clientId, adminKey })}\n`);
       expect(output.err).toBe('');
       expect(clientId).toBe('client_sallyport_emulator');
       expect([health.status, known.status, unknown.status]).toEqual([200, 200, 401]);
     },
   );
+
+  test('makes worlds for whoever has the administrator key of --admin-key', async () => {
+    const { url, adminKey } = await listening('--admin-key', 'ak_of_my_own');
+
+    const answer = await fetch(`${url}/_emulator/worlds`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ak_of_my_own' },
+    });
+
+    expect(adminKey).toBe('ak_of_my_own');
+    expect(await answer.json()).toMatchObject({ name: 'w1', base_url: url });
+  });
 
   test('prints a line for each request: how it was answered, by which method it is called, and what it caused', async () => {
     const { child, output, exit } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');

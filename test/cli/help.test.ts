@@ -13,7 +13,7 @@ const ofBoth = [
   ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds', 'signing-key']],
   ['Behave like a deployment', ['dialect', 'rate-limits']],
 ];
-const ofEmulator = [['Use it in scripts', ['json', 'quiet']]];
+const ofEmulator = [['Use it in scripts', ['admin-key', 'json', 'quiet']]];
 
 describe('sallyport', () => {
   test('says its version', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { controlsPage, examples } from '../../scripts/controls-page.js';
-import { controls } from '../../src/emulator/all-rooms.js';
+import { administratorControls, controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { emulate } from '../emulator/raw.js';
 
@@ -29,15 +29,18 @@ test('every control and each of its fields has a comment', () => {
   expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([]);
 });
 
+const forAdministrators = namedControlsOf(administratorControls).map(({ name }) => name);
+
 test.each(Object.entries(examples))(
   'the example of %s runs with the seed it names',
   async (name, { method, path, body }) => {
-    const { send } = await emulate({ seed: 'examples/company.yaml' });
+    const { emulator, send } = await emulate({ seed: 'examples/company.yaml' });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 
-    const answer = await send(`${method} ${path}`, body);
+    const key = forAdministrators.includes(name) ? { authorization: `Bearer ${emulator.adminKey}` } : {};
+    const answer = await send(`${method} ${path}`, body, key);
 
-    expect(namedControlsOf(controls).map((one) => one.name)).toContain(name);
+    expect(namedControlsOf({ ...controls, ...administratorControls }).map((one) => one.name)).toContain(name);
     expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([200, 'control']);
   },
 );

@@ -77,7 +77,8 @@ describe('a request that was sent to the name of a website is not answered', () 
     ['evil.test#localhost', false],
     ['localhost', true],
     ['LOCALHOST:4100', true],
-    ['app.localhost:8080', true],
+    // A world that nobody has made.
+    ['app.localhost:8080', false],
     ['127.0.0.1:4100', true],
     ['127.1.2.3', true],
     ['[::1]:4100', true],

@@ -67,7 +67,7 @@ describe('the inbox page', () => {
     return emulator.fetch(`${origin}/_emulator/inbox`, { headers: { accept: 'text/html' } });
   };
 
-  test.each(['http://localhost:4100', 'http://app.localhost', 'http://127.0.0.1:4100', 'http://[::1]:4100'])(
+  test.each(['http://localhost:4100', 'http://emulator.localhost', 'http://127.0.0.1:4100', 'http://[::1]:4100'])(
     'opens at %s without a key',
     async (origin) => {
       const answer = await open(origin);

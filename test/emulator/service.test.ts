@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Answer, answerValue, json, redirect, text } from '../../src/emulator/server/answer.js';
+import { Environments } from '../../src/emulator/server/environments.js';
+import { Labels } from '../../src/emulator/server/labels.js';
 import { Router } from '../../src/emulator/server/router.js';
 import { Service } from '../../src/emulator/server/service.js';
 import { createClock } from '../../src/emulator/world/clock.js';
@@ -72,10 +74,17 @@ const serve = (
   const router = new Router();
   routes(router);
   const served: string[] = [];
+  const environments = new Environments(new Labels([]));
+  for (const one of [world, ...Object.values(others)]) {
+    const enrolment = { clientId: one.settings.clientId, world: () => one };
+    environments.enrol(enrolment);
+    for (const { value } of one.keys.all) environments.claim(enrolment, value);
+  }
   const service = new Service({
     operations: [...Object.values<Operation>(api), domains.delete],
     router,
-    worlds: () => [world, ...Object.values(others)],
+    environments,
+    adminKey: 'ak_tests_alone',
     requestIds: createIds(clock, 2),
     onServed: ({ id }) => served.push(id),
     onFault: () => undefined,

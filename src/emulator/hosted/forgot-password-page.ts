@@ -54,7 +54,7 @@ function take(visit: Visit): Answer {
   note(world, authorization, { email });
   countActivity(world, 'password_reset_send', emailKeyOf(email));
   try {
-    sendPasswordReset(world, email, world.url('/hosted/reset-password'));
+    sendPasswordReset(world, email, world.pageUrl('/hosted/reset-password'));
   } catch (error) {
     // The page is the same for an address that nobody has.
     if (!(error instanceof Refusal && error.status === 404)) throw error;

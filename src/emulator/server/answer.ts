@@ -80,6 +80,7 @@ export type OwnVoice =
   | 'method-not-allowed'
   | 'not-supported'
   | 'stranger'
+  | 'no-such-world'
   | 'fault';
 
 /** Mark an answer of the emulator that is not the service's, so that callers can distinguish the two. The first mark stays. */

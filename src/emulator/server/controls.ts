@@ -13,16 +13,18 @@ import {
   type Situation,
 } from './control.js';
 import { read } from './exchange.js';
-import type { Exchange, Router } from './router.js';
+import type { Exchange, RouteOptions, Router } from './router.js';
 
 /** Serve controls over HTTP. */
-export function serveControls(router: Router, controls: ControlSet): void {
-  for (const { control, operation } of namedControlsOf(controls))
-    router.control(operation, ({ world, params, query, body, request }: Exchange) => {
+export function serveControls(router: Router, controls: ControlSet, options: RouteOptions = {}): void {
+  for (const { control, operation } of namedControlsOf(controls)) {
+    const handler = ({ world, params, query, body, request }: Exchange): unknown => {
       const pathValues = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
       const payload = operation.io.body ? body : operation.io.query ? query : undefined;
       return carryOut(control, { world, signal: request.signal }, pathValues, payload);
-    });
+    };
+    router.control(operation, handler, options);
+  }
 }
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,5 +1,5 @@
 import { type Answer, empty, json } from './answer.js';
-import { type Worlds, worldOfClient } from './environments.js';
+import type { Environments } from './environments.js';
 import { allowsOrigin } from './redirect-uris.js';
 import { parseBody, readBody } from './request-body.js';
 
@@ -23,7 +23,7 @@ export interface CrossOrigin {
  * redirect URI; while none is registered, if they are of this machine. An API key has no business in a page: the header that
  * carries one is not allowed, and the answer to a request with a client secret is not for pages to read. Cookies take no part.
  */
-export async function crossOrigin(worlds: Worlds, request: Request): Promise<CrossOrigin | undefined> {
+export async function crossOrigin(environments: Environments, request: Request): Promise<CrossOrigin | undefined> {
   const origin = request.headers.get('origin');
   if (origin === null) return undefined;
   const { pathname } = new URL(request.url);
@@ -31,9 +31,9 @@ export async function crossOrigin(worlds: Worlds, request: Request): Promise<Cro
   if (keys.test(pathname)) return permission('*', 'GET', isPreflight);
   if (pathname !== tokens) return undefined;
   // Which client will ask, a preflight does not say.
-  const isAllowed = worlds.some((world) => allowsOrigin(world, origin));
+  const isAllowed = environments.some((world) => allowsOrigin(world, origin));
   if (isPreflight) return isAllowed ? permission(origin, 'POST', true) : { headers: {}, preflight: refusal(origin) };
-  return isAllowed && (await isForPage(worlds, request, origin)) ? permission(origin, 'POST', false) : undefined;
+  return isAllowed && (await isForPage(environments, request, origin)) ? permission(origin, 'POST', false) : undefined;
 }
 
 function permission(origin: string, method: string, isPreflight: boolean): CrossOrigin {
@@ -51,12 +51,12 @@ function permission(origin: string, method: string, isPreflight: boolean): Cross
 }
 
 /** Whether a page may read the answer: the request shows no API key, and its client's world knows the page's origin. */
-async function isForPage(worlds: Worlds, request: Request, origin: string): Promise<boolean> {
+async function isForPage(environments: Environments, request: Request, origin: string): Promise<boolean> {
   if (request.headers.has('authorization')) return false;
   // One that is too long might show one.
-  const body = await readBody(request.clone(), worlds[0].settings.maxBodyBytes).catch(() => 'client_secret');
+  const body = await readBody(request.clone(), environments.first.settings.maxBodyBytes).catch(() => 'client_secret');
   if (body.includes('client_secret')) return false;
-  return allowsOrigin(worldOfClient(worlds, clientIdIn(body, request)) ?? worlds[0], origin);
+  return allowsOrigin(environments.ofClient(clientIdIn(body, request)) ?? environments.first, origin);
 }
 
 /** The client that a body names; none where it cannot be read, which the page is told. */

@@ -68,6 +68,8 @@ export interface RouteOptions {
   readonly unchecked?: true;
   /** Whose allowance of a rate limit a request uses, where it names that by something else than the limit does. */
   readonly subject?: (world: World, raw: RawInput) => string | undefined;
+  /** Whether it needs the administrator key. */
+  readonly forAdministrator?: boolean;
   /** The refusal of a request that does not fit the description, where it is not the usual 422. */
   readonly invalid?: (errors: readonly RequestProblem[]) => Refusal;
 }
@@ -156,8 +158,8 @@ export class Router {
   }
 
   /** Serve a control, whatever it answers. */
-  control(operation: Operation, handler: (exchange: Exchange) => unknown): void {
-    this.#controls.push({ operation, handler, options: {} });
+  control(operation: Operation, handler: (exchange: Exchange) => unknown, options: RouteOptions = {}): void {
+    this.#controls.push({ operation, handler, options });
   }
 
   #add(operation: Operation, handler: unknown, options: RouteOptions, kinds: readonly string[]): void {

@@ -8,10 +8,11 @@ import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { slot, table, type World } from '../world/world.js';
 import { Addresses, type Find, pathIn } from './addresses.js';
-import { type Answer, AnswerResponse, json, ownAnswer, refusalOf } from './answer.js';
+import { checkAdminKey } from './administrator.js';
+import { type Answer, AnswerResponse, json, ownAnswer, redirect, refusalOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
-import { bearerOf, type Worlds, worldOf, worldOfKey } from './environments.js';
+import { bearerOf, type Environments, keyOfAnother, noSuchWorld } from './environments.js';
 import { errorPage } from './error-page.js';
 import { exchange } from './exchange.js';
 import type { Fault } from './fault.js';
@@ -30,8 +31,10 @@ export interface ServiceParts {
   /** Every operation of the service, served or not. */
   readonly operations: readonly Operation[];
   readonly router: Router;
-  /** The worlds as they are now; `reset` changes them. */
-  readonly worlds: () => Worlds;
+  /** Where requests find their worlds. */
+  readonly environments: Environments;
+  /** What opens the controls of the emulator as a whole. */
+  readonly adminKey: string;
   readonly requestIds: Ids;
   /** Told of every operation that was carried out. */
   readonly onServed: (operation: Operation) => void;
@@ -55,6 +58,8 @@ interface Arrival {
   /** Absent where it did not come over HTTP. */
   readonly hosts: Hosts | undefined;
   readonly sighting: Sighting;
+  /** The world to whose address it was sent; undefined where that is the emulator's own. */
+  addressee?: World | undefined;
 }
 
 /** The answers that are repeated, by whose key it is and the key. */
@@ -98,11 +103,17 @@ export class Service {
   async #answerOnce(arrival: Arrival): Promise<Answer> {
     const { request, hosts } = arrival;
     try {
-      const page = await crossOrigin(this.#parts.worlds(), request);
+      const { environments } = this.#parts;
+      const page = await crossOrigin(environments, request);
       const refusal = hosts?.refusalOf(request, { mayRead: page !== undefined });
       if (refusal) return this.#signed(ownAnswer('stranger', forWhomeverAsks(request, refusal)));
-      const answer = this.#signed(page?.preflight ?? (await this.#find(arrival)));
-      return page ? answer.with(page.headers) : answer;
+      const name = environments.nameIn(request);
+      arrival.addressee = name === undefined ? undefined : environments.named(name);
+      if (name !== undefined && !arrival.addressee)
+        return this.#signed(ownAnswer('no-such-world', forWhomeverAsks(request, noSuchWorld(name), 'No such world')));
+      const answer = page?.preflight ?? (await this.#find(arrival));
+      const signed = this.#signed(answer, arrival.sighting.world ?? arrival.addressee);
+      return page ? signed.with(page.headers) : signed;
     } catch (error) {
       return this.#signed(this.#fault(error));
     }
@@ -112,7 +123,9 @@ export class Service {
   #log(request: Request, answer: Answer, sighting: Sighting, durationMs: number): void {
     const path = pathOf(request);
     if (path === '/health' || isOwnPath(path) || request.method === 'OPTIONS') return;
-    const { world = worldOfKey(this.#parts.worlds(), bearerOf(request)), operation, key, body = '', events } = sighting;
+    const { environments } = this.#parts;
+    const { world = environments.ofKey(bearerOf(request)) ?? environments.first } = sighting;
+    const { operation, key, body = '', events } = sighting;
     const header = (wanted: string): string | undefined => answer.headers.findLast(([name]) => name === wanted)?.[1];
     const isJson = request.method !== 'HEAD' && header('content-type')?.includes('json');
     world.of(requestLog).add({
@@ -152,9 +165,9 @@ export class Service {
   }
 
   /** With the headers that every answer has. */
-  #signed(answer: Answer): Answer {
-    // By the emulator's own clock, whose time its tokens have; a repeated answer says when it is repeated.
-    const date = new Date(worldOfKey(this.#parts.worlds(), undefined).clock.now()).toUTCString();
+  #signed(answer: Answer, world = this.#parts.environments.first): Answer {
+    // By the world's own clock, whose time its tokens have; a repeated answer says when it is repeated.
+    const date = new Date(world.clock.now()).toUTCString();
     return answer.with({ date, 'x-request-id': this.#parts.requestIds('req') });
   }
 
@@ -191,17 +204,22 @@ export class Service {
   }
 
   async #serve(endpoints: readonly Endpoint[], find: Find, arrival: Arrival): Promise<Answer> {
-    const { request, path, sighting } = arrival;
-    const worlds = this.#parts.worlds();
-    const byKey = worldOfKey(worlds, bearerOf(request));
+    const { request, path, sighting, addressee } = arrival;
+    const { environments, adminKey } = this.#parts;
+    const bearer = bearerOf(request);
+    const opened = environments.ofKey(bearer);
+    if (addressee && opened && opened !== addressee) throw keyOfAnother(addressee);
+    const byKey = opened ?? addressee ?? environments.first;
     const { method } = request;
     const query = parseQuery(request.url);
     const first = endpoints[0]!;
     sighting.world = byKey;
     sighting.operation = first.operation;
     if (endpoints.every((endpoint) => endpoint.operation && !endpoint.route)) return notSupported(first.operation!);
+    const forAdministrator = first.route?.options.forAdministrator;
+    if (forAdministrator) checkAdminKey(adminKey, bearer, environments);
     const key =
-      (first.operation?.io.auth ?? (first.page ? 'none' : 'api_key')) === 'api_key'
+      !forAdministrator && (first.operation?.io.auth ?? (first.page ? 'none' : 'api_key')) === 'api_key'
         ? byKey.keys.check(request.headers.get('authorization'), method, path)
         : undefined;
 
@@ -219,7 +237,11 @@ export class Service {
     const endpoint = choose(endpoints, { body: raw.value, query }, dialect);
     const { operation, route, page, names, isControl } = endpoint;
     const params = Object.fromEntries(names.map((name, place) => [name, find.valueAt(place)]));
-    const world = key ? byKey : worldOf(worlds, { params, query, raw, request });
+    const found = addressee ?? (forAdministrator ? environments.first : undefined);
+    const world = key ? byKey : (found ?? environments.of({ params, query, raw, request }));
+    // There the browser keeps what is its own in this world, and nothing of another.
+    const elsewhere = addressee || !forBrowser(endpoint, request) ? undefined : world.ownAddress(pathOf(request));
+    if (elsewhere) return redirect(elsewhere).with(unkept);
 
     const who = isControl ? dashboard : key && world.keys.actorOf(key);
     const acted = world.by(who ?? somebody);
@@ -274,6 +296,10 @@ export class Service {
     return broken(repeatable);
   }
 }
+
+/** Whether a browser opens a page, or an address that leads to one. */
+const forBrowser = (endpoint: Endpoint, request: Request): boolean =>
+  request.method === 'GET' && isOpened(endpoint) && !endpoint.page?.isFile && wantsPage(request);
 
 /** The fault that a request asks for, for itself alone. @throws {Refusal} 401 without an API key, 422 for one that cannot be. */
 function ownFault(world: World, request: Request, key: ApiKey | undefined): Fault | undefined {

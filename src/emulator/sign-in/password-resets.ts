@@ -27,7 +27,7 @@ const lifetimeMs = 60 * 60_000;
 
 /** A token to set a new password with, as it is shown to whoever sends it on. */
 export function passwordResetView(world: World, { token, ...reset }: PasswordResetRecord): View<PasswordReset> {
-  const passwordResetUrl = world.url(`/hosted/reset-password?token=${token}`);
+  const passwordResetUrl = world.pageUrl(`/hosted/reset-password?token=${token}`);
   return { ...reset, passwordResetToken: token, passwordResetUrl };
 }
 

@@ -35,7 +35,7 @@ export const passwordlessSessionView = (
   { id, email, expiresAt, token }: PasswordlessSessionRecord,
 ): View<PasswordlessSession> => ({ id, email, expiresAt, link: linkOf(world, token) });
 
-const linkOf = (world: World, token: string): string => world.url(`/passwordless/${token}/confirm`);
+const linkOf = (world: World, token: string): string => world.pageUrl(`/passwordless/${token}/confirm`);
 
 /** Make a magic link; nothing is mailed. @throws {Refusal} 422 for a redirect URI that is not registered. */
 export function createPasswordlessSession(

@@ -42,11 +42,20 @@ export class KeyRing {
   /** What each key may not do, as it is looked for. */
   readonly #denials = new WeakMap<ApiKeyRecord, readonly RegExp[]>();
 
-  constructor(options: readonly ApiKey[], newId: Ids, keys = new Table<ApiKeyRecord>()) {
+  readonly #claim: (value: string) => void;
+
+  /** `claim` is called before a key is accepted. @throws {Refusal} 409 where another world has it. */
+  constructor(
+    options: readonly ApiKey[],
+    newId: Ids,
+    keys = new Table<ApiKeyRecord>(),
+    claim: (value: string) => void = () => undefined,
+  ) {
     this.#keys = keys;
     this.#newId = newId;
+    this.#claim = claim;
     for (const { isOption, value } of keys.values())
-      if (isOption && !options.some((option) => option.value === value)) keys.delete(value);
+      if (isOption ? !options.some((option) => option.value === value) : !this.#isFree(value)) keys.delete(value);
     for (const option of options) this.#add(option, true);
   }
 
@@ -55,9 +64,20 @@ export class KeyRing {
     return this.#keys.values();
   }
 
-  /** Make a key valid. @throws {ConfigurationError} */
+  /** Make a key valid. @throws {ConfigurationError} @throws {Refusal} 409 where another world has it. */
   add(key: ApiKey): void {
     this.#add(key, false);
+  }
+
+  /** Whether a key that was saved may come back; one that another world has by now stays with that. */
+  #isFree(value: string): boolean {
+    try {
+      this.#claim(value);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return false;
+    }
   }
 
   #add(key: ApiKey, isOption: boolean): void {
@@ -66,6 +86,7 @@ export class KeyRing {
         what: `An API key of the emulator${key?.name ? ` (${key.name})` : ''} must start with sk_ and hold no blanks`,
         next: 'Correct it, such as sk_test_acme',
       });
+    this.#claim(key.value);
     const before = this.#keys.get(key.value);
     const actorId = isOption && before?.isOption ? before.actorId : this.#freshId();
     this.#keys.set(key.value, { ...key, actorId, isOption });
@@ -124,6 +145,11 @@ export class KeyRing {
       );
     const key = this.checkSecret(value, method, path);
     if (key) return key;
+    if (value.startsWith('ak_'))
+      throw unauthorized(
+        'malformed_api_key',
+        'The Authorization header carries an administrator key, which makes worlds and opens none. Send the API key of a world',
+      );
     if (!value.startsWith('sk_'))
       throw unauthorized('malformed_api_key', 'The Authorization header must carry an API key, which starts with sk_');
     throw unauthorized(

@@ -36,6 +36,9 @@ export interface Clock {
 /** How a clock is set: how far it is ahead of real time, in milliseconds, or the time at which it stands. */
 export type SavedClock = { readonly aheadMs: number } | { readonly standsAt: string };
 
+/** Whether it is a clock, rather than the time at which one stands. */
+export const isClock = (value: Clock | Instant): value is Clock => typeof value === 'object' && 'advance' in value;
+
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A duration in milliseconds. @throws {InvalidArgumentError} */

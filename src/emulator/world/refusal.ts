@@ -92,3 +92,10 @@ export class EmulatorError extends SallyportError<
 > {
   static override readonly kind: string = 'EmulatorError';
 }
+
+/** The emulator is closed. */
+export const closed = (): EmulatorError =>
+  new EmulatorError('closed', {
+    what: 'The emulator has been closed',
+    next: 'Create a new one, or close it later',
+  });

@@ -10,6 +10,7 @@ import { DropCounter, type Memory, noneDropped } from './dropped.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
 import { createIds, type Ids } from './ids.js';
 import { Mailbox, type Message, type MessageRecord } from './inbox.js';
+import type { MadeWorlds } from './made-worlds.js';
 import type { Parser } from './parser.js';
 import { noteRead, unsteady } from './reads.js';
 import type { CollectionItem } from './selection.js';
@@ -93,6 +94,14 @@ export interface WorldParts {
   readonly main?: World | undefined;
   /** What is in it from the beginning. */
   readonly saved?: SavedWorld | undefined;
+  /** Under which name it was made; undefined for a world that was there from the start. */
+  readonly name?: string | undefined;
+  /** Where browsers reach it, without a slash at the end, where that is not `url`. */
+  readonly pageUrl?: (() => string) | undefined;
+  /** Called before it accepts an API key. @throws {Refusal} 409 where another world has it. */
+  readonly claimKey?: ((value: string) => void) | undefined;
+  /** The worlds that were made in the emulator. */
+  readonly worlds?: MadeWorlds | undefined;
 }
 
 /** Called with every change of a world, after it has happened. */
@@ -104,6 +113,10 @@ export class World {
   readonly settings: Settings;
   /** The first world of the emulator, beside which this one is; undefined for the first itself. */
   readonly main: World | undefined;
+  /** Under which name it was made; undefined for a world that was there from the start. */
+  readonly name: string | undefined;
+  /** The worlds that were made in the emulator. */
+  readonly worlds: MadeWorlds | undefined;
   /** Writes answers under the emulator's dialect. */
   readonly codec: Codec;
   /** Reads requests by their descriptions. */
@@ -149,6 +162,8 @@ export class World {
     this.clock = parts.clock;
     this.settings = parts.settings;
     this.main = parts.main;
+    this.name = parts.name;
+    this.worlds = parts.worlds;
     this.codec = parts.codec;
     this.parser = parts.parser;
     this.ids = home?.ids ?? this.keep(own.ids, (keeper) => createIds(parts.clock, parts.idSeed, keeper));
@@ -164,6 +179,7 @@ export class World {
         parts.settings.apiKeys,
         idsApart(parts, 'keys'),
         this.keep(own.keys, (keeper) => new Table<ApiKeyRecord>(keeper)),
+        parts.claimKey,
       );
     this.inbox =
       home?.inbox ??
@@ -258,10 +274,23 @@ export class World {
     return Date.parse(timestamp) <= this.clock.now();
   }
 
-  /** An address of the emulator: `world.url('/portal/launch?token=…')`. */
+  /** An address that programs ask: `world.url('/audit_logs/exports/…')`. */
   url(path = ''): string {
     noteRead(unsteady);
     return this.#parts.url() + path;
+  }
+
+  /** An address that people open: `world.pageUrl('/portal/launch?token=…')`. */
+  pageUrl(path = ''): string {
+    noteRead(unsteady);
+    const { url, pageUrl = url } = this.#parts;
+    return pageUrl() + path;
+  }
+
+  /** The same where browsers reach this world at an address of its own. */
+  ownAddress(path: string): string | undefined {
+    const { url, pageUrl = url } = this.#parts;
+    return pageUrl() === url() ? undefined : pageUrl() + path;
   }
 
   /** Put a new world in the place of this one: the seed again, or another one from now on, and the clock at its start. */

@@ -46,7 +46,7 @@ export const stateOf = (world: World, { state, expiresAt }: InvitationRecord): I
   state === 'pending' && world.isPast(expiresAt) ? 'expired' : state;
 
 /** Where an invitation is accepted. */
-export const acceptUrlOf = (world: World, token: string): string => world.url(`/invitations/accept?token=${token}`);
+export const acceptUrlOf = (world: World, token: string): string => world.pageUrl(`/invitations/accept?token=${token}`);
 
 /** An invitation as callers see it. */
 export function invitationView(world: World, record: InvitationRecord): View<Invitation> {

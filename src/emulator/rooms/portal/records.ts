@@ -63,4 +63,4 @@ export function mayEnter(
 export const portalPath = '/portal/launch';
 
 /** Where a way into the portal leads. */
-export const portalUrlOf = (world: World, token: string): string => world.url(`${portalPath}?token=${token}`);
+export const portalUrlOf = (world: World, token: string): string => world.pageUrl(`${portalPath}?token=${token}`);

@@ -53,13 +53,7 @@ export const clockControls = {
   set: control(
     post('/_emulator/clock/set', { body: clockSetting, returns: ref<ClockReading>(clockReading) }),
     async ({ world }, to: Instant) => {
-      const ms = parseField(
-        'to',
-        "an ISO 8601 text such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970",
-        () => instantOf(to),
-      );
-      refuseOutOfRange('to', ms);
-      await world.clock.set(ms);
+      await world.clock.set(instantIn('to', to));
       return readClock(world);
     },
     { spread: ['to'] },
@@ -79,6 +73,14 @@ export interface EmulatorClock
 /** Years of four digits: timestamps beyond them would sort wrongly as texts, and further out there are none. */
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-01-01T00:00:00.000Z');
+
+/** A point in time that a field holds, in milliseconds. @throws {Refusal} 422. */
+export function instantIn(field: string, instant: Instant): number {
+  const expected = "an ISO 8601 text such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970";
+  const ms = parseField(field, expected, () => instantOf(instant));
+  refuseOutOfRange(field, ms);
+  return ms;
+}
 
 function refuseOutOfRange(field: string, ms: number): void {
   if (ms < earliest || ms > latest)

@@ -36,12 +36,13 @@ const worldControls = {
   /**
    * Accept an API key, as when somebody makes one in the dashboard; until the next reset.
    *
-   * @throws {Refusal} 422 unless it starts with `sk_` and holds no blanks.
+   * @throws {Refusal} 422 unless it starts with `sk_` and holds no blanks; 409 `api_key_taken` when another world has it.
    */
   addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ world }, key) => {
     try {
       world.keys.add(key);
-    } catch {
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
       throw unprocessableField('value', 'malformed_api_key', 'must start with sk_ and hold no blanks');
     }
   }),
