@@ -8,7 +8,9 @@ import { runApplication } from './application.js';
 import { frameworkOf, manifestIn } from './frameworks.js';
 import { Refusal } from './refusal.js';
 import { type EmulatorFlags, startEmulator } from './run-emulator.js';
+import { changesText, refusalText } from './seed-texts.js';
 import { type Name, shell, type Variable, variablesOf } from './variables.js';
+import { watchSeed } from './watch-seed.js';
 
 /** The flags of `sallyport dev` as the parser gives them. */
 export interface DevFlags extends EmulatorFlags {
@@ -46,7 +48,7 @@ export async function runDev(flags: DevFlags): Promise<number> {
     );
   const set = variablesOf(process.cwd(), process.env);
   const redirectUri = redirectUriOf(flags, set);
-  const emulator = await startEmulator(flags, {
+  const { emulator, seed } = await startEmulator(flags, {
     seed: company,
     // What the application already has is what the emulator goes by.
     apiKey: set.get('SALLYPORT_API_KEY')?.value,
@@ -57,8 +59,13 @@ export async function runDev(flags: DevFlags): Promise<number> {
       ...complete(set, emulator, redirectUri),
       ...(await webhooksTo(flags, redirectUri, emulator)),
     ]);
-    const whom = flags.seed === undefined ? [] : await peopleOf(emulator);
-    process.stderr.write(banner(emulator, variables, personLine(flags, whom), command));
+    const whom = seed ? await peopleOf(emulator) : [];
+    if (flags.watch && seed)
+      watchSeed(emulator, seed, {
+        changed: (file, changes) => process.stderr.write(changesText(file, changes)),
+        refused: (why) => process.stderr.write(refusalText(why)),
+      });
+    process.stderr.write(banner(emulator, variables, personLine(seed?.file, whom), command));
     for (const warning of await warningsOf(emulator, variables))
       process.stderr.write(`${pc.yellow('sallyport:')} ${warning}\n\n`);
     const values = [...variables].map(([name, { value }]) => [name, value]);
@@ -142,7 +149,7 @@ async function peopleOf({ fetch, credentials }: Emulator): Promise<readonly stri
   return data.map(({ email }) => email);
 }
 
-function personLine({ seed }: DevFlags, people: readonly string[]): string {
+function personLine(seed: string | undefined, people: readonly string[]): string {
   if (seed === undefined)
     return [
       `Sign in as ${pc.bold(ada.email)} with the password ${pc.bold(ada.password)}`,

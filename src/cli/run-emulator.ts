@@ -1,16 +1,19 @@
 import pc from 'picocolors';
-import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator/index.js';
+import { createEmulator, type Emulator, type EmulatorOptions, type Seed } from '../emulator/index.js';
+import type { Source } from '../emulator/seed/source.js';
 import { isLoopback } from '../emulator/server/loopback.js';
 import { version } from '../version.js';
 import { fileOfFlag } from './flag-file.js';
 import { Refusal } from './refusal.js';
 import { requestLine } from './request-line.js';
+import { chosenSeed, type SeedFlags } from './seed-file.js';
+import { changesText, refusalText } from './seed-texts.js';
+import { watchSeed } from './watch-seed.js';
 
 /** The flags of an emulator as the parser gives them: what looks like a number is one. */
-export interface EmulatorFlags {
+export interface EmulatorFlags extends SeedFlags {
   readonly port: string | number;
   readonly host: string | number;
-  readonly seed?: string | number;
   readonly dialect: string | number;
   readonly autoApprove?: boolean;
   readonly applicationName?: string | number;
@@ -42,13 +45,22 @@ const secondsOf = (text: string): number => {
 const textOf = (flag: string | number | undefined): string | undefined =>
   flag === undefined ? undefined : String(flag);
 
+/** An emulator under way. */
+interface Started {
+  readonly emulator: Emulator;
+  /** The seed file that it began with. */
+  readonly seed: Source | undefined;
+}
+
 /** Starts an emulator that listens, as the flags say; `more` is for what flags cannot say. */
-export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions = {}): Promise<Emulator> {
+export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions = {}): Promise<Started> {
   const port = portOf(String(flags.port));
   const host = String(flags.host);
+  const seed = await chosenSeed(flags);
   const emulator = await createEmulator({
     ...more,
-    seed: textOf(flags.seed) ?? more.seed,
+    // Read already: a source is taken wherever its path is.
+    seed: (seed as Seed | undefined) ?? more.seed,
     // Checked by createEmulator, which names the dialects there are.
     dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
     autoApprove: flags.autoApprove,
@@ -64,7 +76,7 @@ export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions 
   });
   await emulator.listen(port, host);
   warnOfStrangers(host);
-  return emulator;
+  return { emulator, seed };
 }
 
 /** What `sallyport emulator` prints. */
@@ -75,19 +87,25 @@ interface OutputFlags {
 
 /** Runs an emulator until a signal stops it, and prints a line for each request. */
 export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & OutputFlags): Promise<void> {
-  const emulator = await startEmulator(flags);
+  const { emulator, seed } = await startEmulator(flags);
   stopOnSignal(emulator);
   const { adminKey, credentials, url } = emulator;
   const { apiKey, clientId } = credentials;
   const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
   const print = (text: string): unknown => process.stdout.write(text);
-  print(json ? jsonLine({ url, apiKey, clientId, adminKey }) : banner(emulator));
+  // Before it is said that everything is there, so that no change goes unseen.
+  if (flags.watch && seed)
+    watchSeed(emulator, seed, {
+      changed: (file, changes) => print(json ? jsonLine({ seed: file, changes }) : changesText(file, changes)),
+      refused: (why) => process.stderr.write(refusalText(why)),
+    });
+  print(json ? jsonLine({ url, apiKey, clientId, adminKey, seed: seed?.file }) : banner(emulator, seed?.file));
   if (quiet) return;
   for (const environment of [emulator, emulator.production])
     environment.onRequest((request) => print(json ? jsonLine(request) : requestLine(request)));
 }
 
-const banner = ({ url, credentials, production, adminKey }: Emulator): string => {
+const banner = ({ url, credentials, production, adminKey }: Emulator, seed: string | undefined): string => {
   const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
   return [
     `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)}\n\n`,
@@ -96,6 +114,7 @@ const banner = ({ url, credentials, production, adminKey }: Emulator): string =>
     line('client id', credentials.clientId),
     line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
     line('worlds', `made with the administrator key ${adminKey}`),
+    ...(seed === undefined ? [] : [line('seed', seed)]),
     line('console', `${url}/`),
     line('inbox', `${url}/_emulator/inbox`),
     line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),

@@ -6,6 +6,8 @@ interface TaskOption {
   readonly flags: string;
   readonly description: string;
   readonly default?: string;
+  /** What the parser gives where the option is not there; for one that undoes another, which would be `true` by default. */
+  readonly unset?: string;
 }
 
 /** A command of `sallyport`. */
@@ -72,7 +74,14 @@ const tasks: readonly Task[] = [
   {
     title: 'Start with data of your own',
     commands: ofEmulator,
-    options: [{ flags: '--seed <file>', description: 'YAML or JSON file with what is there from the start' }],
+    options: [
+      {
+        flags: '--seed <file>',
+        description: 'YAML, JSON, .ts or .js file with what is there; by default sallyport.seed.*',
+      },
+      { flags: '--no-seed', description: 'Start without the sallyport.seed.* of this folder', unset: '' },
+      { flags: '--watch', description: 'Start over whenever the seed file changes, and say what changed' },
+    ],
   },
   {
     title: 'Sign people in',
@@ -139,7 +148,8 @@ export const addOptions = (command: Command, name: CommandName): Command =>
   tasksOf(name)
     .flatMap(({ options }) => options)
     .reduce(
-      (all, { flags, description, default: value }) => all.option(flags, description, { default: value }),
+      (all, { flags, description, default: value, unset }) =>
+        all.option(flags, description, { default: value ?? unset }),
       command,
     );
 

@@ -90,7 +90,7 @@ describe('a seed that is a module', () => {
     [
       'breaks a rule',
       "export default { users: [{ email: 'ada@acme.test', password: 'hunter2' }] };",
-      'The seed seed.mjs has a problem; correct it and start again:\n  seed.mjs: users[0].password must have at least 8 characters',
+      'The seed seed.mjs has a problem; correct it and try again:\n  seed.mjs: users[0].password must have at least 8 characters',
     ],
     [
       'holds a date',

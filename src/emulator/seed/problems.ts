@@ -55,8 +55,8 @@ export function invalidSeed(
   const seed = file === undefined ? 'The seed' : `The seed ${file}`;
   const what =
     entries.length === 1
-      ? `${seed} has a problem; correct it and start again:`
-      : `${seed} has ${entries.length} problems; correct them and start again:`;
+      ? `${seed} has a problem; correct it and try again:`
+      : `${seed} has ${entries.length} problems; correct them and try again:`;
   return new ConfigurationError(
     'invalid_seed',
     { what: what + lines.join('') + more },

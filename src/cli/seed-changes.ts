@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Fields by which an entry of a seed is recognised, the surest first. */
+const identifying = ['id', 'email', 'slug', 'uri', 'endpoint_url', 'client_id', 'type', 'name'];
+/** Fields by which an entry is called where people read it; nothing of them is a secret. */
+const calling = ['email', 'slug', 'name', 'uri', 'endpoint_url', 'domain', 'id', 'type'];
+/** The most entries that are called by name in a line. */
+const most = 3;
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** What changed from one seed to another, a line for each section: `users: 1 added (ada@acme.test), 1 changed (grace@acme.test)`. */
+export function changesBetween(before: unknown, after: unknown): readonly string[] {
+  const [one, other] = [sectionsOf(before), sectionsOf(after)];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .filter((name) => !isDeepStrictEqual(one[name], other[name]))
+    .map((name) => `${name}: ${changesOf(one[name], other[name])}`);
+}
+
+// In JSON nothing, null and what is not there are the same seed.
+const sectionsOf = (seed: unknown): Entry =>
+  Object.fromEntries(Object.entries(seed ?? {}).filter(([name, own]) => own != null && name !== '$schema'));
+
+function changesOf(before: unknown = [], after: unknown = []): string {
+  if (!Array.isArray(before) || !Array.isArray(after)) return 'changed';
+  const [one, other] = [byIdentity(before), byIdentity(after)];
+  const added = [...other].filter(([key]) => !one.has(key)).map(([, entry]) => entry);
+  const removed = [...one].filter(([key]) => !other.has(key)).map(([, entry]) => entry);
+  const changed = [...other]
+    .filter(([key, entry]) => one.has(key) && !isDeepStrictEqual(one.get(key), entry))
+    .map(([, entry]) => entry);
+  const parts = Object.entries({ added, changed, removed })
+    .filter(([, entries]) => entries.length > 0)
+    .map(([what, entries]) => `${entries.length} ${what}${namesOf(entries)}`);
+  return parts.join(', ') || 'in another order';
+}
+
+/** Entries by what they are recognised by; those of the same are told apart by their order. */
+function byIdentity(entries: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const all = new Map<string, unknown>();
+  for (const entry of entries) {
+    const identity = identityOf(entry);
+    let key = identity;
+    for (let times = 2; all.has(key); times++) key = `${identity} ${times}`;
+    all.set(key, entry);
+  }
+  return all;
+}
+
+const identityOf = (entry: unknown): string => {
+  const name = identifying.find((field) => typeof fieldOf(entry, field) === 'string');
+  const links = isEntry(entry) ? Object.entries(entry).filter(([field]) => field.endsWith('_id')) : [];
+  return JSON.stringify(name ? [name, fieldOf(entry, name)] : links.length > 0 ? links : entry);
+};
+
+function namesOf(entries: readonly unknown[]): string {
+  const names = entries.flatMap((entry) => nameOf(entry) ?? []);
+  if (names.length === 0) return '';
+  return ` (${names.slice(0, most).join(', ')}${entries.length > Math.min(most, names.length) ? ', …' : ''})`;
+}
+
+const nameOf = (entry: unknown): string | undefined => {
+  const own = calling.map((field) => fieldOf(entry, field)).find((value) => typeof value === 'string');
+  const links = ['user_id', 'organization_id'].flatMap((field) => fieldOf(entry, field) ?? []);
+  const name = own ?? (links.length > 0 ? links.join(' in ') : undefined);
+  // What moves a terminal's cursor has no place in a line.
+  return name === undefined ? undefined : String(name).replace(/[\p{Cc}\p{Cf}]/gu, '');
+};
+
+const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null;
+
+const fieldOf = (entry: unknown, field: string): unknown => (isEntry(entry) ? entry[field] : undefined);

@@ -1,0 +1,285 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changesBetween } from '../../src/cli/seed-changes.js';
+import { commandLine, type Running, said } from './programs.js';
+
+const { sallyportIn } = commandLine();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-seed-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (files: Readonly<Record<string, string>>): void => {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+};
+
+const people = (...names: readonly string[]): string =>
+  `users:\n${names.map((name) => `  - { id: user_${name}, email: ${name}@acme.test, password: a quiet harbour }\n`).join('')}`;
+
+const emulator = (...flags: readonly string[]): Running =>
+  sallyportIn({ cwd: folder }, 'emulator', '--port', '0', ...flags);
+
+/** An emulator in the folder of this test that prints JSON: its first line, and who is in it. */
+async function listening(...flags: readonly string[]) {
+  const program = await said(emulator('--json', '--quiet', ...flags), '}\n');
+  if (program.output.out === '') throw new Error(program.output.err);
+  const { url, apiKey, clientId, seed } = JSON.parse(program.output.out.split('\n')[0]!);
+  const emails = async (): Promise<string[]> => {
+    const answer = await fetch(`${url}/user_management/users`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const { data } = (await answer.json()) as { readonly data: readonly { readonly email: string }[] };
+    return data.map(({ email }) => email).sort();
+  };
+  const signIn = async (fields: object) => {
+    const answer = await fetch(`${url}/user_management/authenticate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_id: clientId, client_secret: apiKey, ...fields }),
+    });
+    return (await answer.json()) as Readonly<Record<string, string>>;
+  };
+  return { ...program, url, seed, emails, signIn };
+}
+
+describe('a seed file of the folder', () => {
+  test.each([
+    ['sallyport.seed.yaml', people('ada')],
+    ['sallyport.seed.yml', people('ada')],
+    ['sallyport.seed.json', '{"users":[{"email":"ada@acme.test"}]}'],
+    ['sallyport.seed.mjs', "export default { users: [{ email: 'ada@acme.test' }] };"],
+    ['sallyport.seed.js', "module.exports = async () => ({ users: [{ email: 'ada@acme.test' }] });"],
+  ])('is found as %s, and named at the start', async (name, text) => {
+    write({ [name]: text });
+
+    const { seed, emails } = await listening();
+
+    expect(seed).toBe(name);
+    expect(await emails()).toEqual(['ada@acme.test']);
+  });
+
+  test('is named in the banner, and nothing is where there is none', async () => {
+    expect((await said(emulator(), 'Ctrl+C')).output.out).not.toMatch(/^ *seed/m);
+    write({ 'sallyport.seed.yaml': people('ada') });
+
+    expect((await said(emulator(), 'Ctrl+C')).output.out).toMatch(/^ {2}seed +sallyport\.seed\.yaml$/m);
+  });
+
+  test('is left alone with --no-seed, and where --seed names another', async () => {
+    write({ 'sallyport.seed.yaml': people('ada'), 'other.yaml': people('grace') });
+
+    const without = await listening('--no-seed');
+    const other = await listening('--seed', 'other.yaml');
+
+    expect([without.seed, await without.emails()]).toEqual([undefined, []]);
+    expect([other.seed, await other.emails()]).toEqual(['other.yaml', ['grace@acme.test']]);
+  });
+
+  test('is refused where there are several, by their names', async () => {
+    write({ 'sallyport.seed.yaml': people('ada'), 'sallyport.seed.ts': 'export default {};' });
+
+    const { output, exit } = emulator();
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(
+      'There are 2 seed files in this folder, sallyport.seed.yaml and sallyport.seed.ts. Say by --seed which to take, or --no-seed for none of them.',
+    );
+  });
+
+  test('is that of sallyport dev too, in place of the people it has by itself', async () => {
+    const ended = async (...flags: readonly string[]): Promise<string> => {
+      const { output, exit } = sallyportIn({ cwd: folder }, 'dev', '--port', '0', ...flags, '--', 'node', '-e', '0');
+      await exit;
+      return output.err;
+    };
+    write({ 'sallyport.seed.yaml': people('linus') });
+
+    expect(await ended()).toContain(
+      'Sign in as one of sallyport.seed.yaml, such as linus@acme.test: the page lists them',
+    );
+    expect(await ended('--no-seed')).toContain('Sign in as ada@acme.test');
+  });
+});
+
+describe('--watch', () => {
+  const isSilent = (text: string): void => {
+    for (const secret of ['a quiet harbour', 'a loud harbour']) expect(text).not.toContain(secret);
+  };
+
+  test('starts over with what was changed, and says what that is', async () => {
+    write({ 'sallyport.seed.yaml': people('ada', 'grace') });
+    const program = await said(emulator('--watch', '--quiet'), 'Ctrl+C');
+
+    write({ 'sallyport.seed.yaml': people('ada', 'linus').replace('a quiet harbour', 'a loud harbour') });
+    await said(program, '1 removed');
+
+    expect(program.output.out.split('\n').slice(-3)).toEqual([
+      '  sallyport.seed.yaml has changed: the emulator starts over with it, and nobody is signed in any more.',
+      '    users: 1 added (linus@acme.test), 1 changed (ada@acme.test), 1 removed (grace@acme.test)',
+      '',
+    ]);
+    isSilent(program.output.out);
+    expect(program.output.err).toBe('');
+  });
+
+  test('ends sessions and keeps the keys that sign', async () => {
+    write({ 'sallyport.seed.yaml': people('ada').replace('password', 'email_verified: true, password') });
+    const program = await listening('--watch');
+    const keys = async () => (await fetch(`${program.url}/sso/jwks/client_sallyport_emulator`)).text();
+    const before = await keys();
+    const { refresh_token } = await program.signIn({
+      grant_type: 'password',
+      email: 'ada@acme.test',
+      password: 'a quiet harbour',
+    });
+    expect(refresh_token).toBeTypeOf('string');
+
+    write({ 'sallyport.seed.yaml': people('ada', 'grace') });
+    await said(program, 'changes');
+
+    expect(JSON.parse(program.output.out.split('\n')[1]!)).toEqual({
+      seed: 'sallyport.seed.yaml',
+      changes: ['users: 1 added (grace@acme.test), 1 changed (ada@acme.test)'],
+    });
+    expect(await program.signIn({ grant_type: 'refresh_token', refresh_token })).toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect(await keys()).toBe(before);
+    expect(await program.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
+  });
+
+  test('keeps what there is while the seed is wrong, empty or gone, and says so', async () => {
+    write({ 'sallyport.seed.yaml': people('ada') });
+    const program = await listening('--watch');
+    const { output, emails } = program;
+
+    write({ 'sallyport.seed.yaml': `${people('ada', 'grace')}  - { email: linus@acme.test, password: hunter2 }\n` });
+    await said(program, 'goes on with', 'err');
+    expect(output.err).toMatch(
+      /\n {2}sallyport\.seed\.yaml:4:\d+: users\[2\]\.password must have at least 8 characters/,
+    );
+    expect(output.err).toMatch(/The emulator goes on with what it had\.\n$/);
+    expect(output.err).not.toContain('hunter2');
+
+    rmSync(join(folder, 'sallyport.seed.yaml'));
+    await said(program, 'The seed sallyport.seed.yaml is gone. The emulator goes on', 'err');
+    write({ 'sallyport.seed.yaml': '\n' });
+    await said(program, 'The seed sallyport.seed.yaml is empty. The emulator goes on', 'err');
+    expect(await emails()).toEqual(['ada@acme.test']);
+    write({ 'sallyport.seed.yaml': people('ada') });
+    await said(program, '"changes":[]');
+    write({ 'sallyport.seed.yaml': people('grace') });
+    await said(program, 'grace@acme.test');
+
+    expect(await emails()).toEqual(['grace@acme.test']);
+  });
+
+  test('follows a file that an editor puts in the place of another, and several saves at once', async () => {
+    write({ 'sallyport.seed.yaml': people('ada') });
+    const program = await listening('--watch');
+
+    write({ 'sallyport.seed.yaml.swp': people('ada', 'grace') });
+    renameSync(join(folder, 'sallyport.seed.yaml'), join(folder, 'sallyport.seed.yaml~'));
+    renameSync(join(folder, 'sallyport.seed.yaml.swp'), join(folder, 'sallyport.seed.yaml'));
+    await said(program, 'grace@acme.test');
+    for (const name of ['linus', 'edsger', 'barbara']) write({ 'sallyport.seed.yaml': people('ada', name) });
+    await said(program, 'barbara@acme.test');
+
+    expect(await program.emails()).toEqual(['ada@acme.test', 'barbara@acme.test']);
+  });
+
+  test('leaves everybody signed in when nothing counts that has changed', async () => {
+    write({ 'sallyport.seed.yaml': people('ada') });
+    const program = await listening('--watch');
+
+    write({ 'sallyport.seed.yaml': `# only a comment\n${people('ada')}` });
+    write({ 'sallyport.seed.yaml.bak': people('nobody') });
+    write({ 'sallyport.seed.yaml': `# and then\n${people('ada', 'grace')}` });
+    await said(program, 'grace@acme.test');
+
+    expect(program.output.out.trim().split('\n')).toHaveLength(2);
+    expect(program.output.err).toBe('');
+  });
+
+  test('runs a module anew, with what is wrong in it', async () => {
+    write({ 'sallyport.seed.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
+    const program = await listening('--watch');
+
+    write({ 'sallyport.seed.mjs': "export default () => {\n  throw new Error('not yet');\n};" });
+    await said(program, 'goes on', 'err');
+    write({ 'sallyport.seed.mjs': "export default () => ({ users: [{ email: 'grace@acme.test' }] });" });
+    await said(program, 'grace@acme.test');
+
+    expect(program.output.err).toBe(
+      'sallyport: The seed sallyport.seed.mjs cannot be run. not yet (sallyport.seed.mjs:2:9). Correct it and try again. The emulator goes on with what it had.\n',
+    );
+    expect(await program.emails()).toEqual(['grace@acme.test']);
+  });
+
+  test('says beside an application what has changed', async () => {
+    write({ 'sallyport.seed.yaml': people('ada') });
+    const waits = 'setInterval(() => {}, 1_000)';
+    const program = await said(
+      sallyportIn({ cwd: folder }, 'dev', '--port', '0', '--watch', '--', 'node', '-e', waits),
+      'Starting',
+      'err',
+    );
+
+    write({ 'sallyport.seed.yaml': people('ada', 'grace') });
+    await said(program, '1 added (grace@acme.test)', 'err');
+
+    expect(program.output.out).toBe('');
+  });
+
+  test('is refused without a seed file', async () => {
+    const { output, exit } = emulator('--watch');
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(
+      '--watch needs a seed file. Name one by --seed, or write sallyport.seed.yaml in this folder.',
+    );
+  });
+});
+
+describe('what changed from one seed to another', () => {
+  test.each([
+    ['an id', { roles: [{ id: 'r', slug: 'a' }] }, { roles: [{ id: 'r', slug: 'b' }] }, ['roles: 1 changed (b)']],
+    [
+      'links',
+      { memberships: [{ user_id: 'user_ada', organization_id: 'org_acme' }] },
+      { memberships: [{ user_id: 'user_ada', organization_id: 'org_tail' }] },
+      ['memberships: 1 added (user_ada in org_tail), 1 removed (user_ada in org_acme)'],
+    ],
+    [
+      'texts',
+      { redirect_uris: ['http://a.test'] },
+      { redirect_uris: ['http://b.test'] },
+      ['redirect_uris: 1 added, 1 removed'],
+    ],
+    ['a key by its name alone', {}, { api_keys: [{ value: 'sk_secret', name: 'ci' }] }, ['api_keys: 1 added (ci)']],
+    ['a key without a name', {}, { api_keys: [{ value: 'sk_secret' }] }, ['api_keys: 1 added']],
+    ['what is one thing', { custom_claims: { a: 1 } }, { custom_claims: { a: 2 } }, ['custom_claims: changed']],
+    [
+      'order',
+      { roles: [{ slug: 'a' }, { slug: 'b' }] },
+      { roles: [{ slug: 'b' }, { slug: 'a' }] },
+      ['roles: in another order'],
+    ],
+    ['twice the same', { roles: [{ slug: 'a' }] }, { roles: [{ slug: 'a' }, { slug: 'a' }] }, ['roles: 1 added (a)']],
+    ['what moves a cursor', {}, { roles: [{ slug: 'a\u001b[2J' }] }, ['roles: 1 added (a[2J)']],
+    ['nothing for null', { users: null, $schema: 'x' }, {}, []],
+    [
+      'the first of many',
+      {},
+      { users: ['a', 'b', 'c', 'd'].map((name) => ({ email: `${name}@a.test` })) },
+      ['users: 4 added (a@a.test, b@a.test, c@a.test, …)'],
+    ],
+  ])('is told by %s', (_what, before, after, changes) => {
+    expect(changesBetween(before, after)).toEqual(changes);
+  });
+});
