@@ -52,7 +52,7 @@ test('a page hears of requests, events, messages and deliveries as they happen, 
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(said).toMatch(/event: events\ndata: \{"id":"event_\w+","event":"user.created"/);
   expect(said).toMatch(/event: requests\ndata: \{[^\n]*"method":"POST","path":"\/user_management\/users","status":200/);
-  expect(said).toMatch(/event: messages\ndata: \{"kind":"invitation","to":"grace@acme.test","subject":/);
+  expect(said).toMatch(/event: messages\ndata: \{"id":"1","kind":"invitation","to":"grace@acme.test","subject":/);
   expect(said).toMatch(/event: deliveries\ndata: [^\n]*"event":"user.created","state":"pending"/);
   expect(said).toMatch(/event: deliveries\ndata: [^\n]*"event":"user.created","state":"delivered"/);
   expect(said).not.toContain('harbour');

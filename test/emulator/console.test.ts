@@ -434,3 +434,108 @@ test('the next request of an operation is made to fail where one looks at the la
 
   expect([(await list()).status, (await list()).status]).toEqual([429, 200]);
 });
+
+describe('on the page of a user', () => {
+  const page = '/_emulator/console/users/user_ada';
+
+  test('one signs in as them, and gets the tokens', async () => {
+    const { emulator, submit } = await visitor();
+
+    const answer = await submit(page, 'Get tokens');
+    const text = (await answer.text()).replaceAll('&quot;', '"');
+
+    expect(answer.status).toBe(200);
+    expect(text).toMatch(/"access_token": "eyJ[\w.-]+"/);
+    expect(text).toContain('"organization_id": "org_acme"');
+    expect(emulator.requests.list()).toEqual([]);
+  });
+
+  test('their application is opened as them: they arrive at its redirect URI with a code that works', async () => {
+    const { emulator, submit, request } = await visitor({
+      seed: { ...seed, redirect_uris: ['http://localhost:3000/callback'] },
+    });
+
+    const answer = await submit(page, 'Open the application');
+    const location = new URL(answer.headers.get('location')!);
+    const signedIn = await emulator.fetch('/user_management/authenticate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        grant_type: 'authorization_code',
+        client_id: emulator.credentials.clientId,
+        client_secret: emulator.credentials.apiKey,
+        code: location.searchParams.get('code'),
+      }),
+    });
+
+    expect(location.origin + location.pathname).toBe('http://localhost:3000/callback');
+    expect(await signedIn.json()).toMatchObject({ user: { id: 'user_ada' }, organization_id: 'org_acme' });
+    expect((await request(page)).headers.get('content-security-policy')).toContain(
+      "form-action 'self' http://localhost:*",
+    );
+  });
+
+  test('it says how to have a redirect URI, and takes the one that the application asked for last', async () => {
+    const { emulator, request } = await visitor();
+    const before = await (await request(page)).text();
+    const asked = new URLSearchParams({
+      client_id: emulator.credentials.clientId,
+      redirect_uri: 'http://localhost:4321/back',
+      response_type: 'code',
+      provider: 'authkit',
+    });
+    await emulator.fetch(`/user_management/authorize?${asked}`, { redirect: 'manual' });
+    const after = await (await request(page)).text();
+
+    expect(before).toContain('register where it takes people back');
+    expect(before).not.toContain('Open the application');
+    expect(after).toContain('Goes to <code>http://localhost:4321/back</code>');
+  });
+
+  test.each([
+    ['End', 'revoked', ['session.revoked']],
+    ['Let it expire', 'expired', []],
+  ])('a session is over by %s', async (button, status, events) => {
+    const { emulator, submit, request } = await visitor();
+    const session = await emulator.signInAs('user_ada', {});
+    const happened: string[] = [];
+    emulator.onEvent(({ event }) => happened.push(event));
+
+    await submit(page, button);
+    const words = wordsOf(await (await request(page)).text());
+
+    const refreshed = await emulator.fetch('/user_management/authenticate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        grant_type: 'refresh_token',
+        client_id: emulator.credentials.clientId,
+        client_secret: emulator.credentials.apiKey,
+        refresh_token: session.refreshToken,
+      }),
+    });
+    expect(words).toContain(` Password Acme ${status} `);
+    expect([happened, refreshed.status]).toEqual([events, 400]);
+  });
+});
+
+test('an event is sent again where one looks at it', async () => {
+  let received = 0;
+  const { emulator, submit } = await visitor({
+    deliver: () => {
+      received += 1;
+      return new Response(null);
+    },
+  });
+  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
+  const post = (path: string, body: object) =>
+    emulator.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  await post('/webhook_endpoints', { endpoint_url: 'https://app.acme.test/hook', events: [] });
+  await post('/organizations', { name: 'Tailspin' });
+  await emulator.waitForDeliveries();
+  const eventId = emulator.deliveries[0]!.eventId;
+
+  await submit(`/_emulator/console/events/${eventId}`, 'Send again');
+
+  expect(received).toBe(2);
+});

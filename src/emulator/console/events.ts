@@ -2,12 +2,14 @@ import { descriptorOf } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
 import { event as eventModel } from '../../service/events.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
+import { webhookEndpoints } from '../rooms/webhooks/records.js';
 import { html } from '../server/html.js';
 import { requestLog } from '../server/request-log.js';
 import type { RoomPart } from '../server/router.js';
 import { bodyWithoutSecrets } from '../server/without-secrets.js';
 import type { EventRecord } from '../world/event-log.js';
 import type { World } from '../world/world.js';
+import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
 import { liveList, partOf, showsNewest } from './lists.js';
 import { code, facts, listing, table, time } from './parts.js';
@@ -15,7 +17,7 @@ import { code, facts, listing, table, time } from './parts.js';
 const path = `${home}/events`;
 
 /** What happened, and who was told. */
-export const eventPages: RoomPart = {
+export const eventPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { records, more } = partOf(exchange, exchange.world.events.records, path);
@@ -49,6 +51,7 @@ export const eventPages: RoomPart = {
       const event = world.events.records.find(params.id ?? '');
       if (!event) return nothingHere(exchange, 'Events', 'event');
       const cause = world.of(requestLog).requests.find(({ events }) => events.some(({ id }) => id === event.id));
+      const endpoints = world.of(webhookEndpoints);
       const sent = world.of(deliveries).log.filter(({ eventId }) => eventId === event.id);
       return consolePage(exchange, {
         title: event.event,
@@ -66,14 +69,24 @@ ${listing(textOf(world, event))}
 <h2>Deliveries</h2>
 ${table(
   'Deliveries',
-  [{ title: 'Endpoint' }, { title: 'State', look: 'tight' }, { title: 'Attempts', look: 'number' }],
-  sent.map(({ endpointId, state, attempts }) => [code(endpointId), state, attempts.length]),
+  [
+    { title: 'Endpoint' },
+    { title: 'State', look: 'tight' },
+    { title: 'Attempts', look: 'number' },
+    { title: 'Once more' },
+  ],
+  sent.map(({ id, endpointId, state, attempts }) => [
+    endpoints.find(endpointId)?.endpointUrl ?? code(endpointId),
+    state,
+    attempts.length,
+    actions.form(exchange, { control: 'redeliver', label: 'Send again', about: id }),
+  ]),
   'No webhook endpoint wants events of this type.',
 )}`,
       });
     });
   },
-};
+});
 
 const textOf = (world: World, event: EventRecord): string =>
   bodyWithoutSecrets(world.codec, JSON.stringify(project(world.codec, descriptorOf(eventModel), event)));

@@ -58,6 +58,8 @@ export interface ConsolePage {
   readonly lead?: Html | string;
   readonly body: Html;
   readonly status?: number;
+  /** Where its forms may lead beside the emulator itself. */
+  readonly formTargets?: readonly string[];
   /** Whether parts of it follow what happens. */
   readonly isLive?: boolean;
 }
@@ -65,7 +67,7 @@ export interface ConsolePage {
 /** A page of the console. */
 export function consolePage(
   exchange: PageExchange,
-  { title, place, lead, body, status = 200, isLive = false }: ConsolePage,
+  { title, place, lead, body, status = 200, isLive = false, formTargets = [] }: ConsolePage,
 ): Answer {
   const links = places.map(([name, path]) => {
     const current = name === place ? html` aria-current="page"` : undefined;
@@ -83,7 +85,10 @@ ${lead && html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
 </div>`;
-  return documentOf(status, `${title} · Sallyport emulator`, content, consoleStyle, { script: consoleScript });
+  return documentOf(status, `${title} · Sallyport emulator`, content, consoleStyle, {
+    script: consoleScript,
+    formTargets,
+  });
 }
 
 /** Where the script says whether the page follows what happens, and has it stop. */

@@ -9,7 +9,7 @@ import { faults } from '../server/faults.js';
 import { type Html, html } from '../server/html.js';
 import { requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
-import { sessions } from '../sign-in/sessions.js';
+import { sessions, statusOf } from '../sign-in/sessions.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo } from './frame.js';
 import { code, facts, listing, live, time } from './parts.js';
@@ -72,7 +72,11 @@ function countsOf(exchange: PageExchange): Html {
     [world.of(users).size, 'users', `${home}/users`],
     [world.of(organizations).size, 'organizations', `${home}/organizations`],
     [world.of(memberships).size, 'memberships', `${home}/organizations`],
-    [world.of(sessions).filter(({ status }) => status === 'active').length, 'active sessions', `${home}/users`],
+    [
+      world.of(sessions).filter((session) => statusOf(world, session) === 'active').length,
+      'active sessions',
+      `${home}/users`,
+    ],
     [world.of(directories).size, 'directories', `${home}/directories`],
     [world.inbox.messages.length, 'messages', inboxPath],
     [world.events.records.size, 'events', `${home}/events`],

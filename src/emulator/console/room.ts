@@ -12,6 +12,7 @@ import { organizationPages } from './organizations.js';
 import { overviewPage } from './overview.js';
 import { replay } from './replay.js';
 import { requestPages } from './requests.js';
+import { openAs } from './user-sessions.js';
 import { userPages } from './users.js';
 import { webhookPage } from './webhooks.js';
 
@@ -23,10 +24,11 @@ export function consoleRoomOf(controls: ControlSet): Room {
     overviewPage(actions),
     requestPages(actions),
     replay,
-    eventPages,
+    eventPages(actions),
     webhookPage(actions),
     inboxPage,
-    userPages,
+    userPages(actions),
+    openAs,
     organizationPages(actions),
     directoryPages(actions),
     fgaPage,

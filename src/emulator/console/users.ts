@@ -7,15 +7,16 @@ import { type UserRecord, users } from '../rooms/users/records.js';
 import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { factors } from '../sign-in/factors.js';
-import { sessions } from '../sign-in/sessions.js';
+import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
 import { liveList, partOf, showsNewest } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
+import { applicationTargets, sessionTable, signInForms } from './user-sessions.js';
 
 const path = `${home}/users`;
 
 /** Who can sign in, and where they are signed in. */
-export const userPages: RoomPart = {
+export const userPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { records, more } = partOf(exchange, exchange.world.of(users), path);
@@ -54,6 +55,8 @@ export const userPages: RoomPart = {
       return consolePage(exchange, {
         title: user.email,
         place: 'Users',
+        isLive: true,
+        formTargets: applicationTargets(world),
         lead: nameOf(user) ?? '',
         body: html`${facts([
           ['Id', code(user.id)],
@@ -64,19 +67,20 @@ export const userPages: RoomPart = {
           ['Last signed in', time(user.lastSignInAt)],
           ['External id', user.externalId],
         ])}
-${belongings(exchange, user)}
+${signInForms(exchange, actions, user)}
+${belongings(exchange, actions, user)}
 <h2>Metadata</h2>
 ${json(user.metadata)}`,
       });
     });
   },
-};
+});
 
 const nameOf = ({ firstName, lastName }: UserRecord): string | null =>
   [firstName, lastName].filter((name) => name).join(' ') || null;
 
 /** Where somebody belongs, where they are signed in, and what they prove who they are with. */
-function belongings(exchange: PageExchange, { id }: UserRecord): Html {
+function belongings(exchange: PageExchange, actions: Actions, { id }: UserRecord): Html {
   const { world } = exchange;
   const groups = world.of(organizations);
   return html`<h2>Organizations</h2>
@@ -94,32 +98,7 @@ ${table(
     ]),
   'A member of no organization.',
 )}
-<h2>Sessions</h2>
-${table(
-  'Sessions',
-  [
-    { title: 'Signed in', look: 'tight' },
-    { title: 'By' },
-    { title: 'Organization' },
-    { title: 'Status', look: 'tight' },
-    { title: 'Expires', look: 'tight' },
-    { title: 'Id' },
-  ],
-  world
-    .of(sessions)
-    .where('userId', id)
-    .values()
-    .reverse()
-    .map((session) => [
-      time(session.createdAt),
-      session.method,
-      session.organizationId && groups.find(session.organizationId)?.name,
-      session.status,
-      time(session.expiresAt),
-      code(session.id),
-    ]),
-  'Signed in nowhere.',
-)}
+${sessionTable(exchange, actions, id)}
 <h2>Second factors and accounts elsewhere</h2>
 ${table(
   'Second factors and accounts elsewhere',

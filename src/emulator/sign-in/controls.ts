@@ -14,7 +14,7 @@ import {
   newAuthenticationPolicy,
   setAuthenticationPolicy,
 } from './policies.js';
-import { expireSession, sessionView } from './sessions.js';
+import { expireSession, revokeSession, sessionView } from './sessions.js';
 import { begin } from './sign-in.js';
 import { signInAs, type UnattendedSignIn, unattendedSignIn } from './sign-in-as.js';
 
@@ -80,8 +80,19 @@ export const authenticationControls = {
     ({ world }, organizationId, policy) => setAuthenticationPolicy(world, organizationId, policy),
   ),
   /**
+   * End a session, as somebody does in the dashboard: it cannot be refreshed any more, and `session.revoked` is emitted. Access tokens
+   * that are out work until they expire themselves, where they are checked without asking the service. Nothing happens to a
+   * session that has ended.
+   *
+   * @throws {Refusal} `entity_not_found`.
+   */
+  endSession: control(post('/_emulator/sessions/:id/end', { returns: ref<Session>(session) }), ({ world }, id) =>
+    sessionView(world, revokeSession(world, id)),
+  ),
+  /**
    * Let one session run out now, as it does when nobody refreshes it for long. Access tokens that are out work until they
-   * expire themselves. To end a session on purpose, use `revokeSession` of the client.
+   * expire themselves: to see one expire, move the clock, or start with short ones (`accessTokenSeconds`). To end a session on purpose,
+   * use `endSession`, or `revokeSession` of the client.
    *
    * @throws {Refusal} `entity_not_found`.
    */

@@ -139,6 +139,23 @@ export const signInRows: Readonly<Record<string, Row>> = {
       fields: ['claims.sub'],
     },
   },
+  endSession: {
+    find: sessionOf,
+    inProcess: (emulator, id) => emulator.endSession(id),
+    request: ['POST /_emulator/sessions/{id}/end'],
+    answer: { object: 'session', user_id: 'user_ada', status: 'revoked', ended_at: '2026-01-01T00:00:00.000Z' },
+    shows: async ({ send }) =>
+      (await send('GET /user_management/users/user_ada/sessions')).body.data.map(
+        ({ status }: { readonly status: string }) => status,
+      ),
+    then: ['revoked'],
+    refused: {
+      inProcess: (emulator) => emulator.endSession('session_gone'),
+      request: ['POST /_emulator/sessions/session_gone/end'],
+      status: 404,
+      code: 'entity_not_found',
+    },
+  },
   expireSession: {
     find: sessionOf,
     inProcess: (emulator, id) => emulator.expireSession(id),
