@@ -3,6 +3,9 @@ import type { Change, SavedWorld } from '../world/store.js';
 /** The environment under which the file keeps what belongs to the emulator as a whole, such as the cookie password. */
 export const ofEmulator = '';
 
+/** The store of `ofEmulator` in which the environments are by their names. */
+const known = 'environment';
+
 /** A change in the file; without a value, what has this key is forgotten. */
 export type Entry = readonly [environment: string, store: string, key: string, value?: unknown];
 
@@ -30,17 +33,19 @@ export class Contents {
     else placeIn(stores, store).set(key, value);
   }
 
-  /** Forget what was said of an environment, and say this of it. */
+  /** Forget what was said of an environment, and say this of it, even if it is nothing. */
   replace(environment: string, world: SavedWorld, changes: readonly Change[]): void {
     this.#environments.set(
       environment,
       new Map(Object.entries(world).map(([store, pairs]) => [store, new Map(pairs)])),
     );
     for (const { store, key, value } of changes) this.apply([environment, store, key, value]);
+    this.apply([ofEmulator, known, environment, true]);
   }
 
-  /** What a world begins with to be as it was. */
-  savedWorld(environment: string): SavedWorld {
+  /** What a world begins with to be as it was; undefined where nothing was said of it. */
+  savedWorld(environment: string): SavedWorld | undefined {
+    if (!this.get(ofEmulator, known, environment)) return undefined;
     const stores = [...(this.#environments.get(environment) ?? [])];
     return Object.fromEntries(
       stores.filter(([, pairs]) => pairs.size > 0).map(([store, pairs]) => [store, [...pairs]]),

@@ -47,7 +47,7 @@ export class Journal {
   /** The line that is being written. */
   #underWay: Uint8Array | undefined;
   /** Whether the file says something else than the contents, because a world has taken the place of another. */
-  #isOutdated: boolean;
+  #isOutdated = false;
   /** How often that has happened, and at which of these times last to an environment. */
   #turn = 0;
   readonly #replacedAt = new Map<string, number>();
@@ -65,7 +65,6 @@ export class Journal {
     this.#fd = fd;
     this.#size = size;
     this.#leastSize = leastSize;
-    this.#isOutdated = fd === undefined;
     this.#say = say;
     process.on('exit', this.#finishNow);
   }

@@ -1,4 +1,5 @@
 import type { Change, SavedWorld } from '../world/store.js';
+import type { ChangeListener } from '../world/world.js';
 import { type Contents, ofEmulator } from './contents.js';
 import type { Journal } from './journal.js';
 
@@ -11,16 +12,15 @@ interface Parts {
   readonly unlock: () => void;
 }
 
-/** Writes down what happens in a world. */
-export interface Recorder {
-  /** Take note of a change. */
-  readonly note: (change: Change) => void;
-  /** Let this world be the one that the file tells of; what it was before is forgotten. */
-  readonly begin: () => void;
+/** A world that is to take an environment's place: what it began with, and what has happened in it. */
+interface Newcomer {
+  readonly listener: ChangeListener;
+  readonly saved: SavedWorld;
+  readonly changes: Change[];
 }
 
-/** What belongs to no environment: values of the emulator as a whole, and which environments there have been. */
-const stores = { values: 'emulator', environments: 'environment' } as const;
+/** The store of values of the emulator as a whole. */
+const store = 'emulator';
 
 /** What an emulator remembers in a file: the worlds of its environments, and some values of its own. */
 export class State {
@@ -33,8 +33,11 @@ export class State {
   readonly #unlock: () => void;
   /** Values of its own, as they are to be. */
   readonly #values = new Map<string, unknown>();
-  /** The recorder of the world that the file tells of, by its environment. */
-  readonly #recorders = new Map<string, Recorder>();
+  /** What the file says, until a world begins with it. */
+  readonly #found = new Map<string, SavedWorld>();
+  /** Takes note of the changes of the world that the file tells of, by its environment. */
+  readonly #listeners = new Map<string, ChangeListener>();
+  readonly #newcomers = new Map<string, Newcomer>();
 
   constructor({ file, isNew, contents, journal, unlock }: Parts) {
     this.file = file;
@@ -44,48 +47,42 @@ export class State {
     this.#unlock = unlock;
   }
 
-  /** What the file says of an environment; undefined where it says nothing. */
+  /** What the file says of an environment, for a world to begin with; undefined where it says nothing. */
   savedWorld(environment: string): SavedWorld | undefined {
-    return this.#contents.get(ofEmulator, stores.environments, environment)
-      ? this.#contents.savedWorld(environment)
-      : undefined;
+    const found = this.#contents.savedWorld(environment);
+    if (found) this.#found.set(environment, found);
+    return found;
   }
 
-  /** A recorder for the world that goes on with what the file says of an environment. */
-  resume(environment: string): Recorder {
-    const recorder: Recorder = {
-      note: (change) => {
-        if (this.#recorders.get(environment) === recorder) this.#journal.append(environment, change);
-      },
-      begin: () => undefined,
+  /**
+   * Take note of the changes of a world, from before the first on. One that begins with what the file says goes on with it; any other
+   * takes the place of what the file says with the next `begin`.
+   */
+  follow(environment: string, saved: SavedWorld = {}): ChangeListener {
+    const listener: ChangeListener = (change) => {
+      if (this.#listeners.get(environment) === listener) this.#journal.append(environment, change);
+      else if (newcomer && this.#newcomers.get(environment) === newcomer) newcomer.changes.push(change);
     };
-    this.#recorders.set(environment, recorder);
-    return recorder;
+    const isFound = this.#found.get(environment) === saved;
+    this.#found.delete(environment);
+    const newcomer: Newcomer | undefined = isFound ? undefined : { listener, saved, changes: [] };
+    if (newcomer) this.#newcomers.set(environment, newcomer);
+    else this.#listeners.set(environment, listener);
+    return listener;
   }
 
-  /** A recorder for a world that is to take the place of an environment's, and begins with `saved`. */
-  replace(environment: string, saved: SavedWorld = {}): Recorder {
-    let early: Change[] | undefined = [];
-    const recorder: Recorder = {
-      note: (change) => {
-        if (early) early.push(change);
-        else if (this.#recorders.get(environment) === recorder) this.#journal.append(environment, change);
-      },
-      begin: () => {
-        if (!early) return;
-        this.#journal.replace(environment, saved, early);
-        // Even when nothing is in it, this is a world that the seed is not planted into again.
-        this.#journal.append(ofEmulator, { store: stores.environments, key: environment, value: true });
-        this.#recorders.set(environment, recorder);
-        early = undefined;
-      },
-    };
-    return recorder;
+  /** Have the file tell of the worlds that have been followed since the last time, all at once; what they replace is forgotten. */
+  begin(): void {
+    for (const [environment, { listener, saved, changes }] of this.#newcomers) {
+      this.#journal.replace(environment, saved, changes);
+      this.#listeners.set(environment, listener);
+    }
+    this.#newcomers.clear();
   }
 
   /** A value of the emulator as a whole, which is made when the file has none. */
   value(key: string, make: () => string): string {
-    const there = this.#values.get(key) ?? this.#contents.get(ofEmulator, stores.values, key);
+    const there = this.#values.get(key) ?? this.#contents.get(ofEmulator, store, key);
     if (typeof there === 'string') return there;
     const made = make();
     this.setValue(key, made);
@@ -95,7 +92,7 @@ export class State {
   /** Give the emulator as a whole a value. */
   setValue(key: string, value: string): void {
     this.#values.set(key, value);
-    this.#journal.append(ofEmulator, { store: stores.values, key, value });
+    this.#journal.append(ofEmulator, { store, key, value });
   }
 
   /** Have everything in the file. @throws {EmulatorError} `state_not_written`. */

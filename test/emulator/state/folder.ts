@@ -35,9 +35,9 @@ export async function worldIn(file: string, environment = 'staging'): Promise<Sa
 /** Write changes into a file: of a new one all that there is. */
 export async function write(file: string, changes: readonly Change[], environment = 'staging'): Promise<void> {
   const { state } = await opened(file);
-  const recorder = state.savedWorld(environment) ? state.resume(environment) : state.replace(environment);
-  recorder.begin();
-  for (const change of changes) recorder.note(change);
+  const note = state.follow(environment, state.savedWorld(environment));
+  state.begin();
+  for (const change of changes) note(change);
   await state.close();
 }
 

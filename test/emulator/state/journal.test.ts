@@ -35,12 +35,12 @@ describe('a state file', () => {
     const history = [{}, ...historyOf(changes)];
     const whole = newFile();
     const { state } = await opened(whole);
-    const recorder = state.replace('staging');
-    recorder.begin();
+    const note = state.follow('staging');
+    state.begin();
     await state.flush();
     const start = statSync(whole).size;
     for (const one of changes) {
-      recorder.note(one);
+      note(one);
       await state.flush();
     }
     await state.close();
@@ -52,11 +52,11 @@ describe('a state file', () => {
       writeFileSync(file, bytes.subarray(0, end));
       chmodSync(file, 0o600);
       const { state: cut, said } = await opened(file);
-      const at = history.findIndex(
-        (world) => JSON.stringify(world) === JSON.stringify(cut.savedWorld('staging') ?? {}),
-      );
-      const recorder = cut.resume('staging');
-      recorder.note(change('user', 'user_next', {}));
+      const world = cut.savedWorld('staging') ?? {};
+      const at = history.findIndex((one) => JSON.stringify(one) === JSON.stringify(world));
+      const note = cut.follow('staging', world);
+      cut.begin();
+      note(change('user', 'user_next', {}));
       await cut.close();
 
       expect(at).toBeGreaterThanOrEqual(least);
@@ -92,7 +92,7 @@ describe('a state file', () => {
 
     await expect(opened(file)).rejects.toMatchObject({
       code: 'invalid_state',
-      message: expect.stringContaining('Line 3 of the state'),
+      message: expect.stringContaining('Line 4 of the state'),
     });
     expect(readFileSync(file)).toEqual(before);
   });
@@ -115,15 +115,15 @@ describe('a state file', () => {
     await write(file, [change('user', 'a', 1)]);
     await write(file, [change('user', 'b', 2)], 'production');
     const { state } = await opened(file);
-    const production = state.resume('production');
-    const old = state.resume('staging');
-    const fresh = state.replace('staging', { user: [['seeded', true]] });
-    fresh.note(change('user', 'early', 1));
-    old.note(change('user', 'old', 1));
-    production.note(change('user', 'c', 3));
-    fresh.begin();
-    old.note(change('user', 'too late', 1));
-    fresh.note(change('user', 'late', 1));
+    const production = state.follow('production', state.savedWorld('production'));
+    const old = state.follow('staging', state.savedWorld('staging'));
+    const fresh = state.follow('staging', { user: [['seeded', true]] });
+    fresh(change('user', 'early', 1));
+    old(change('user', 'old', 1));
+    production(change('user', 'c', 3));
+    state.begin();
+    old(change('user', 'too late', 1));
+    fresh(change('user', 'late', 1));
     await state.close();
 
     expect(await worldIn(file)).toEqual({
@@ -144,6 +144,8 @@ describe('a state file', () => {
   test('keeps the values of the emulator as a whole', async () => {
     const file = newFile();
     const first = await opened(file);
+    first.state.follow('staging');
+    first.state.begin();
     const made = first.state.value('cookiePassword', () => 'made once');
     await first.state.close();
     const second = await opened(file);
@@ -156,12 +158,12 @@ describe('a state file', () => {
   test('has a change within a second, without anybody asking for it', async () => {
     const file = newFile();
     const { state } = await opened(file);
-    const recorder = state.replace('staging');
-    recorder.begin();
+    const note = state.follow('staging');
+    state.begin();
     await state.flush();
     const began = performance.now();
 
-    recorder.note(change('user', 'ada', 'as soon as possible'));
+    note(change('user', 'ada', 'as soon as possible'));
 
     await expect.poll(() => readFileSync(file, 'utf8'), { interval: 10 }).toContain('as soon as possible');
     expect(performance.now() - began).toBeLessThan(1_000);
@@ -177,11 +179,11 @@ describe('a state file that has grown', () => {
   test('is written anew, no longer than what it says', async () => {
     const file = newFile();
     const { state } = await opened(file);
-    const recorder = state.replace('staging');
-    recorder.begin();
+    const note = state.follow('staging');
+    state.begin();
     const changes = updates(6_000);
     for (const [at, one] of changes.entries()) {
-      recorder.note(one);
+      note(one);
       if (at % 500 === 499) await state.flush();
     }
     await state.close();
@@ -194,26 +196,26 @@ describe('a state file that has grown', () => {
     for (const isReplaced of [false, true]) {
       const file = newFile();
       const { state } = await opened(file);
-      const recorder = state.replace('staging');
-      recorder.begin();
-      const other = state.replace('production');
-      other.begin();
+      const note = state.follow('staging');
+      state.begin();
+      const other = state.follow('production');
+      state.begin();
       const many = Array.from({ length: 4_000 }, (_, n) => change('user', `user_${n}`, { n, text: 'x'.repeat(400) }));
-      for (const one of many) recorder.note(one);
+      for (const one of many) note(one);
       await state.flush();
       // Twice as much again, so that the file is due.
       const again = [...many, ...many].map(({ store, key }, n) => change(store, key, { n, text: 'y'.repeat(400) }));
-      for (const one of again) recorder.note(one);
+      for (const one of again) note(one);
       const work = state.flush();
       const during: Change[] = [];
       let isDone = false;
       void work.then(() => (isDone = true));
-      const fresh = state.replace('staging', {});
+      const fresh = state.follow('staging');
       for (let n = 0; !isDone; n++) {
         const one = change('session', `session_${n}`, n);
-        (isReplaced && n > 20 ? fresh : recorder).note(one);
-        other.note(one);
-        if (isReplaced && n === 20) fresh.begin();
+        (isReplaced && n > 20 ? fresh : note)(one);
+        other(one);
+        if (isReplaced && n === 20) state.begin();
         during.push(one);
         await new Promise(setImmediate);
       }

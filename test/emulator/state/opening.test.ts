@@ -48,7 +48,8 @@ describe('a state file', () => {
     writeFileSync(file, '');
     const { state } = await opened(file);
     const { isNew } = state;
-    state.replace('staging').begin();
+    state.follow('staging');
+    state.begin();
     await state.close();
 
     expect(isNew).toBe(true);
