@@ -19,6 +19,7 @@ import type { UserControls } from './rooms/users/controls.js';
 import { usersRoom } from './rooms/users/room.js';
 import type { DeliveryControls } from './rooms/webhooks/controls.js';
 import { webhooksRoom } from './rooms/webhooks/room.js';
+import { type ExportControls, exportRoomOf } from './rooms/world/export-controls.js';
 import { type WorldControls, worldRoom } from './rooms/world/room.js';
 import { administratorControls } from './rooms/world/worlds-controls.js';
 import type { SeedPart } from './seed/section.js';
@@ -46,6 +47,7 @@ const roomList = [
   fgaRoom,
   signInRoom,
   hostedRoom,
+  exportRoomOf(() => seedParts),
 ] as const satisfies readonly Room[];
 
 type ControlsOf<R> = R extends { readonly controls: infer C } ? (all: C) => void : never;
@@ -90,6 +92,7 @@ export interface Controls
     DeliveryControls,
     DirectoryControls,
     EventRoomControls,
+    ExportControls,
     FgaControls,
     OrganizationDomainControls,
     RedirectUriControls,

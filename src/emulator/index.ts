@@ -29,6 +29,7 @@ export type { NewIdentity } from './rooms/users/identities.js';
 export type { DeliveryControls } from './rooms/webhooks/controls.js';
 export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
 export type { ClockReading, EmulatorClock } from './rooms/world/clock-controls.js';
+export type { ExportControls, ExportOptions } from './rooms/world/export-controls.js';
 export type { FaultControls } from './rooms/world/fault-controls.js';
 export type { Inbox, MessageFilter } from './rooms/world/inbox-controls.js';
 export type { NewRateLimit } from './rooms/world/rate-limit-controls.js';

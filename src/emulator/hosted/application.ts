@@ -14,6 +14,7 @@ export const applicationNameSection = sectionOnce({
     if (name.trim() === '') throw unprocessableField('', 'invalid_value', 'must be a name, such as Acme');
     world.of(applicationName).set(name);
   },
+  export: (world) => [world.of(applicationName).get() ?? []].flat(),
 });
 
 /** The application, as a person knows it: by its name, or by its host where it has none. */

@@ -27,6 +27,10 @@ interface NameOptions<E> {
 /** What stands in a field of an entry and is planted after it; `O` is what the entry has become. */
 interface ChildOptions<E, O> extends NameOptions<E> {
   plant(world: World, child: E, owner: O): unknown;
+  /** What an owner has of it: records, of which the fields that the entry describes are taken. Left out where another field says it. */
+  export?(world: World, owner: O): unknown;
+  /** The fields of an entry that its record has under other names, or that must be said even if they are null or empty. */
+  said?(world: World, record: never): Partial<E>;
 }
 
 type ItemOf<T> = NonNullable<T> extends readonly (infer Item)[] ? Item : NonNullable<T>;
@@ -45,12 +49,14 @@ export interface Child extends Omit<NameOptions<never>, 'alias' | 'unique' | 're
   readonly unique?: string;
   readonly refersTo?: Readonly<Record<string, string | Sibling>>;
   plant(world: World, child: unknown, owner: unknown): unknown;
+  export?(world: World, owner: unknown): unknown;
+  readonly said?: (world: World, record: unknown) => object;
 }
 
 declare const becomes: unique symbol;
 
 /** A section of a seed: what an entry looks like, and how entries come into a world. `R` is what an entry becomes. */
-export interface Section<R = unknown> extends Omit<Child, 'plant'> {
+export interface Section<R = unknown> extends Omit<Child, 'plant' | 'export'> {
   readonly name: string;
   readonly entry: Descriptor;
   readonly children: Readonly<Record<string, Child>>;
@@ -58,6 +64,8 @@ export interface Section<R = unknown> extends Omit<Child, 'plant'> {
   readonly plant?: (world: World, entry: unknown) => R | Promise<R>;
   /** Plant all entries at once, where one by one will not do. */
   readonly plantAll?: (world: World, entries: readonly unknown[], attempt: Attempt) => Promise<void>;
+  /** The records of a world that the section is about. */
+  readonly export: (world: World) => readonly unknown[];
   /** Whether it is one entry, and no list. */
   readonly isOne?: boolean;
   /** Carries the type only; never set. */
@@ -81,6 +89,8 @@ export type SeedPart = Section | Addition;
 export const section = <E, R>(
   options: SectionOptions<E> & {
     plant(world: World, entry: NoInfer<E>): R | Promise<R>;
+    export(world: World): readonly NoInfer<NonNullable<Awaited<R>>>[];
+    said?(world: World, record: NoInfer<NonNullable<Awaited<R>>>): Partial<NoInfer<E>>;
     readonly children?: ChildrenOf<NoInfer<E>, NonNullable<Awaited<R>>>;
   },
 ): Section<NonNullable<Awaited<R>>> => ({ children: {}, ...options }) as unknown as Section<NonNullable<Awaited<R>>>;
@@ -89,12 +99,17 @@ export const section = <E, R>(
 export const sectionAtOnce = <E>(
   options: SectionOptions<E> & {
     plantAll(world: World, entries: readonly E[], attempt: Attempt): Promise<void>;
+    export(world: World): readonly (E | object)[];
   },
 ): Section => ({ children: {}, ...options }) as unknown as Section;
 
 /** A section that is one entry, and no list. */
 export const sectionOnce = <E>(
-  options: Pick<SectionOptions<E>, 'name' | 'entry'> & { plant(world: World, entry: NoInfer<E>): void },
+  options: Pick<SectionOptions<E>, 'name' | 'entry'> & {
+    plant(world: World, entry: NoInfer<E>): void;
+    /** The entry for a world; none where there is nothing to say. */
+    export(world: World): readonly NoInfer<E>[];
+  },
 ): Section =>
   ({
     ...options,

@@ -1,5 +1,5 @@
 import {
-  type Document,
+  Document,
   isAlias,
   isMap,
   isScalar,
@@ -125,4 +125,11 @@ function offsetOf(document: Document.Parsed, { path, isName }: Problem): number 
   };
 
   return follow(document.contents, path)?.range?.[0];
+}
+
+/** Write what JSON can say as YAML, with a comment before it. */
+export function writeYaml(value: unknown, comment: string): string {
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  document.commentBefore = comment.replace(/^/gm, ' ');
+  return document.toString({ lineWidth: 0 });
 }

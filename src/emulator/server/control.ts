@@ -1,6 +1,7 @@
 import type { Declared, Input, Io, Operation, Output } from '../../service/describe/operation.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
+import type { Answer } from './answer.js';
 
 declare const method: unique symbol;
 
@@ -18,6 +19,8 @@ export interface Control<Method = unknown> {
   readonly spread: readonly string[] | undefined;
   /** Answers at once in process, without a promise. */
   readonly isLookup: boolean;
+  /** What is answered over HTTP, where that is no JSON of its description. */
+  readonly answer: ((result: never) => Answer) | undefined;
   readonly carryOut: (situation: Situation, ...values: never[]) => unknown;
   /** Carries the type of the in-process method only; never set. */
   readonly [method]: Method;
@@ -65,6 +68,8 @@ type MethodResult<F, T> = F extends (...values: never) => Awaitable<readonly unk
 export interface ControlOptions<S extends readonly string[]> {
   /** Fields of the body or query that are given in process one by one, where one object would be in the way. */
   readonly spread?: S;
+  /** What is answered over HTTP, where that is no JSON of the description: a file. */
+  readonly answer?: (result: never) => Answer;
 }
 
 /**
@@ -79,9 +84,9 @@ export const control = <
 >(
   description: Declared<P, I>,
   carryOut: F,
-  { spread }: ControlOptions<S> = {},
+  options: ControlOptions<S> = {},
 ): Control<(...values: Rest<F>) => Promise<MethodResult<F, Output<Operation<P, I>>>>> =>
-  makeControl(description, carryOut, spread, false);
+  makeControl(description, carryOut, options, false);
 
 /** Declare a control that only reads: in process it answers at once, without a promise. */
 export const lookup = <
@@ -92,18 +97,18 @@ export const lookup = <
 >(
   description: Declared<P, I>,
   carryOut: F,
-  { spread }: ControlOptions<S> = {},
+  options: ControlOptions<S> = {},
 ): Control<(...values: Rest<F>) => MethodResult<F, Output<Operation<P, I>>>> =>
-  makeControl(description, carryOut, spread, true);
+  makeControl(description, carryOut, options, true);
 
 const makeControl = <M>(
   description: Declared,
   carryOut: (...values: never) => unknown,
-  spread: readonly string[] | undefined,
+  { spread, answer }: ControlOptions<readonly string[]>,
   isLookup: boolean,
 ): Control<M> =>
   // The symbol exists for the type checker only.
-  ({ description, carryOut, spread, isLookup }) as unknown as Control<M>;
+  ({ description, carryOut, spread, answer, isLookup }) as unknown as Control<M>;
 
 /** A control with its name, `inbox.latest`, and as an operation. */
 export interface NamedControl {

@@ -21,7 +21,9 @@ export function serveControls(router: Router, controls: ControlSet, options: Rou
     const handler = ({ world, params, query, body, request }: Exchange): unknown => {
       const pathValues = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
       const payload = operation.io.body ? body : operation.io.query ? query : undefined;
-      return carryOut(control, { world, signal: request.signal }, pathValues, payload);
+      const result = carryOut(control, { world, signal: request.signal }, pathValues, payload);
+      // It is given what the control comes to.
+      return control.answer ? Promise.resolve(result).then((value) => control.answer!(value as never)) : result;
     };
     router.control(operation, handler, options);
   }

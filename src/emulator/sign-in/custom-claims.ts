@@ -31,6 +31,9 @@ export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'cl
   world.of(template).set(claims);
 }
 
+/** The claims that are added to access tokens, with their placeholders. */
+export const claimTemplateOf = (world: World): ClaimTemplate => world.of(template).get();
+
 /** What the custom claims say of a user in an organization. @throws {Refusal} 400 `invalid_custom_claims`. */
 export function customClaimsOf(world: World, userId: string, organizationId: string | null): ClaimTemplate {
   const claims = world.of(template).get();

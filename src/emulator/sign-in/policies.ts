@@ -1,3 +1,4 @@
+import { snakeCase } from '../../service/describe/codec.js';
 import { body, boolean, type Fields, nullable, opaqueAs, optional, part, ref } from '../../service/describe/define.js';
 import { connections } from '../rooms/connections/records.js';
 import { ownerOfEmail } from '../rooms/organizations/domains.js';
@@ -61,13 +62,21 @@ export function setAuthenticationPolicy(
 
 /** Every method by its name in answers: `magicAuth` is `magic_auth`. */
 const inFull = (methods: NewAuthMethods): AuthMethods =>
-  Object.fromEntries(
-    // The keys of a shape are those of its fields.
-    (Object.keys(newAuthMethods.shape) as (keyof NewAuthMethods)[]).map((key) => [
-      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      methods[key] ?? false,
-    ]),
-  );
+  Object.fromEntries(methodNames.map((key) => [snakeCase(key), methods[key] ?? false]));
+
+// The keys of a shape are those of its fields.
+const methodNames = Object.keys(newAuthMethods.shape) as (keyof NewAuthMethods)[];
+
+/** What an organization demands, as it is set; undefined where it demands nothing. */
+export function policyToSet(world: World, organizationId: string): NewAuthenticationPolicy | undefined {
+  const policy = world.of(authenticationPolicies).get(organizationId);
+  if (!policy) return undefined;
+  const { ssoRequired, mfaRequired, authMethods } = policy;
+  // Where SSO is required, no other method counts.
+  if (ssoRequired || !authMethods) return { ssoRequired, mfaRequired };
+  const methods = Object.fromEntries(methodNames.map((key) => [key, authMethods[snakeCase(key)] ?? false]));
+  return { mfaRequired, authMethods: methods };
+}
 
 /** What goes with an organization: its demands. */
 export function dropPolicyOf(world: World, organizationId: string): void {

@@ -4,8 +4,9 @@ import { organizationsSection } from '../rooms/organizations/seed.js';
 import { usersSection } from '../rooms/users/seed.js';
 import { addition, sectionAtOnce } from '../seed/section.js';
 import { unprocessableField } from '../world/refusal.js';
-import { setCustomClaims } from './custom-claims.js';
-import { enrollFactor, newFactor } from './factors.js';
+import type { World } from '../world/world.js';
+import { claimTemplateOf, setCustomClaims } from './custom-claims.js';
+import { enrollFactor, type FactorRecord, factors, newFactor } from './factors.js';
 import {
   entitlementsOf,
   featureFlagsOf,
@@ -13,7 +14,12 @@ import {
   setOrganizationFeatureFlags,
   setUserFeatureFlags,
 } from './features.js';
-import { type NewAuthenticationPolicy, newAuthenticationPolicy, setAuthenticationPolicy } from './policies.js';
+import {
+  type NewAuthenticationPolicy,
+  newAuthenticationPolicy,
+  policyToSet,
+  setAuthenticationPolicy,
+} from './policies.js';
 
 const { userId: _, ...factorFields } = newFactor.shape;
 
@@ -31,6 +37,9 @@ export const factorsOfUsers = addition(usersSection, seedUserFactors, {
   authFactors: {
     noun: 'authentication factor',
     plant: (world, factor, { id }) => enrollFactor(world, { ...factor, userId: id }),
+    export: (world, { id }) => world.of(factors).where('userId', id).values(),
+    said: (_, { seed }: FactorRecord) =>
+      seed ? { totpIssuer: seed.issuer, totpUser: seed.user, totpSecret: seed.secret } : {},
   },
 });
 
@@ -50,12 +59,7 @@ export const policiesOfOrganizations = addition(organizationsSection, seedOrgani
           'mutually_exclusive',
           'Allows methods that sso_required does not; keep one of the two',
         );
-      if (
-        !world
-          .of(organizationDomains)
-          .where('organizationId', id)
-          .find(({ state }) => state === 'verified')
-      )
+      if (!hasVerifiedDomain(world, id))
         throw unprocessableField(
           '',
           'no_verified_domain',
@@ -63,8 +67,15 @@ export const policiesOfOrganizations = addition(organizationsSection, seedOrgani
         );
       setAuthenticationPolicy(world, id, policy);
     },
+    export: (world, { id }) => (hasVerifiedDomain(world, id) ? policyToSet(world, id) : undefined),
   },
 });
+
+const hasVerifiedDomain = (world: World, organizationId: string): boolean =>
+  world
+    .of(organizationDomains)
+    .where('organizationId', organizationId)
+    .find(({ state }) => state === 'verified') !== undefined;
 
 /** What organizations have beside what their room says, for their access tokens. */
 export const seedOrganizationFeatures = body({
@@ -78,9 +89,11 @@ export const seedOrganizationFeatures = body({
 export const featuresOfOrganizations = addition(organizationsSection, seedOrganizationFeatures, {
   entitlements: {
     plant: (world, slug, { id }) => setEntitlements(world, id, [...entitlementsOf(world, id), slug]),
+    export: (world, { id }) => entitlementsOf(world, id),
   },
   featureFlags: {
     plant: (world, slug, { id }) => setOrganizationFeatureFlags(world, id, [...featureFlagsOf(world, id), slug]),
+    export: (world, { id }) => featureFlagsOf(world, id),
   },
 });
 
@@ -94,6 +107,7 @@ export const seedUserFeatures = body({
 export const featuresOfUsers = addition(usersSection, seedUserFeatures, {
   featureFlags: {
     plant: (world, slug, { id }) => setUserFeatureFlags(world, id, [...featureFlagsOf(world, id), slug]),
+    export: (world, { id }) => featureFlagsOf(world, id),
   },
 });
 
@@ -107,4 +121,5 @@ export const customClaimsSection = sectionAtOnce({
   async plantAll(world, templates, attempt) {
     for (const claims of templates) await attempt([], () => setCustomClaims(world, claims, ''));
   },
+  export: (world) => [claimTemplateOf(world)].filter((claims) => Object.keys(claims).length > 0),
 });

@@ -25,6 +25,20 @@ const requestsTo = async ({ send }: Place) =>
 
 /** The clock, the inbox, API keys, and starting over. */
 export const worldRows: Readonly<Record<string, Row>> = {
+  export: {
+    inProcess: async ({ export: write }) => JSON.parse(await write({ format: 'json' })),
+    request: ['GET /_emulator/export?format=json'],
+    answer: { memberships: [{ user_id: 'user_ada', organization_id: 'org_acme', role_slug: 'member' }] },
+    shows: async () => undefined,
+    then: undefined,
+    refused: {
+      inProcess: ({ export: write }) => write({ format: 'toml' as 'json' }),
+      request: ['GET /_emulator/export?format=toml'],
+      status: 422,
+      code: 'validation_error',
+      fields: ['format'],
+    },
+  },
   'clock.read': {
     inProcess: ({ clock }) => clock.read(),
     request: ['GET /_emulator/clock'],

@@ -1,7 +1,7 @@
 import { type AuditLogSchemaCreate, auditLogSchemaCreate } from '../../../service/audit-logs.js';
 import { body, type Fields, ref, string } from '../../../service/describe/define.js';
 import { sectionAtOnce } from '../../seed/section.js';
-import { createAuditSchema } from './schemas.js';
+import { auditActions, auditActionView, createAuditSchema } from './schemas.js';
 
 /** A kind of audit event with its schema. */
 export const seedAuditLogAction = body({
@@ -20,4 +20,9 @@ export const auditLogActionsSection = sectionAtOnce({
     for (const [at, { name, schema }] of actions.entries())
       await attempt([at, 'schema'], () => createAuditSchema(world, name, schema));
   },
+  export: (world) =>
+    world
+      .of(auditActions)
+      .values()
+      .map((action) => auditActionView(world, action)),
 });

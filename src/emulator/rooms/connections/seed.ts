@@ -2,7 +2,7 @@ import { array, body, type Fields, maybe, ref } from '../../../service/describe/
 import { section } from '../../seed/section.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { roleFor } from '../organizations/roles.js';
-import { insertConnection, insertProfile, newConnection, newProfile } from './records.js';
+import { connections, insertConnection, insertProfile, newConnection, newProfile, profiles } from './records.js';
 
 const { connectionId: _owner, ...profileFields } = newProfile.shape;
 
@@ -23,6 +23,9 @@ export const connectionsSection = section({
   refersTo: { organizationId: 'organization' },
   entry: ref<Fields<typeof seedConnection>>(seedConnection),
   plant: insertConnection,
+  export: (world) => world.of(connections).values(),
+  // Without them, they are those of the organization.
+  said: (_, { ownDomains, ownHosts }) => (ownDomains ? { domains: [...ownHosts] } : {}),
   children: {
     profiles: {
       noun: 'profile',
@@ -35,6 +38,7 @@ export const connectionsSection = section({
           );
         insertProfile(world, { ...profile, connectionId: id });
       },
+      export: (world, { id }) => world.of(profiles).where('connectionId', id).values(),
     },
   },
 });

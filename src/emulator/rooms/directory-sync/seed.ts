@@ -1,8 +1,8 @@
 import { array, body, type Fields, maybe, ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
-import { insertDirectory, newDirectory } from './directories.js';
-import { insertDirectoryGroup, newDirectoryGroup } from './groups.js';
-import { insertDirectoryUser, newDirectoryUser } from './users.js';
+import { directories, insertDirectory, newDirectory } from './directories.js';
+import { directoryGroups, insertDirectoryGroup, newDirectoryGroup } from './groups.js';
+import { type DirectoryUserRecord, directoryUsers, insertDirectoryUser, newDirectoryUser } from './users.js';
 
 const { directoryId: _groups, ...groupFields } = newDirectoryGroup.shape;
 
@@ -30,15 +30,27 @@ export const directoriesSection = section({
   refersTo: { organizationId: 'organization' },
   entry: ref<Fields<typeof seedDirectory>>(seedDirectory),
   plant: insertDirectory,
+  export: (world) => world.of(directories).values(),
+  // Without it, it is the first domain of the organization.
+  said: (_, { domain }) => ({ domain }),
   children: {
     groups: {
       noun: 'directory group',
       plant: (world, group, { id }) => insertDirectoryGroup(world, { ...group, directoryId: id }),
+      export: (world, { id }) => world.of(directoryGroups).where('directoryId', id).values(),
     },
     users: {
       noun: 'directory user',
       refersTo: { groups: { sibling: 'directory group', label: 'group of this directory' } },
       plant: (world, user, { id }) => insertDirectoryUser(world, { ...user, directoryId: id }),
+      export: (world, { id }) => world.of(directoryUsers).where('directoryId', id).values(),
+      // Addresses and the user name follow from each other where they are not said.
+      said: (_, { email, emails, username, groupIds }: DirectoryUserRecord) => ({
+        email,
+        emails: [...emails],
+        username,
+        ...(groupIds.length > 0 && { groups: [...groupIds] }),
+      }),
     },
   },
 });

@@ -7,10 +7,10 @@ import {
   warrantWrite,
 } from '../../../service/fga.js';
 import { section, sectionAtOnce } from '../../seed/section.js';
-import { applyResourceTypes } from './resource-types.js';
-import { createResource } from './resources.js';
+import { applyResourceTypes, relationsOf, resourceTypes } from './resource-types.js';
+import { createResource, resources } from './resources.js';
 import { beginning } from './warrant-tokens.js';
-import { writeWarrants } from './warrants.js';
+import { warrantsThatCount, writeWarrants } from './warrants.js';
 
 /** Types of resources with their relations. They may name each other in any order. */
 export const resourceTypesSection = sectionAtOnce({
@@ -19,6 +19,7 @@ export const resourceTypesSection = sectionAtOnce({
   async plantAll(world, types, attempt) {
     await attempt([], () => applyResourceTypes(world, types));
   },
+  export: (world) => world.of(resourceTypes).values(),
 });
 
 /** Things that access is decided about. */
@@ -26,6 +27,8 @@ export const resourcesSection = section({
   name: 'resources',
   entry: ref<ResourceCreate>(resourceCreate),
   plant: createResource,
+  export: (world) => world.of(resources).filter(({ resourceType }) => relationsOf(world, resourceType) !== undefined),
+  said: (_, { meta }) => (meta ? { meta } : {}),
 });
 
 const { op: _, ...warrantFields } = warrantWrite.shape;
@@ -34,9 +37,13 @@ const { op: _, ...warrantFields } = warrantWrite.shape;
 export const seedWarrant = body(warrantFields);
 
 /** Who has which relation to what. */
-export const warrantsSection = section({
+export const warrantsSection = sectionAtOnce({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),
-  // They have been there for ever.
-  plant: (world, warrant) => writeWarrants(world, [warrant], () => '', beginning),
+  async plantAll(world, entries, attempt) {
+    // They have been there for ever.
+    for (const [at, warrant] of entries.entries())
+      await attempt([at], () => writeWarrants(world, [warrant], () => '', beginning));
+  },
+  export: warrantsThatCount,
 });

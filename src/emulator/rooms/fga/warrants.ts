@@ -148,6 +148,10 @@ export function writeWarrants(
   return passWarrantWrite(world);
 }
 
+/** The warrants that could be written today: what they name is there. */
+export const warrantsThatCount = (world: World): readonly WarrantRecord[] =>
+  world.of(warrants).filter((one) => objectionsTo(world, one, '').next().done === true);
+
 function* objectionsTo(world: World, write: WarrantWrite, at: string): Generator<RequestProblem> {
   const { resourceType, resourceId, relation, subject } = write;
   if (resourceId !== anyId) yield* objectionsToId(resourceId, `${at}resource_id`);

@@ -135,6 +135,20 @@ function invite(world: World, fields: NewInvitation) {
   return { invitation, membership };
 }
 
+/** The invitations that somebody can still become a user or a member by. */
+export const waitingInvitations = (world: World): readonly InvitationRecord[] =>
+  world.of(invitations).filter((one) => {
+    const user = userByEmail(world, one.email);
+    const { organizationId } = one;
+    const isThere =
+      user && (organizationId === null || membershipOf(world, user.id, organizationId)?.status === 'active');
+    return stateOf(world, one) === 'pending' && !isThere;
+  });
+
+/** How many days it is until a time, the last one begun. */
+export const daysUntil = (world: World, timestamp: string): number =>
+  Math.ceil((Date.parse(timestamp) - world.clock.now()) / dayMs);
+
 /** Revoke an invitation and emit the event; a membership that came into being with it goes. @throws {Refusal} 404; 400 when not pending. */
 export function revokeInvitation(world: World, id: string): InvitationRecord {
   const { organizationId, email } = pendingInvitation(world, id);

@@ -1,6 +1,6 @@
 import { ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
-import { addInvitation, type NewInvitation, newInvitation } from './records.js';
+import { addInvitation, daysUntil, type NewInvitation, newInvitation, waitingInvitations } from './records.js';
 
 /** Invitations that wait; no mail was sent. */
 export const invitationsSection = section({
@@ -9,4 +9,6 @@ export const invitationsSection = section({
   refersTo: { inviterUserId: 'user', organizationId: 'organization' },
   entry: ref<NewInvitation>(newInvitation),
   plant: addInvitation,
+  export: waitingInvitations,
+  said: (world, { expiresAt }) => ({ expiresInDays: daysUntil(world, expiresAt) }),
 });

@@ -1,6 +1,6 @@
 import { ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
-import { addMembership, type NewMembership, newMembership } from './records.js';
+import { addMembership, memberships, type NewMembership, newMembership } from './records.js';
 
 /** Who belongs to which organization. */
 export const membershipsSection = section({
@@ -9,4 +9,5 @@ export const membershipsSection = section({
   refersTo: { userId: 'user', organizationId: 'organization' },
   entry: ref<NewMembership>(newMembership),
   plant: addMembership,
+  export: (world) => world.of(memberships).values(),
 });

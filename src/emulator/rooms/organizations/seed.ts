@@ -1,9 +1,19 @@
 import { array, body, type Fields, maybe, optional, ref } from '../../../service/describe/define.js';
 import { section, sectionAtOnce } from '../../seed/section.js';
 import type { World } from '../../world/world.js';
-import { hostOf, insertDomain, newDomain, objectionTo, refuseDomains, refuseTakenDomain } from './domains.js';
-import { checkOrganization, insertOrganization, newOrganization } from './records.js';
-import { addRole, newRole, roleFor, roles } from './roles.js';
+import {
+  hostOf,
+  insertDomain,
+  isVerified,
+  newDomain,
+  type OrganizationDomainRecord,
+  objectionTo,
+  organizationDomains,
+  refuseDomains,
+  refuseTakenDomain,
+} from './domains.js';
+import { checkOrganization, insertOrganization, newOrganization, organizations } from './records.js';
+import { addRole, newRole, roleFor, roles, rolesOf } from './roles.js';
 
 const { organizationId: _organization, priority: _priority, ...roleFields } = newRole.shape;
 
@@ -22,6 +32,7 @@ export const rolesSection = sectionAtOnce({
     // Whoever is given no role has this one.
     if (!roleFor(world, 'member', null)) addRole(world, { slug: 'member' });
   },
+  export: (world) => rolesOf(world, null),
 });
 
 const { organizationId: _owner, ...domainFields } = newDomain.shape;
@@ -49,10 +60,13 @@ export const organizationsSection = section({
     checkOrganization(world, { ...organization, domainData: undefined, domains: undefined });
     return insertOrganization(world, organization);
   },
+  export: (world) => world.of(organizations).values(),
   children: {
     domainData: {
       noun: 'organization domain',
       plant: (world, domain, { id }) => plantDomain(world, { ...domain, organizationId: id }, 'domain'),
+      export: (world, { id }) => world.of(organizationDomains).where('organizationId', id).values(),
+      said: (_, domain: OrganizationDomainRecord) => ({ state: stateOf(domain) }),
     },
     domains: {
       plant: (world, domain, { id }) => plantDomain(world, { domain, state: 'pending', organizationId: id }, ''),
@@ -60,6 +74,7 @@ export const organizationsSection = section({
     roles: {
       noun: 'role',
       plant: (world, role, { id }) => addRole(world, { ...role, organizationId: id }),
+      export: (world, { id }) => rolesOf(world, id).filter(({ organizationId }) => organizationId === id),
     },
   },
 });
@@ -71,3 +86,7 @@ function plantDomain(world: World, domain: Fields<typeof newDomain>, field: stri
   refuseTakenDomain(world, host);
   insertDomain(world, { ...domain, domain: host });
 }
+
+/** What a seed can say of where a domain stands. */
+const stateOf = (domain: OrganizationDomainRecord): SeedDomain['state'] =>
+  isVerified(domain) ? 'verified' : 'pending';

@@ -13,7 +13,7 @@ import { users } from './records.js';
 type ApplicationRecord = Required<Omit<ConnectApplication, 'object'>>;
 
 /** An authorization as the emulator stores it; the application is kept apart. */
-interface AuthorizationRecord {
+export interface AuthorizationRecord {
   readonly id: string;
   readonly userId: string;
   readonly applicationId: string;

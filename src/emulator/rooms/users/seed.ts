@@ -1,15 +1,18 @@
 import { array, body, type Fields, maybe, ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
 import {
+  type AuthorizationRecord,
   addConnectApplication,
   authorizeApplication,
+  authorizedApplications,
+  connectApplications,
   type NewConnectApplication,
   newAuthorization,
   newConnectApplication,
 } from './authorized-applications.js';
-import { addIdentity, newIdentity } from './identities.js';
+import { addIdentity, identities, newIdentity } from './identities.js';
 import { type PasswordRecord, passwords } from './passwords.js';
-import { addUser, newUser } from './records.js';
+import { addUser, newUser, users } from './records.js';
 import { noteSeeded } from './seeded.js';
 
 /** Applications that sign users in through the service. */
@@ -19,6 +22,7 @@ export const connectApplicationsSection = section({
   alias: 'clientId',
   entry: ref<NewConnectApplication>(newConnectApplication),
   plant: addConnectApplication,
+  export: (world) => world.of(connectApplications).values(),
 });
 
 const { userId: _linked, ...identityFields } = newIdentity.shape;
@@ -62,12 +66,23 @@ export const usersSection = section({
     hashes.set(user, world.of(passwords).get(record.id)!);
     return record;
   },
+  export: (world) => world.of(users).values(),
+  said(world, { id }) {
+    const password = world.of(passwords).get(id);
+    return password ? { passwordHash: password.hash, passwordHashType: password.type } : {};
+  },
   children: {
-    identities: { plant: (world, identity, { id }) => addIdentity(world, { ...identity, userId: id }) },
+    identities: {
+      plant: (world, identity, { id }) => addIdentity(world, { ...identity, userId: id }),
+      export: (world, { id }) => world.of(identities).where('userId', id).values(),
+    },
     authorizedApplications: {
       noun: 'authorized application',
       refersTo: { applicationId: 'connect application' },
       plant: (world, authorization, { id }) => authorizeApplication(world, { ...authorization, userId: id }),
+      export: (world, { id }) => world.of(authorizedApplications).where('userId', id).values(),
+      // Without them, they are all that the application may ask for.
+      said: (_, { grantedScopes }: AuthorizationRecord) => ({ grantedScopes: [...grantedScopes] }),
     },
   },
 });

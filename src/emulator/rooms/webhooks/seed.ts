@@ -1,6 +1,6 @@
 import { ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
-import { insertWebhookEndpoint, type NewWebhookEndpoint, newWebhookEndpoint } from './records.js';
+import { insertWebhookEndpoint, type NewWebhookEndpoint, newWebhookEndpoint, webhookEndpoints } from './records.js';
 
 /** Addresses to which events are delivered. */
 export const webhookEndpointsSection = section({
@@ -8,4 +8,5 @@ export const webhookEndpointsSection = section({
   noun: 'webhook endpoint',
   entry: ref<NewWebhookEndpoint>(newWebhookEndpoint),
   plant: insertWebhookEndpoint,
+  export: (world) => world.of(webhookEndpoints).values(),
 });

@@ -2,7 +2,7 @@ import { ref, string } from '../../../service/describe/define.js';
 import { section, sectionAtOnce } from '../../seed/section.js';
 import { type Fault, fault } from '../../server/fault.js';
 import { faults } from '../../server/faults.js';
-import { addRedirectUri } from '../../server/redirect-uris.js';
+import { addRedirectUri, redirectUris } from '../../server/redirect-uris.js';
 import { type ApiKey, apiKey } from '../../world/api-keys.js';
 import { unprocessableField } from '../../world/refusal.js';
 
@@ -17,6 +17,8 @@ export const apiKeysSection = sectionAtOnce({
       for (const [i, deny] of (key.deny ?? []).entries()) await attempt([at, 'deny', i], () => refuseIdle(deny));
     }
   },
+  // Those of the options come from there in every emulator.
+  export: ({ keys, settings }) => keys.all.filter(({ value }) => !settings.apiKeys.some((own) => own.value === value)),
 });
 
 /** Refuse a denial without any effect. @throws {Refusal} 422. */
@@ -26,11 +28,23 @@ function refuseIdle(deny: string): void {
 }
 
 /** Where users may be sent after they have signed in; the first is the default. */
-export const redirectUrisSection = section({ name: 'redirectUris', entry: string, plant: addRedirectUri });
+export const redirectUrisSection = sectionAtOnce({
+  name: 'redirectUris',
+  entry: string,
+  async plantAll(world, uris, attempt) {
+    for (const [at, uri] of uris.entries()) await attempt([at], () => addRedirectUri(world, uri));
+  },
+  export: (world) =>
+    world
+      .of(redirectUris)
+      .values()
+      .map(({ uri }) => uri),
+});
 
 /** What goes wrong from the start. */
 export const faultsSection = section({
   name: 'faults',
   entry: ref<Fault>(fault),
   plant: (world, one) => world.of(faults).add(one),
+  export: (world) => world.of(faults).list,
 });
