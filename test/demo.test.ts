@@ -57,6 +57,6 @@ test('the demo with --stay leaves the console open with something on every page,
 
   expect(empty).toEqual([]);
   expect(places.map(({ name }) => name).sort()).toEqual(Object.keys(seen).sort());
-  expect(person).toMatch(/Safari on a phone.*totp/i);
+  expect(person).toMatch(/Password Northwind Traders active.*\(totp\)/);
   expect(await demo.exit).toBe(0);
 }, 60_000);
