@@ -58,6 +58,8 @@ describe('the tarball', () => {
           !/^dist\/(?:node\/)?[\w.-]+\.(?:c?js|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(file),
       ),
     ).toEqual([]);
+    // Shown from the repository: nobody looks at them in node_modules.
+    expect(installed.files.filter((file) => file.startsWith('docs/pictures/'))).toEqual([]);
   });
 
   test('stays below 1.5 MB, and below 6 MB once installed', () => {
