@@ -12,14 +12,13 @@ requires('python3')('an outside client in Python with its standard library alone
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     await emulator.listen();
-    const { apiKey, clientId, baseUrl } = emulator.credentials;
-
-    const { stdout, stderr } = await run('python3', ['examples/python/tour.py', baseUrl, apiKey, clientId], {
+    const { stdout, stderr } = await run('python3', ['examples/python/tour.py', emulator.url, emulator.adminKey], {
       timeout: 60_000,
     });
 
     expect(stderr).toBe('');
     expect(stdout.trim().split('\n')).toEqual([
+      'world: tour with 0 users, for browsers at tour.localhost',
       'set up: Acme with ada@acme.test as editor',
       'hosted page: Sign in > Enter your password > back to work as ada@acme.test',
       'mail: a code of 6 digits signs in ada@acme.test',
@@ -31,10 +30,13 @@ requires('python3')('an outside client in Python with its standard library alone
       'deliveries: 5 of 5 delivered',
       'fga: Ada as viewer of the report: authorized',
       'faults: 429, 200, 503',
-      'requests: 22 remembered, the first to organizations.create; 1 user.created',
+      'requests: 23 remembered, the first to users.list; 1 user.created',
       'signed out: 400 invalid_grant',
+      'forgotten: 401 unknown_api_key',
       expect.stringMatching(/^done: in \d+\.\d s$/),
     ]);
+    expect(emulator.worlds.list()).toEqual([]);
+    expect(await emulator.requests.list()).toEqual([]);
     expect(existsSync('examples/python/__pycache__')).toBe(false);
   });
 
@@ -42,9 +44,8 @@ requires('python3')('an outside client in Python with its standard library alone
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     await emulator.listen();
-    const { clientId, baseUrl } = emulator.credentials;
 
-    const outcome = run('python3', ['examples/python/tour.py', baseUrl, 'sk_test_wrong', clientId]);
+    const outcome = run('python3', ['examples/python/tour.py', emulator.url, 'ak_wrong']);
 
     await expect(outcome).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Refused: status 401') });
   });

@@ -6,11 +6,12 @@ import json
 import threading
 import time
 from html.parser import HTMLParser
+from http.client import HTTPConnection
 from http.cookiejar import CookieJar
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin, urlsplit
-from urllib.request import HTTPCookieProcessor, HTTPRedirectHandler, ProxyHandler, Request, build_opener
+from urllib.request import HTTPCookieProcessor, HTTPHandler, HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 
 class Refused(Exception):
@@ -63,11 +64,27 @@ class Service:
         return self.request("DELETE", path)
 
 
+class _Connection(HTTPConnection):
+    """Knows what browsers know: every name below localhost is this machine's. A world has its pages under such a name."""
+
+    def connect(self):
+        name = self.host
+        if name.endswith(".localhost"):
+            self.host = "127.0.0.1"
+        super().connect()
+        self.host = name
+
+
+class _Here(HTTPHandler):
+    def http_open(self, request):
+        return self.do_open(_Connection, request)
+
+
 class _Stay(HTTPRedirectHandler):
-    """Follows redirects within one site."""
+    """Follows redirects as long as they stay at the emulator."""
 
     def redirect_request(self, request, file, code, message, headers, address):
-        if urlsplit(address).netloc != urlsplit(request.full_url).netloc:
+        if urlsplit(address).port != urlsplit(request.full_url).port:
             return None
         return super().redirect_request(request, file, code, message, headers, address)
 
@@ -110,7 +127,7 @@ class Browser:
     """A browser without scripts: keeps cookies, follows redirects, fills in forms, stops where it is sent to another site."""
 
     def __init__(self):
-        self._opener = build_opener(ProxyHandler({}), HTTPCookieProcessor(CookieJar()), _Stay())
+        self._opener = build_opener(ProxyHandler({}), HTTPCookieProcessor(CookieJar()), _Here(), _Stay())
         self.address = ""
         self.form = _Form("")
         self.left_for = None

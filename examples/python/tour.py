@@ -1,7 +1,7 @@
 """From an empty world to a signed-out user, by HTTP alone: everything that an outside client can set up and drive in the emulator.
 
     npx sallyport emulator --port 4100
-    python3 examples/python/tour.py http://127.0.0.1:4100 sk_test_sallyport_emulator client_sallyport_emulator
+    python3 examples/python/tour.py http://127.0.0.1:4100 <the administrator key that it prints>
 """
 
 import base64
@@ -28,6 +28,25 @@ def claims_of(token):
     """What an access token says. Libraries check its signature by the keys at /sso/jwks; the standard library has no RSA."""
     part = token.split(".")[1]
     return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+
+def make_world(administrator):
+    """An environment with nothing in it, and a key, a client id and a clock of its own; other worlds see nothing of it."""
+    world = administrator.post("/_emulator/worlds", name="tour", seed=None, idle_ms=600_000)
+    service = Service(world["base_url"], world["api_key"])
+    users = service.get("/user_management/users")["data"]
+    say("world", f"{world['name']} with {len(users)} users, for browsers at {urlsplit(world['url']).hostname}")
+    return world, service
+
+
+def forget_world(administrator, world, service):
+    """The world goes, and its key opens nothing any more."""
+    administrator.delete(f"/_emulator/worlds/{world['name']}")
+    try:
+        service.get("/organizations")
+        say("forgotten", "the key still works")
+    except Refused as refused:
+        say("forgotten", f"{refused.status} {refused.code}")
 
 
 def set_up(service):
@@ -178,9 +197,11 @@ def sign_out(service, client_id, tokens):
         say("signed out", f"{refused.status} {refused.code}")
 
 
-def main(address, key, client_id):
+def main(address, admin_key):
     began = time.time()
-    service = Service(address, key)
+    administrator = Service(address, admin_key)
+    world, service = make_world(administrator)
+    client_id = world["client_id"]
     organization, ada = set_up(service)
     tokens = sign_in_at_the_page(service, client_id)
     sign_in_by_mail(service, client_id)
@@ -191,6 +212,7 @@ def main(address, key, client_id):
     meet_a_failure(service)
     look_back(service)
     sign_out(service, client_id, tokens)
+    forget_world(administrator, world, service)
     say("done", f"in {time.time() - began:.1f} s")
 
 

@@ -20,7 +20,7 @@ const resetOptions = body({
   seed: optional(opaqueAs<object>()),
 });
 /** How a world starts over. */
-interface Restart extends Readonly<Fields<typeof resetOptions>> {}
+export interface Restart extends Readonly<Fields<typeof resetOptions>> {}
 
 /** Start a world over, with another seed where one is given. @throws {Refusal} 422 `invalid_seed`. */
 export async function startOver(world: World, seed: string | object | undefined): Promise<void> {
