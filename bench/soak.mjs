@@ -1,5 +1,6 @@
-// The emulator in use for hours: calls that change and read, each with its event and its webhook. What it remembers to be looked at is
-// bounded, so the heap has to stay where it is once the bounds are reached; the objects themselves are deleted as they are made.
+// The emulator in use for hours: calls that change and read, each with its event and its webhook, and people who sign in, refresh and
+// sign out. What it remembers to be looked at is bounded, and so is what nobody can use any more: the heap has to stay where it is once the
+// bounds are reached. The objects themselves are deleted as they are made.
 import { report } from './harness/report.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
 import { collectGarbage, quick } from './harness/turns.mjs';
@@ -49,9 +50,54 @@ for (let look = 1; look <= looks; look++) {
 }
 await emulator.close();
 
-const [middle, last] = [rows[looks / 2 - 1], rows[looks - 1]];
+// Signing in takes two requests, refreshing one and signing out one; every session ends after three refreshes.
+const signed = quick ? 20_000 : 100_000;
+const email = 'ada@acme.test';
+const people = await createEmulator({ autoApprove: true, seed: { users: [{ email, email_verified: true }] } });
+const { apiKey: secret, clientId } = people.credentials;
+const tokensFor = async (grant) => {
+  const response = await people.fetch('/user_management/authenticate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id: clientId, client_secret: secret, ...grant }),
+  });
+  if (!response.ok) throw new Error(`authenticate answers ${response.status}: ${await response.text()}`);
+  return response.json();
+};
+const authorizePath = `/user_management/authorize?${new URLSearchParams({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: 'http://localhost:3000/callback',
+  provider: 'hosted-login',
+  login_hint: email,
+})}`;
+const signInRows = [];
+let tokens = 0;
+for (let look = 1; look <= looks; look++) {
+  for (; tokens < (signed / looks) * look; tokens += 4) {
+    const { headers } = await people.fetch(authorizePath, { redirect: 'manual' });
+    const code = new URL(headers.get('location')).searchParams.get('code');
+    let answer = await tokensFor({ grant_type: 'authorization_code', code });
+    for (let time = 0; time < 3; time++)
+      answer = await tokensFor({ grant_type: 'refresh_token', refresh_token: answer.refresh_token });
+    const { sid } = JSON.parse(Buffer.from(answer.access_token.split('.')[1], 'base64url').toString());
+    const ended = await people.fetch('/user_management/sessions/revoke', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id: sid }),
+    });
+    if (!ended.ok) throw new Error(`revoking a session answers ${ended.status}`);
+    await new Promise(setImmediate);
+  }
+  collectGarbage();
+  const { heapUsed, rss } = process.memoryUsage();
+  signInRows.push([`after ${tokens} sign-ins and refreshes`, heapUsed / 2 ** 20, rss / 2 ** 20]);
+}
+await people.close();
+
+const growth = (all) => all[looks - 1][1] / all[looks / 2 - 1][1];
 report('soak', {
-  figures: { 'soak.heapGrowth': last[1] / middle[1] },
+  figures: { 'soak.heapGrowth': growth(rows), 'soak.signInHeapGrowth': growth(signInRows) },
   tables: [
     {
       title: 'In use for hours: calls with events and webhooks, in process',
@@ -61,6 +107,14 @@ report('soak', {
         ['forgotten, of what is remembered to be looked at', 0],
       ],
       rows,
+    },
+    {
+      title: 'In use for hours: people who sign in, refresh and sign out, in process',
+      columns: [
+        ['heap MB', 0],
+        ['RSS MB', 0],
+      ],
+      rows: signInRows,
     },
   ],
 });

@@ -1,4 +1,5 @@
 import { codeChallengeOf } from '../../crypto/pkce.js';
+import { dropSpent } from '../world/expired.js';
 import { oauthError, type Refusal } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 import { pendingAuthentications } from './pending-authentications.js';
@@ -52,6 +53,7 @@ export function issueAuthorizationCode(world: World, fields: NewAuthorizationCod
   const all = world.of(authorizationCodes);
   const oldest = new Date(world.clock.now() - memoryMs).toISOString();
   for (let { first } = all; first && first.createdAt < oldest; { first } = all) all.delete(first.id);
+  dropSpent(all, ({ usedAt, expiresAt }) => usedAt !== null || world.isPast(expiresAt));
   const { code } = all.insert({
     code: world.ids.token(25),
     signIn: fields.signIn,

@@ -7,6 +7,7 @@ import type {
 import { userFactorEnroll } from '../../service/users.js';
 import { codeExpiry, mostAttempts, newCode, tooManyAttempts } from '../rooms/users/one-time-codes.js';
 import { users } from '../rooms/users/records.js';
+import { dropSpent } from '../world/expired.js';
 import { pinned } from '../world/pinned.js';
 import { Refusal, type RequestProblem, unprocessable, unprocessableField } from '../world/refusal.js';
 import type { View } from '../world/view.js';
@@ -187,6 +188,7 @@ export function challengeFactor(
   smsTemplate = `Your verification code is ${codeToken}`,
 ): ChallengeRecord {
   const { phoneNumber } = world.of(factors).get(factorId);
+  dropSpent(world.of(challenges), (challenge) => isOver(world, challenge));
   const challenge = { authenticationFactorId: factorId, attempts: 0, verified: false, ...times(world) };
   if (phoneNumber === null) return world.of(challenges).insert({ ...challenge, code: null, expiresAt: null });
   if (!smsTemplate.includes(codeToken))
@@ -229,6 +231,13 @@ export async function verifyChallenge(
   const changes = valid ? { verified: true } : { attempts: challenge.attempts + 1 };
   return { challenge: world.of(challenges).update(id, { ...changes, updatedAt: world.now }), valid };
 }
+
+/** How long after it was made a challenge without a time of its own is taken for given up. */
+const patienceMs = 86_400_000;
+
+/** Whether a challenge has been answered, has expired, or will hardly be answered any more. */
+const isOver = (world: World, { verified, expiresAt, createdAt }: ChallengeRecord): boolean =>
+  verified || (expiresAt === null ? Date.parse(createdAt) + patienceMs <= world.clock.now() : world.isPast(expiresAt));
 
 function refuseSpent(world: World, { id, attempts, verified, expiresAt }: ChallengeRecord): void {
   const name = JSON.stringify(id);

@@ -1,6 +1,7 @@
 import type { PasswordReset } from '../../service/password-reset.js';
 import { hashPassword, setPassword } from '../rooms/users/passwords.js';
 import { type UserRecord, userByEmail, users } from '../rooms/users/records.js';
+import { dropSpent } from '../world/expired.js';
 import { badRequest, notFound } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
@@ -35,7 +36,9 @@ export function passwordResetView(world: World, { token, ...reset }: PasswordRes
 export function createPasswordReset(world: World, email: string): PasswordResetRecord {
   const user = userByEmail(world, email);
   if (!user) throw notFound('user', email, 'email');
-  const reset = world.of(passwordResets).insert({
+  const all = world.of(passwordResets);
+  dropSpent(all, ({ expiresAt }) => world.isPast(expiresAt));
+  const reset = all.insert({
     userId: user.id,
     email: user.email,
     token: world.ids.token(32),

@@ -2,6 +2,7 @@ import type { PasswordlessSession, PasswordlessSessionCreate } from '../../servi
 import { rememberProfile } from '../rooms/connections/profiles.js';
 import { environmentConnection } from '../rooms/connections/providers.js';
 import { allowsRedirectUri } from '../server/redirect-uris.js';
+import { dropSpent } from '../world/expired.js';
 import { badRequest, unprocessableField } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
@@ -44,7 +45,9 @@ export function createPasswordlessSession(
 ): PasswordlessSessionRecord {
   if (redirectURI !== undefined && !allowsRedirectUri(world, redirectURI))
     throw unprocessableField('redirect_uri', 'redirect_uri_not_registered', 'must be a registered redirect URI');
-  return world.of(passwordlessSessions).insert({
+  const all = world.of(passwordlessSessions);
+  dropSpent(all, ({ expiresAt }) => world.isPast(expiresAt));
+  return all.insert({
     email,
     token: world.ids.token(32),
     redirectUri: redirectURI ?? null,

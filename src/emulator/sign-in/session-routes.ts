@@ -4,6 +4,7 @@ import { organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
 import type { RoomPart } from '../server/router.js';
 import { mapPage } from '../world/selection.js';
+import { hostedSessions } from './browser-sessions.js';
 import { dropFeaturesOf } from './features.js';
 import { pendingAuthentications } from './pending-authentications.js';
 import { dropPolicyOf } from './policies.js';
@@ -26,6 +27,10 @@ export const sessionRoutes: RoomPart = {
       world.of(pendingAuthentications).deleteWhere('userId', id);
       dropSessionsOf(world, id);
       dropFeaturesOf(world, id);
+    });
+    // The browser of a session that was revoked must not come back once that session is forgotten.
+    world.of(sessions).onDelete(({ status, codeId }) => {
+      if (status === 'revoked' && codeId !== null) world.of(hostedSessions).deleteWhere('codeIds', codeId);
     });
     world.of(organizations).onDelete(({ id }) => {
       dropPolicyOf(world, id);

@@ -1,5 +1,6 @@
 import type { Session } from '../../service/sessions.js';
 import { users } from '../rooms/users/records.js';
+import { dropSpent } from '../world/expired.js';
 import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
@@ -81,6 +82,11 @@ export function openSession(
 ): { readonly session: SessionRecord; readonly refreshToken: string } {
   const { userId, clientId, organizationId, ipAddress, userAgent, method, connectionId, secondFactor } = signIn;
   const { now } = world;
+  dropSpent(
+    world.of(sessions),
+    (session) => statusOf(world, session) !== 'active',
+    ({ id }) => forgetSession(world, id),
+  );
   const session = world.of(sessions).insert({
     userId,
     clientId,
@@ -116,6 +122,12 @@ export function revokeSession(world: World, id: string): SessionRecord {
   const session = world.of(sessions).update(id, { status: 'revoked', endedAt: now, updatedAt: now });
   world.emit('session.revoked', sessionView(world, session));
   return session;
+}
+
+/** Forget a session that has ended, and the tokens that would say so. */
+function forgetSession(world: World, id: string): void {
+  world.of(refreshTokens).deleteWhere('sessionId', id);
+  world.of(sessions).delete(id);
 }
 
 /** Let a session run out now; do nothing for one that has ended. @throws {Refusal} 404. */

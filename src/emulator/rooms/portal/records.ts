@@ -1,5 +1,6 @@
 import type { PortalLinkGenerate } from '../../../service/portal.js';
 import type { Visitor } from '../../server/visitor.js';
+import { dropSpent } from '../../world/expired.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 
@@ -35,7 +36,9 @@ export function generatePortalLink(
   world: World,
   { organization, intent, returnUrl, successUrl }: PortalLinkGenerate,
 ): PortalLinkRecord {
-  return world.of(portalLinks).insert({
+  const all = world.of(portalLinks);
+  dropSpent(all, ({ visitsEndAt }) => world.isPast(visitsEndAt));
+  return all.insert({
     token: world.ids.token(32),
     organizationId: world.of(organizations).get(organization).id,
     intent,

@@ -1,5 +1,6 @@
 import type { Collection } from '../../world/collection.js';
 import { emailKeyOf } from '../../world/email-key.js';
+import { dropSpent } from '../../world/expired.js';
 import { badRequest } from '../../world/refusal.js';
 import { collection, type Slot, type World } from '../../world/world.js';
 
@@ -44,9 +45,11 @@ export const codeExpiry = (world: World): string => world.fromNow(lifetimeMs);
 
 /** Make a code for a user; earlier ones stop working. */
 export function issueCode(world: World, codes: Codes, userId: string, email: string): OneTimeCodeRecord {
-  world.of(codes).deleteWhere('userId', userId);
+  const all = world.of(codes);
+  all.deleteWhere('userId', userId);
+  dropSpent(all, ({ expiresAt }) => world.isPast(expiresAt));
   const { now } = world;
-  return world.of(codes).insert({
+  return all.insert({
     userId,
     email,
     emailKey: emailKeyOf(email),
