@@ -27,6 +27,15 @@ const emulatorBeside: Plugin = {
   },
 };
 
+/** Lets tests import the emulator and the sessions they are shipped with, instead of holding a copy of them. */
+const packageBeside = (ending: 'js' | 'cjs'): Plugin => ({
+  name: 'package-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/emulator\/index\.js$/ }, () => ({ path: `./emulator.${ending}`, external: true }));
+    onResolve({ filter: /^\.\.\/session\/index\.js$/ }, () => ({ path: `./node/session.${ending}`, external: true }));
+  },
+});
+
 // `splitting` is left to its default, which splits ESM, so that ky stays a file of its own until the first request, and
 // never CJS: there it would send the code through a second compiler, which breaks some of it.
 const everything: Options = {
@@ -109,6 +118,19 @@ export default defineConfig([
     },
     esbuildPlugins: [contents('emulator')],
   },
+  ...(['esm', 'cjs'] as const).map(
+    (format): Options => ({
+      ...everything,
+      entry: { testing: 'src/testing/index.ts' },
+      format,
+      platform: 'node',
+      // Jest knows no import in what it requires.
+      esbuildOptions(options) {
+        if (format === 'cjs') options.supported = { 'dynamic-import': false };
+      },
+      esbuildPlugins: [contents('testing'), packageBeside(format === 'esm' ? 'js' : 'cjs')],
+    }),
+  ),
   {
     ...everything,
     entry: { cli: 'src/cli/main.ts' },

@@ -43,6 +43,7 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/hono.ts': 'sallyport/hono',
   'src/next.ts': 'sallyport/next',
   'src/emulator/index.ts': 'sallyport/emulator',
+  'src/testing/index.ts': 'sallyport/testing',
   'src/cli/main.ts': 'the command line',
 };
 

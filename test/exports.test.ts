@@ -43,6 +43,7 @@ test.each([
     () => import('sallyport/hono'),
     'accessOf appendHeaders honoSession requireRecent requireSession respond sessionOf',
   ],
+  ['sallyport/testing', () => import('sallyport/testing'), 'mswHandlers testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
 ])('%s gives what it promises and nothing else', async (_, load, promised) => {
   expect(Object.keys(await load()).sort()).toEqual(promised.split(/\s+/).sort());

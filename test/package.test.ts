@@ -44,7 +44,7 @@ describe('the tarball', () => {
       'sbom.cdx.json',
       'seed.schema.json',
     ];
-    const entries = [...web, 'emulator'].flatMap((entry) =>
+    const entries = [...web, 'emulator', 'testing'].flatMap((entry) =>
       ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),
     );
 

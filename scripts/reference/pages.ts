@@ -39,6 +39,7 @@ const entryPages: Readonly<Record<string, string>> = {
   hono: 'Sessions as middleware of Hono',
   next: 'Sessions in an application on Next',
   emulator: 'The service in your process: options, controls, seeds',
+  testing: 'A world for each test, and sessions without a browser',
 };
 
 /** All pages, each with what belongs on it. */

@@ -11,6 +11,17 @@ export {
 export type { Controls } from './all-rooms.js';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.js';
 export type { ApplicationEnv, Credentials, EmulatorEnvironment, RequestListener, ResetOptions } from './environment.js';
+export {
+  controlsAt,
+  type RemoteClock,
+  type RemoteControls,
+  type RemoteEmulator,
+  type RemoteFaults,
+  type RemoteInbox,
+  type RemoteRequests,
+  type RemoteWorlds,
+  worldsAt,
+} from './remote.js';
 export type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
 export type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
@@ -69,6 +80,7 @@ export type {
 } from './seed.js';
 export type { ActiveFault, Fault, PlannedFailure } from './server/fault.js';
 export { isPublicSuffix } from './server/public-suffix.js';
+export type { RemoteWorld } from './server/remote-controls.js';
 export type { LoggedRequest } from './server/request-log.js';
 export type { AuthorizationControls } from './sign-in/authorization-controls.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations.js';

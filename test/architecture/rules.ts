@@ -34,6 +34,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'types of browser',
   ],
+  testing: ['testing', 'emulator', 'session', 'errors', 'types of service'],
   cli: ['cli', 'emulator', 'errors', 'version'],
   index: [
     'client',

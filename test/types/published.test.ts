@@ -6,7 +6,19 @@ import { compile, optionsOf } from '../compiler.js';
 import { addTypesOfReact, type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../requirements.js';
 
-const entries = ['index', 'session', 'webhooks', 'browser', 'react', 'express', 'fastify', 'hono', 'next', 'emulator'];
+const entries = [
+  'index',
+  'session',
+  'webhooks',
+  'browser',
+  'react',
+  'express',
+  'fastify',
+  'hono',
+  'next',
+  'emulator',
+  'testing',
+];
 const specifierOf = (entry: string) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`);
 
 const options = optionsOf({

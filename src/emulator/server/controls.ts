@@ -13,6 +13,7 @@ import {
   type Situation,
 } from './control.js';
 import { read } from './exchange.js';
+import { nestedByName } from './nested.js';
 import type { Exchange, RouteOptions, Router } from './router.js';
 
 /** Serve controls over HTTP. */
@@ -33,17 +34,11 @@ const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter
 
 /** The same controls as methods, on whatever world there is when they are called. */
 export function methodsOf<C extends ControlSet>(controls: C, world: () => World): Methods<C> {
-  const methods: Record<string, unknown> = {};
-  for (const { name, control, operation } of namedControlsOf(controls)) {
-    const path = name.split('.');
-    let place = methods;
-    for (const group of path.slice(0, -1)) {
-      if (!Object.hasOwn(place, group)) place[group] = {};
-      place = place[group] as Record<string, unknown>;
-    }
-    place[path.at(-1)!] = methodOf(control, operation, world);
-  }
-  // The loop above gives every control its method; the compiler cannot see that.
+  const named = namedControlsOf(controls);
+  const methods = nestedByName(
+    named.map(({ name, control, operation }) => [name, methodOf(control, operation, world)]),
+  );
+  // Every control has its method under its name; the compiler cannot see that.
   return methods as Methods<C>;
 }
 

@@ -88,7 +88,13 @@ const sentence = ({ field, message }: RequestProblem): string => (field ? `${fie
 
 /** The emulator itself is used in a way that cannot work. */
 export class EmulatorError extends SallyportError<
-  'port_in_use' | 'cannot_listen' | 'already_listening' | 'closed' | 'state_in_use' | 'state_not_written'
+  | 'port_in_use'
+  | 'cannot_listen'
+  | 'already_listening'
+  | 'closed'
+  | 'state_in_use'
+  | 'state_not_written'
+  | 'unreachable'
 > {
   static override readonly kind: string = 'EmulatorError';
 }

@@ -1,0 +1,302 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator, type Seed } from 'sallyport/emulator';
+import { createSessions } from 'sallyport/session';
+import { type NewTestWorld, type TestWorldsOptions, testWorlds } from 'sallyport/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const seed: Seed = {
+  organizations: [{ id: 'org_acme', name: 'Acme' }],
+  users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }],
+  memberships: [{ user_id: 'user_ada', organization_id: 'org_acme' }],
+};
+
+/** An emulator that listens, as one that runs elsewhere. */
+async function elsewhere() {
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  return { url: await emulator.listen(), adminKey: emulator.adminKey };
+}
+
+const makerOf = (options: TestWorldsOptions) => {
+  const worlds = testWorlds(options);
+  onTestFinished(() => worlds.close());
+  return worlds;
+};
+
+const places = [
+  ['in this process', async (): Promise<TestWorldsOptions> => ({ emulator: { seed } })],
+  ['over HTTP', elsewhere],
+] as const;
+
+describe.each(places)('a world of a test, %s,', (_, place) => {
+  const worldOf = async (options?: NewTestWorld) => makerOf(await place()).create(options);
+
+  test('has the seed of the emulator, and nothing of another', async () => {
+    const worlds = makerOf(await place());
+    const [one, other] = [await worlds.create(), await worlds.create({ seed: null })];
+    const clientOf = ({ credentials, fetch }: typeof one) => new Sallyport({ ...credentials, fetch });
+
+    await clientOf(one).userManagement.createUser({ email: 'bob@acme.test' });
+
+    const emails = async (world: typeof one) =>
+      (await clientOf(world).userManagement.listUsers()).data.map(({ email }) => email).sort();
+    expect(await emails(one)).toEqual(['ada@acme.test', 'bob@acme.test']);
+    expect(await emails(other)).toEqual([]);
+    expect(one.env).toMatchObject({
+      SALLYPORT_API_KEY: one.credentials.apiKey,
+      SALLYPORT_CLIENT_ID: one.credentials.clientId,
+    });
+  });
+
+  test('has a clock of its own', async () => {
+    const worlds = makerOf(await place());
+    const one = await worlds.create({ clock: '2026-01-01T00:00:00.000Z' });
+    const other = await worlds.create({ clock: new Date('2026-01-01T00:00:00.000Z') });
+
+    await one.clock.advance('31d');
+
+    expect([await one.clock.read(), await other.clock.read()]).toEqual([
+      { now: '2026-02-01T00:00:00.000Z' },
+      { now: '2026-01-01T00:00:00.000Z' },
+    ]);
+  });
+
+  test('has an inbox of its own', async () => {
+    const world = await worldOf();
+    const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
+
+    await sallyport.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
+
+    const { code } = await world.inbox.waitFor({ to: 'ada@acme.test', kind: 'magic_auth' });
+    expect(code).toMatch(/^\d{6}$/);
+    expect((await world.inbox.latest())?.sentAt).toMatch(/Z$/);
+    expect(await world.inbox.latest('bob@acme.test')).toBeUndefined();
+  });
+
+  test('has the controls of an emulator, which refuse as in process', async () => {
+    const world = await worldOf();
+    const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch, maxRetries: 0 });
+
+    const fault = await world.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
+    await expect(sallyport.organizations.createOrganization({ name: 'Bolt' })).rejects.toMatchObject({ status: 503 });
+
+    expect(fault.operation).toBe('organizations.create');
+    expect(await world.faults.list()).toEqual([]);
+    await expect(world.expireSession('session_gone')).rejects.toMatchObject({
+      name: 'EmulatorRefusal',
+      status: 404,
+      code: 'entity_not_found',
+    });
+  });
+
+  test('signs users in without a browser, with a cookie that the application takes', async () => {
+    const world = await worldOf({ cookiePassword: 'a password of more than 32 characters' });
+
+    const { user, cookies, headers, bearer, accessToken, storageState } = await world.signInAs('user_ada', {
+      organizationId: 'org_acme',
+    });
+
+    const sessions = createSessions({
+      ...world.credentials,
+      password: 'a password of more than 32 characters',
+      fetch: world.fetch,
+    });
+    const { session } = await sessions.read(headers.cookie);
+    expect([session?.user.email, session?.organizationId, user.id]).toEqual(['ada@acme.test', 'org_acme', 'user_ada']);
+    expect(bearer).toEqual({ authorization: `Bearer ${accessToken}` });
+    expect((await sessions.verifyAccessToken(accessToken)).session?.userId).toBe('user_ada');
+    const [cookie] = cookies;
+    expect(cookies).toEqual([
+      {
+        name: 'sallyport-session',
+        value: expect.stringMatching(/^Fe26\.2/),
+        attributes: { path: '/', maxAge: 34_560_000, sameSite: 'lax', secure: false, httpOnly: true },
+      },
+    ]);
+    expect(storageState('http://w7.localhost:3000/account')).toEqual({
+      cookies: [
+        {
+          name: 'sallyport-session',
+          value: cookie?.value,
+          domain: 'w7.localhost',
+          path: '/',
+          expires: expect.closeTo(Date.now() / 1_000 + 34_560_000, -2),
+          httpOnly: true,
+          secure: false,
+          sameSite: 'Lax',
+        },
+      ],
+      origins: [],
+    });
+  });
+
+  test('seals as it is told, else by the password of its variables', async () => {
+    const world = await worldOf();
+
+    const { headers } = await world.signInAs({ id: 'user_ada' });
+    const { cookies, storageState } = await world.signInAs('user_ada', {
+      cookie: { name: '__Secure-me', domain: 'acme.test', sameSite: 'strict' },
+    });
+
+    const sessions = createSessions({
+      ...world.credentials,
+      password: world.env.SALLYPORT_COOKIE_PASSWORD,
+      fetch: world.fetch,
+    });
+    expect((await sessions.read(headers.cookie)).session?.user.id).toBe('user_ada');
+    expect(cookies[0]).toMatchObject({ name: '__Secure-me', attributes: { domain: 'acme.test', secure: true } });
+    expect(storageState('https://app.acme.test').cookies[0]).toMatchObject({
+      domain: '.acme.test',
+      sameSite: 'Strict',
+    });
+  });
+
+  test('refuses to sign in whom it does not know', async () => {
+    const world = await worldOf();
+
+    await expect(world.signInAs('user_gone')).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
+  });
+
+  test('gives the event that is expected, or says what came instead', async () => {
+    const world = await worldOf();
+    const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
+    const event = world.expectEvent('user.created', { email: 'bob@acme.test' });
+
+    await sallyport.userManagement.createUser({ email: 'cleo@acme.test', firstName: 'Cleo' });
+    await sallyport.userManagement.createUser({ email: 'bob@acme.test', firstName: 'Bob' });
+
+    expect((await event).data.firstName).toBe('Bob');
+    await expect(world.expectEvent('user.deleted', { id: 'user_ada' }, { timeoutMs: 0 })).rejects.toThrow(
+      'No user.deleted with {"id":"user_ada"} came within 0 ms. What happened: user.created, user.created (handed out before).',
+    );
+  });
+
+  test('expects no requests, and names those that came', async () => {
+    const world = await worldOf();
+    const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
+    await world.expectNoRequests();
+    await sallyport.organizations.getOrganization('org_acme');
+
+    const since = await world.expectNoRequests().catch((error: Error) => error);
+    await world.markRequests();
+    await world.expectNoRequests();
+    await world.expectNoRequests(() => world.signInAs('user_ada'));
+    const during = world.expectNoRequests(() => sallyport.organizations.listOrganizations());
+
+    expect(since).toMatchObject({ code: 'unexpected_requests' });
+    expect(String(since)).toContain(
+      '1 request reached the service where none was expected: GET /organizations/org_acme (200).',
+    );
+    await expect(during).rejects.toThrow('GET /organizations (200)');
+  });
+
+  test('is forgotten, once or again', async () => {
+    const world = await worldOf();
+
+    await world.forget();
+    await world.forget();
+
+    await expect(world.clock.read()).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+describe('worlds for tests', () => {
+  test('are in an emulator that is passed in, which stays when they are closed', async () => {
+    const emulator = await createEmulator({ seed });
+    onTestFinished(() => emulator.close());
+    const worlds = testWorlds({ emulator });
+
+    const { name } = await worlds.create();
+    await worlds.close();
+
+    expect(emulator.worlds.find(name)?.name).toBe(name);
+    expect(await worlds.emulator()).toBe(emulator);
+  });
+
+  test('share what is said for all, which one may say otherwise', async () => {
+    const worlds = makerOf({ seed, clock: '2026-01-01T00:00:00.000Z', redirectUris: ['http://localhost:3000/back'] });
+
+    const [one, other] = [
+      await worlds.create({ clock: undefined }),
+      await worlds.create({ clock: '2030-01-01T00:00:00.000Z', name: 'later' }),
+    ];
+
+    expect((await one.clock.read()).now).toBe('2026-01-01T00:00:00.000Z');
+    expect((await other.clock.read()).now).toBe('2030-01-01T00:00:00.000Z');
+    expect([one.env.SALLYPORT_REDIRECT_URI, other.name]).toEqual(['http://localhost:3000/back', 'later']);
+    expect(other.url).toBe('http://later.localhost');
+  });
+
+  test.each([
+    [{ url: 'http://localhost:4100' }, 'The option adminKey of testWorlds is missing'],
+    [{ adminKey: 'ak_12345678' }, 'The option url of testWorlds is missing'],
+    [
+      { url: 'http://localhost:4100', adminKey: 'ak_12345678', emulator: {} },
+      'The option url of testWorlds stands beside emulator',
+    ],
+  ])('are refused options that contradict each other: %j', (options, message) => {
+    expect(() => testWorlds(options)).toThrow(message);
+  });
+
+  test('say so when there is no emulator, or something else', async () => {
+    const adminKey = 'ak_12345678';
+    const nowhere = testWorlds({ url: 'http://127.0.0.1:9', adminKey });
+
+    await expect(nowhere.create()).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('No emulator answers at http://127.0.0.1:9'),
+    });
+    await expect(nowhere.emulator()).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+
+  test('are refused to whoever has another administrator key', async () => {
+    const { url } = await elsewhere();
+
+    await expect(testWorlds({ url, adminKey: 'ak_not_this_one' }).create()).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+describe('a fixture', () => {
+  test('makes a world, uses it and forgets it, also where the test fails', async () => {
+    const worlds = makerOf({ seed });
+    const fixture = worlds.fixture({ name: 'mine' });
+    const { worlds: all } = await worlds.emulator();
+
+    const failure = fixture({}, async (world) => {
+      expect(all.find('mine')?.credentials).toEqual(world.credentials);
+      throw new Error('the test failed');
+    });
+
+    await expect(failure).rejects.toThrow('the test failed');
+    expect(all.list()).toEqual([]);
+  });
+
+  test('says in its source that it needs no other, as runners read it', () => {
+    // Vitest and Playwright take the first parameter apart to see which fixtures are needed.
+    expect(String(testWorlds().fixture())).toMatch(/^async \(\{\s*\}, use\) =>/);
+  });
+});
+
+describe('hooks', () => {
+  test.each([
+    ['each', 'beforeEach', 'afterEach'],
+    ['all', 'beforeAll', 'afterAll'],
+  ] as const)('of %s make a world and forget it', async (_, before, after) => {
+    const worlds = makerOf({ seed });
+    const acts: Record<string, () => Promise<void>> = {};
+    const hooks = {
+      [before]: (act: () => Promise<void>) => (acts[before] = act),
+      [after]: (act: () => Promise<void>) => (acts[after] = act),
+    };
+    const world = worlds.during(hooks as unknown as Parameters<typeof worlds.during>[0]);
+    const { worlds: all } = await worlds.emulator();
+
+    expect(world).toThrow('There is no world yet');
+    await acts[before]?.();
+    expect(all.find(world().name)?.name).toBe(world().name);
+    await acts[after]?.();
+
+    expect(all.list()).toEqual([]);
+    expect(world).toThrow('There is no world yet');
+  });
+});
