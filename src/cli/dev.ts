@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import pc from 'picocolors';
 import type { Emulator, Seed } from '../emulator/index.js';
 import { mask } from '../errors/index.js';
 import { version } from '../version.js';
 import { runApplication } from './application.js';
+import { pc } from './colours.js';
 import { frameworkOf, manifestIn } from './frameworks.js';
 import { Refusal } from './refusal.js';
 import { type EmulatorFlags, startEmulator } from './run-emulator.js';
 import { changesText, refusalText } from './seed-texts.js';
+import { peopleIn, peopleLines } from './seeded-people.js';
 import { type Name, shell, type Variable, variablesOf } from './variables.js';
 import { watchSeed } from './watch-seed.js';
 
@@ -59,7 +60,7 @@ export async function runDev(flags: DevFlags): Promise<number> {
       ...complete(set, emulator, redirectUri),
       ...(await webhooksTo(flags, redirectUri, emulator)),
     ]);
-    const whom = seed ? await peopleOf(emulator) : [];
+    const whom = peopleLines(await peopleIn(seed));
     if (flags.watch && seed)
       watchSeed(emulator, seed, {
         changed: (file, changes) => process.stderr.write(changesText(file, changes)),
@@ -140,15 +141,6 @@ function likelyRedirectUri(): string {
   return `http://localhost:${port || (framework?.port ?? 3000)}/callback`;
 }
 
-/** Addresses of the first people of a seed. */
-async function peopleOf({ fetch, credentials }: Emulator): Promise<readonly string[]> {
-  const answer = await fetch('/user_management/users?order=asc&limit=3', {
-    headers: { authorization: `Bearer ${credentials.apiKey}` },
-  });
-  const { data = [] } = (await answer.json()) as { readonly data?: readonly { readonly email: string }[] };
-  return data.map(({ email }) => email);
-}
-
 function personLine(seed: string | undefined, people: readonly string[]): string {
   if (seed === undefined)
     return [
@@ -156,7 +148,7 @@ function personLine(seed: string | undefined, people: readonly string[]): string
       `or with the same as ${pc.bold(grace.email)}, who has no permissions`,
     ].join('\n  ');
   if (people.length === 0) return `Nobody is in ${seed}: sign up, or name users in it`;
-  return `Sign in as one of ${seed}, such as ${people.map((email) => pc.bold(email)).join(', ')}: the page lists them`;
+  return [`Sign in as one of ${seed}:`, ...people.map((person) => `  ${person}`)].join('\n  ');
 }
 
 /** What a variable may be printed as. */
@@ -182,7 +174,8 @@ const banner = (
   return [
     `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)} at ${pc.cyan(url)}\n\n`,
     `  ${person}\n`,
-    `  What is mailed to people: ${url}/_emulator/inbox\n\n`,
+    `  What is mailed to people: ${url}/_emulator/inbox\n`,
+    `  What your application asks, and what comes of it: ${url}/\n\n`,
     listOf('Set for your application', (source) => !source),
     ...[...sources].map((source) => listOf(`As they are in ${source}`, (one) => one === source)),
     `  Starting ${pc.bold(command.join(' '))}. ${pc.dim('Ctrl+C ends both; what the emulator remembers is gone then.')}\n\n`,

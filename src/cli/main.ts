@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { cac } from 'cac';
-import pc from 'picocolors';
 import { isErrorOfSallyport, redact } from '../errors/index.js';
 import { version } from '../version.js';
+import { pc } from './colours.js';
 import { runDev } from './dev.js';
 import { runInit } from './init.js';
 import { Refusal } from './refusal.js';

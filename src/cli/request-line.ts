@@ -1,5 +1,5 @@
-import pc from 'picocolors';
 import type { LoggedRequest } from '../emulator/index.js';
+import { pc } from './colours.js';
 
 const colourOf = (status: number) =>
   status < 300 ? pc.green : status < 400 ? pc.cyan : status < 500 ? pc.yellow : pc.red;

@@ -1,13 +1,14 @@
-import pc from 'picocolors';
 import { createEmulator, type Emulator, type EmulatorOptions, type Seed } from '../emulator/index.js';
 import type { Source } from '../emulator/seed/source.js';
 import { isLoopback } from '../emulator/server/loopback.js';
-import { version } from '../version.js';
+import { banner } from './banner.js';
+import { pc } from './colours.js';
 import { fileOfFlag } from './flag-file.js';
 import { Refusal } from './refusal.js';
 import { requestLine } from './request-line.js';
 import { chosenSeed, type SeedFlags } from './seed-file.js';
 import { changesText, refusalText } from './seed-texts.js';
+import { peopleIn, peopleLines } from './seeded-people.js';
 import { watchSeed } from './watch-seed.js';
 
 /** The flags of an emulator as the parser gives them: what looks like a number is one. */
@@ -99,32 +100,15 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
       changed: (file, changes) => print(json ? jsonLine({ seed: file, changes }) : changesText(file, changes)),
       refused: (why) => process.stderr.write(refusalText(why)),
     });
-  print(json ? jsonLine({ url, apiKey, clientId, adminKey, seed: seed?.file }) : banner(emulator, seed?.file));
+  print(
+    json
+      ? jsonLine({ url, apiKey, clientId, adminKey, seed: seed?.file })
+      : banner(emulator, { seed: seed?.file, people: peopleLines(await peopleIn(seed)) }),
+  );
   if (quiet) return;
   for (const environment of [emulator, emulator.production])
     environment.onRequest((request) => print(json ? jsonLine(request) : requestLine(request)));
 }
-
-const banner = ({ url, credentials, production, adminKey }: Emulator, seed: string | undefined): string => {
-  const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
-  return [
-    `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)}\n\n`,
-    line('address', pc.cyan(url)),
-    line('API key', credentials.apiKey),
-    line('client id', credentials.clientId),
-    line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
-    line('worlds', `made with the administrator key ${adminKey}`),
-    ...(seed === undefined ? [] : [line('seed', seed)]),
-    line('console', `${url}/`),
-    line('inbox', `${url}/_emulator/inbox`),
-    line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
-    `\n  Point the client at it:\n\n`,
-    `    export SALLYPORT_BASE_URL=${url}\n`,
-    `    export SALLYPORT_API_KEY=${credentials.apiKey}\n`,
-    `    export SALLYPORT_CLIENT_ID=${credentials.clientId}\n`,
-    `\n  ${pc.dim('Ctrl+C stops it; what it remembers is gone then.')}\n\n`,
-  ].join('');
-};
 
 /** Stops on the first signal; a second one does not wait. */
 const stopOnSignal = (emulator: Emulator): void => {

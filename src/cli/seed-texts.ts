@@ -1,5 +1,5 @@
-import pc from 'picocolors';
 import { redact } from '../errors/index.js';
+import { pc } from './colours.js';
 
 /** What is printed when the emulator has started over with a seed that was changed. */
 export const changesText = (file: string, changes: readonly string[]): string =>

@@ -1,5 +1,5 @@
 import type { Command } from 'cac';
-import pc from 'picocolors';
+import { pc } from './colours.js';
 
 /** An option as it is typed, what it does, and what holds without it. */
 interface TaskOption {

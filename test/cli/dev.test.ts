@@ -172,7 +172,9 @@ describe('sallyport dev', () => {
     const { output, exit } = dev('', { flags: ['--seed', resolve('examples/company.yaml')] });
     await exit;
 
-    expect(output.err).toMatch(/Sign in as one of \S+company\.yaml, such as ada@northwind\.test, /);
+    expect(output.err).toMatch(
+      /Sign in as one of \S+company\.yaml:\n +ada@northwind\.test +correct horse battery staple\n +bruno@northwind\.test /,
+    );
     expect(output.err).not.toContain('ada@acme.test');
   });
 

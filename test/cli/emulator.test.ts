@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLoopback } from '../../src/emulator/server/loopback.js';
 import { commandLine, said } from './programs.js';
 
-const { run, sallyport } = commandLine();
+const { run, sallyport, sallyportIn } = commandLine();
 
 let folder: string;
 beforeAll(() => {
@@ -41,6 +41,8 @@ describe('sallyport emulator', () => {
     expect(output.out).toMatch(/export SALLYPORT_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n/);
     expect(output.out).toContain('export SALLYPORT_API_KEY=sk_test_sallyport_emulator\n');
     expect(output.out).toContain('export SALLYPORT_CLIENT_ID=client_sallyport_emulator\n');
+    expect(output.out).toMatch(/export SALLYPORT_COOKIE_PASSWORD=\S{32,}\n/);
+    expect(output.out).toContain('export SALLYPORT_REDIRECT_URI=http://localhost:3000/callback\n');
     expect(output.out).toContain('sk_live_sallyport_emulator with client_sallyport_emulator_production\n');
     expect(output.err).toBe('');
   });
@@ -131,6 +133,51 @@ describe('sallyport emulator', () => {
     });
 
     expect(await answer.json()).toMatchObject({ name: 'Northwind Traders' });
+  });
+
+  test('names the people of a seed with the passwords that stand in it, and how many more there are', async () => {
+    const users = Array.from({ length: 13 }, (_, at) => ({
+      email: `user${at}@acme.test`,
+      password: `harbour ${at} at dawn`,
+    }));
+    const file = seedFile('many.json', JSON.stringify({ users }));
+
+    const { output } = await said(sallyport('emulator', '--port', '0', '--seed', file), 'Ctrl+C');
+
+    expect(output.out).toMatch(
+      /sign in as user0@acme\.test {2}harbour 0 at dawn\n +user1@acme\.test {2}harbour 1 at dawn\n/,
+    );
+    expect(output.out).toMatch(/user9@acme\.test {2}harbour 9 at dawn\n +and 3 more\n/);
+    expect(output.out).not.toContain('user10@acme.test');
+  });
+
+  test('never prints a password that a seed takes from elsewhere, nor lets a seed move the cursor', async () => {
+    const file = seedFile(
+      'secret.mjs',
+      `export default { users: [
+  { email: 'ada@acme.test', password: process.env.DEMO_PASSWORD },
+  { email: 'grace@acme.test', password: 'a quiet harbour \\u001b[2J at dawn' },
+] };`,
+    );
+    const env = { NO_COLOR: '1', DEMO_PASSWORD: 'from the environment alone' };
+
+    const { output } = await said(sallyportIn({ env }, 'emulator', '--port', '0', '--seed', file), 'Ctrl+C');
+
+    expect(output.out).toContain('ada@acme.test    no password in the seed');
+    expect(output.out).not.toContain('from the environment');
+    expect(output.out).not.toContain('\u001b');
+  });
+
+  test('prints no colours where there is no terminal, in continuous integration neither', async () => {
+    const env = { CI: '1', NO_COLOR: '', FORCE_COLOR: '' };
+    const { output } = await said(sallyportIn({ env }, 'emulator', '--port', '0'), 'Ctrl+C');
+    const coloured = await said(
+      sallyportIn({ env: { FORCE_COLOR: '1', NO_COLOR: '' } }, 'emulator', '--port', '0'),
+      'Ctrl+C',
+    );
+
+    expect(output.out).not.toContain('\u001b');
+    expect(coloured.output.out).toContain('\u001b');
   });
 
   test('names file, line and field of a seed that is wrong, and no secret', async () => {

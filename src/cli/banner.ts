@@ -1,0 +1,35 @@
+import type { Emulator } from '../emulator/index.js';
+import { version } from '../version.js';
+import { pc } from './colours.js';
+
+/** What a banner says beside the emulator's own. */
+interface BannerParts {
+  /** The seed file, as it was named. */
+  readonly seed: string | undefined;
+  /** Who can sign in, a line each. */
+  readonly people: readonly string[];
+}
+
+/** What `sallyport emulator` says when it listens: where everything is, who can sign in, and the variables to set. */
+export function banner(
+  { url, credentials, production, adminKey, env }: Emulator,
+  { seed, people }: BannerParts,
+): string {
+  const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
+  return [
+    `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)}\n\n`,
+    line('address', pc.cyan(url)),
+    line('API key', credentials.apiKey),
+    line('client id', credentials.clientId),
+    line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
+    line('worlds', `made with the administrator key ${adminKey}`),
+    ...(seed === undefined ? [] : [line('seed', seed)]),
+    line('console', pc.cyan(`${url}/`)),
+    line('inbox', pc.cyan(`${url}/_emulator/inbox`)),
+    line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
+    ...people.map((person, at) => line(at === 0 ? 'sign in as' : '', person)),
+    `\n  For your application:\n\n`,
+    ...Object.entries(env).map(([name, value]) => `    export ${name}=${value}\n`),
+    `\n  ${pc.dim('Ctrl+C stops it; what it remembers is gone then.')}\n\n`,
+  ].join('');
+}
