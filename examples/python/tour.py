@@ -39,6 +39,15 @@ def make_world(administrator):
     return world, service
 
 
+def copy_world(administrator, service, ada):
+    """What is in a world, written down as a seed, gives the same objects in another one."""
+    seed = service.get("/_emulator/export", format="json")
+    copy = administrator.post("/_emulator/worlds", name="copy", seed=seed)
+    same = Service(copy["base_url"], copy["api_key"]).get(f"/user_management/users/{ada['id']}")
+    say("copy", f"{same['email']} is in {copy['name']} too: {same['id'] == ada['id']}")
+    administrator.delete("/_emulator/worlds/copy")
+
+
 def forget_world(administrator, world, service):
     """The world goes, and its key opens nothing any more."""
     administrator.delete(f"/_emulator/worlds/{world['name']}")
@@ -212,6 +221,7 @@ def main(address, admin_key):
     meet_a_failure(service)
     look_back(service)
     sign_out(service, client_id, tokens)
+    copy_world(administrator, service, ada)
     forget_world(administrator, world, service)
     say("done", f"in {time.time() - began:.1f} s")
 

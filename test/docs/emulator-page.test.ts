@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { helpOf, purposes } from '../../src/cli/tasks.js';
-import { controls } from '../../src/emulator/all-rooms.js';
+import { administratorControls, controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { compile, optionsIn } from '../compiler.js';
 
@@ -67,7 +67,9 @@ describe('the pictures of the documents', () => {
 
 describe('what the manual names is there', () => {
   test('requests to the emulator itself', () => {
-    const known = namedControlsOf(controls).map(({ operation: { method, path } }) => `${method} ${path}`);
+    const known = namedControlsOf({ ...controls, ...administratorControls }).map(
+      ({ operation: { method, path } }) => `${method} ${path}`,
+    );
     // No control: pages of the console listen there.
     known.push('GET /_emulator/live');
     const named = [...manual.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/_emulator\/[\w/:.]*\w)/g)].map(
