@@ -220,6 +220,7 @@ export class Worlds implements MadeWorlds {
         pageUrl: url,
         worlds: this,
         claimKey: (value) => environments.claim(enrolment, value),
+        onMade: (world, saved) => environments.follow(enrolment, world, saved),
         reset: async () => {
           clock.reset();
           await environment.open();

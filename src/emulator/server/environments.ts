@@ -1,7 +1,9 @@
 import type { Raw } from '../world/parser.js';
 import { conflict, Refusal } from '../world/refusal.js';
+import type { SavedWorld } from '../world/store.js';
 import type { World } from '../world/world.js';
 import type { Labels } from './labels.js';
+import { Names } from './names.js';
 
 /** Fields of a query or form that name something of one world: a sign-in, a link, a session. */
 const naming = ['authorization', 'token', 'session_id'];
@@ -37,6 +39,8 @@ export class Environments {
   readonly #byKey = new Map<string, Enrolment>();
   readonly #byClient = new Map<string, Enrolment>();
   readonly #byName = new Map<string, Enrolment>();
+  /** What worlds that were made know: of a thousand none is searched. */
+  readonly #names = new Names<Enrolment>();
 
   constructor(labels: Labels) {
     this.#labels = labels;
@@ -55,6 +59,12 @@ export class Environments {
     this.#byClient.delete(one.clientId);
     if (one.name !== undefined) this.#byName.delete(one.name);
     for (const [key, owner] of this.#byKey) if (owner === one) this.#byKey.delete(key);
+    this.#names.drop(one);
+  }
+
+  /** Remember what a new world of an environment knows; `saved` is what it begins with. */
+  follow(one: Enrolment, world: World, saved: SavedWorld | undefined): void {
+    this.#names.follow(one, world, saved);
   }
 
   /** How many environments there are. */
@@ -135,12 +145,14 @@ export class Environments {
   }
 
   #whoKnows(names: readonly string[]): World | undefined {
-    if (names.length === 0) return undefined;
     for (const one of this.#all) {
+      // Those that were made come after those that were there from the start.
+      if (one.name !== undefined) break;
       const world = one.world();
-      if (world && names.some((name) => world.knows(name))) return use(one);
+      if (names.some((name) => world?.knows(name))) return world;
     }
-    return undefined;
+    const owners = names.map((name) => this.#names.ownerOf(name));
+    return use(owners.find((owner) => owner !== undefined));
   }
 }
 

@@ -4,10 +4,10 @@ import type { PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
 import type { Soon } from '../../crypto/soon.js';
 import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
-import type { Settings } from '../world/settings.js';
 import type { Value } from '../world/table.js';
-import { slot, value } from '../world/world.js';
+import { slot, value, type World } from '../world/world.js';
 import { selfSigned } from './certificate.js';
+import { KeyPool } from './key-pool.js';
 
 /** A key that signs, and what is published of it. */
 interface KeyPair {
@@ -79,12 +79,21 @@ async function keyPairOf(key: PrivateRsaJwk): Promise<KeyPair> {
 /** The first key of every client id, for the whole process: making one takes longer than everything else together. */
 const firstKeys = new Map<string, Promise<PrivateRsaJwk>>();
 
+function firstKeyOf(clientId: string): Promise<PrivateRsaJwk> {
+  const key = firstKeys.get(clientId) ?? newKey();
+  firstKeys.set(clientId, key);
+  return key;
+}
+
+/** The keys of worlds that are made: each has its own, which no other had before it. */
+const pool = new KeyPool(newKey);
+
 /** The private keys of a world, the one that signs first. */
 const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', []);
 
 /** The keys of one client: the newest signs, all are published. */
 export class SigningKeyRing {
-  readonly #clientId: string;
+  readonly #first: () => Promise<PrivateRsaJwk>;
   readonly #certified: boolean;
   readonly #pinned: JWK | undefined;
   readonly #keys: Value<readonly PrivateRsaJwk[]>;
@@ -93,8 +102,9 @@ export class SigningKeyRing {
   /** What signs by the keys that were there last. */
   #pairs: { readonly keys: readonly PrivateRsaJwk[]; readonly all: Promise<readonly KeyPair[]> } | undefined;
 
-  constructor({ clientId, dialect, signingKey }: Settings, keys: Value<readonly PrivateRsaJwk[]>) {
-    this.#clientId = clientId;
+  constructor({ settings, name }: Pick<World, 'settings' | 'name'>, keys: Value<readonly PrivateRsaJwk[]>) {
+    const { clientId, dialect, signingKey } = settings;
+    this.#first = () => (name === undefined ? firstKeyOf(clientId) : pool.take());
     this.#certified = dialect.extraResponseFields;
     this.#pinned = signingKey;
     this.#keys = keys;
@@ -139,20 +149,11 @@ export class SigningKeyRing {
     const first = await (this.#pinned ? namedKey(this.#pinned) : this.#first());
     if (!before.some(({ kid }) => kid === first.kid)) this.#keys.set([first, ...before]);
   }
-
-  #first(): Promise<PrivateRsaJwk> {
-    let key = firstKeys.get(this.#clientId);
-    if (!key) {
-      key = newKey();
-      firstKeys.set(this.#clientId, key);
-    }
-    return key;
-  }
 }
 
 /** The keys that sign the access tokens of a world. */
 export const signingKeys = slot(
   'signing key ring',
   'the keys are in a value',
-  (world) => new SigningKeyRing(world.settings, world.of(privateKeys)),
+  (world) => new SigningKeyRing(world, world.of(privateKeys)),
 );

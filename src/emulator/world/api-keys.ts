@@ -33,6 +33,16 @@ export interface ApiKeyRecord extends ApiKey {
   readonly actorId: string;
   /** Whether it is one of the options: it goes when they name it no longer. */
   readonly isOption: boolean;
+  /** What a seed calls it. */
+  readonly seedValue?: string | undefined;
+}
+
+/** Whose keys they are. */
+interface KeyOwner {
+  /** Called before a key is accepted. @throws {Refusal} 409 where another world has it. */
+  readonly claim?: ((value: string) => void) | undefined;
+  /** Name of the world, if it was made. */
+  readonly world?: string | undefined;
 }
 
 /** The API keys of one world. */
@@ -43,20 +53,26 @@ export class KeyRing {
   readonly #denials = new WeakMap<ApiKeyRecord, readonly RegExp[]>();
 
   readonly #claim: (value: string) => void;
+  readonly #world: string | undefined;
 
-  /** `claim` is called before a key is accepted. @throws {Refusal} 409 where another world has it. */
+  /** The options come first, then what was in `keys` beside earlier ones. */
   constructor(
     options: readonly ApiKey[],
     newId: Ids,
     keys = new Table<ApiKeyRecord>(),
-    claim: (value: string) => void = () => undefined,
+    { claim = () => undefined, world }: KeyOwner = {},
   ) {
     this.#keys = keys;
     this.#newId = newId;
     this.#claim = claim;
-    for (const { isOption, value } of keys.values())
-      if (isOption ? !options.some((option) => option.value === value) : !this.#isFree(value)) keys.delete(value);
-    for (const option of options) this.#add(option, true);
+    this.#world = world;
+    const saved = keys.values();
+    for (const { value } of saved) keys.delete(value);
+    for (const option of options) {
+      const before = saved.find(({ value, isOption }) => isOption && value === option.value);
+      this.#add({ ...option, isOption: true, actorId: before?.actorId ?? this.#freshId() });
+    }
+    for (const record of saved) if (!record.isOption) this.#addAgain(record);
   }
 
   /** All keys, the first one given first. */
@@ -66,30 +82,40 @@ export class KeyRing {
 
   /** Make a key valid. @throws {ConfigurationError} @throws {Refusal} 409 where another world has it. */
   add(key: ApiKey): void {
-    this.#add(key, false);
+    this.#add({ ...key, isOption: false, actorId: this.#freshId() });
   }
 
-  /** Whether a key that was saved may come back; one that another world has by now stays with that. */
-  #isFree(value: string): boolean {
+  /**
+   * Make a key of a seed valid. In a world that was made it ends with the world's name, or every world of the seed would have the same.
+   * @throws {ConfigurationError} @throws {Refusal} 409 where another world has it.
+   */
+  plant(key: ApiKey): void {
+    this.#add({ ...key, ...this.#planted(key.value), isOption: false, actorId: this.#freshId() });
+  }
+
+  #planted(seedValue: string): { readonly value: string; readonly seedValue: string } {
+    return { value: this.#world === undefined ? seedValue : `${seedValue}_${this.#world}`, seedValue };
+  }
+
+  /** Take a key that was saved, here or in another world; one that another world has by now stays with that. */
+  #addAgain(record: ApiKeyRecord): void {
+    const own = record.seedValue === undefined ? {} : this.#planted(record.seedValue);
     try {
-      this.#claim(value);
-      return true;
+      this.#add({ ...record, ...own });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return false;
     }
   }
 
-  #add(key: ApiKey, isOption: boolean): void {
-    if (typeof key?.value !== 'string' || !/^sk_[\x21-\x7e]+$/.test(key.value))
+  #add(record: ApiKeyRecord): void {
+    const { value, name } = record;
+    if (typeof value !== 'string' || !/^sk_[\x21-\x7e]+$/.test(value))
       throw new ConfigurationError('malformed_api_key', {
-        what: `An API key of the emulator${key?.name ? ` (${key.name})` : ''} must start with sk_ and hold no blanks`,
+        what: `An API key of the emulator${name ? ` (${name})` : ''} must start with sk_ and hold no blanks`,
         next: 'Correct it, such as sk_test_acme',
       });
-    this.#claim(key.value);
-    const before = this.#keys.get(key.value);
-    const actorId = isOption && before?.isOption ? before.actorId : this.#freshId();
-    this.#keys.set(key.value, { ...key, actorId, isOption });
+    this.#claim(value);
+    this.#keys.set(value, record);
   }
 
   /** The key with this value as an actor, who is known by an id and never by the value. */

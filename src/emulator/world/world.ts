@@ -102,6 +102,8 @@ export interface WorldParts {
   readonly claimKey?: ((value: string) => void) | undefined;
   /** The worlds that were made in the emulator. */
   readonly worlds?: MadeWorlds | undefined;
+  /** Called with each world of these parts before anything happens in it, and with what it begins with. */
+  readonly onMade?: ((world: World, saved: SavedWorld | undefined) => void) | undefined;
 }
 
 /** Called with every change of a world, after it has happened. */
@@ -179,7 +181,7 @@ export class World {
         parts.settings.apiKeys,
         idsApart(parts, 'keys'),
         this.keep(own.keys, (keeper) => new Table<ApiKeyRecord>(keeper)),
-        parts.claimKey,
+        { claim: parts.claimKey, world: parts.name },
       );
     this.inbox =
       home?.inbox ??
@@ -197,6 +199,7 @@ export class World {
         parts.settings.clientId,
         () => this.dropped.note('events'),
       );
+    if (!home) parts.onMade?.(this, saved);
   }
 
   /** The same world, in which whatever happens is this actor's doing. */

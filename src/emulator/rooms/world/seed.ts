@@ -5,24 +5,21 @@ import { faults } from '../../server/faults.js';
 import { addRedirectUri, redirectUris } from '../../server/redirect-uris.js';
 import { type ApiKey, apiKey } from '../../world/api-keys.js';
 import { unprocessableField } from '../../world/refusal.js';
-import type { World } from '../../world/world.js';
 
-/** API keys beside the world's own; those of a world that was made end with its name, or every world of a seed would have the same. */
+/** API keys beside the emulator's own. */
 export const apiKeysSection = sectionAtOnce({
   name: 'apiKeys',
   unique: 'value',
   entry: ref<ApiKey>(apiKey),
   async plantAll(world, keys, attempt) {
     for (const [at, key] of keys.entries()) {
-      await attempt([at, 'value'], () => world.keys.add({ ...key, value: keyIn(world, key.value) }));
+      await attempt([at, 'value'], () => world.keys.plant(key));
       for (const [i, deny] of (key.deny ?? []).entries()) await attempt([at, 'deny', i], () => refuseIdle(deny));
     }
   },
   // Those of the options come from there in every emulator.
   export: ({ keys, settings }) => keys.all.filter(({ value }) => !settings.apiKeys.some((own) => own.value === value)),
 });
-
-const keyIn = ({ name }: World, value: string): string => (name === undefined ? value : `${value}_${name}`);
 
 /** Refuse a denial without any effect. @throws {Refusal} 422. */
 function refuseIdle(deny: string): void {
