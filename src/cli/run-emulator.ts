@@ -1,4 +1,10 @@
-import { createEmulator, type Emulator, type EmulatorOptions, type Seed } from '../emulator/index.js';
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type HttpsOptions,
+  type Seed,
+} from '../emulator/index.js';
 import type { Source } from '../emulator/seed/source.js';
 import { isLoopback } from '../emulator/server/loopback.js';
 import { banner } from './banner.js';
@@ -21,6 +27,8 @@ export interface EmulatorFlags extends SeedFlags {
   readonly issuer?: string | number;
   readonly accessTokenSeconds?: string | number;
   readonly signingKey?: string | number;
+  readonly httpsCert?: string | number;
+  readonly httpsKey?: string | number;
   readonly publicUrl?: string | number;
   readonly allowHost?: string | number | readonly (string | number)[];
   readonly rateLimits?: boolean;
@@ -46,6 +54,17 @@ const secondsOf = (text: string): number => {
 const textOf = (flag: string | number | undefined): string | undefined =>
   flag === undefined ? undefined : String(flag);
 
+/** Certificate and key of HTTPS; undefined for HTTP. @throws {Refusal} One is there without the other. */
+function httpsOf({ httpsCert, httpsKey }: EmulatorFlags): HttpsOptions | undefined {
+  const cert = fileOfFlag('--https-cert', httpsCert);
+  const key = fileOfFlag('--https-key', httpsKey);
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  throw new Refusal(
+    `--https-cert and --https-key go together: a certificate and its private key, in PEM. ${cert === undefined ? '--https-cert' : '--https-key'} is missing.`,
+  );
+}
+
 /** An emulator under way. */
 interface Started {
   readonly emulator: Emulator;
@@ -57,6 +76,7 @@ interface Started {
 export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions = {}): Promise<Started> {
   const port = portOf(String(flags.port));
   const host = String(flags.host);
+  const https = httpsOf(flags);
   const seed = await chosenSeed(flags);
   const emulator = await createEmulator({
     ...more,
@@ -75,7 +95,7 @@ export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions 
     accessTokenSeconds:
       flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
   });
-  await emulator.listen(port, host);
+  await emulator.listen(port, host, https && { https });
   warnOfStrangers(host);
   return { emulator, seed };
 }

@@ -69,6 +69,8 @@ const tasks: readonly Task[] = [
         flags: '--public-url <url>',
         description: 'Address at which browsers reach it, behind a proxy or in a container',
       },
+      { flags: '--https-cert <file>', description: 'Speak HTTPS by this certificate, in PEM' },
+      { flags: '--https-key <file>', description: 'The private key of that certificate, in PEM' },
     ],
   },
   {

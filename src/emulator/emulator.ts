@@ -20,7 +20,7 @@ import { Environments } from './server/environments.js';
 import type { Fault } from './server/fault.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
 import { Labels, unreachableUrl } from './server/labels.js';
-import type { HttpListener } from './server/listen.js';
+import type { HttpListener, ListenOptions } from './server/listen.js';
 import { Service } from './server/service.js';
 import { pinnedKeyOf } from './sign-in/pinned-key.js';
 import { createClock, isClock } from './world/clock.js';
@@ -61,9 +61,12 @@ export interface Emulator extends EmulatorEnvironment {
    * Listen for requests over HTTP; port 0 takes a free one. Resolves with the address. On another host than this machine,
    * such as `0.0.0.0`, the emulator answers whoever can reach it, and everybody knows its default API key.
    *
+   * With `https` it speaks HTTPS by that certificate, and the address begins with `https://`.
+   *
    * @throws {EmulatorError} `port_in_use`, `cannot_listen`, `already_listening` or `closed`.
+   * @throws {ConfigurationError} `invalid_option`: the certificate or the key of `https` will not do.
    */
-  listen(port?: number, host?: string): Promise<string>;
+  listen(port?: number, host?: string, options?: ListenOptions): Promise<string>;
   /** The emulator's address: `publicUrl` where that was given, the one it listens on, or one that only `fetch` knows. */
   readonly url: string;
   /**
@@ -188,7 +191,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       if (response.answer.breakage?.kind === 'reset') throw brokenConnection();
       return response;
     },
-    async listen(port = 0, host = '127.0.0.1') {
+    async listen(port = 0, host = '127.0.0.1', how = {}) {
       refuseWhenClosed();
       if (httpListener)
         throw new EmulatorError('already_listening', {
@@ -197,7 +200,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
         });
       const { listen } = await import('./server/listen.js');
       const hosts = new Hosts([...names, host]);
-      httpListener = await listen((request) => service.answer(request, hosts), port, host);
+      httpListener = await listen((request) => service.answer(request, hosts), port, host, how);
       return httpListener.url;
     },
     get url() {

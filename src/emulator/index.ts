@@ -79,6 +79,8 @@ export type {
   WebhookEndpointSeed,
 } from './seed.js';
 export type { ActiveFault, Fault, PlannedFailure } from './server/fault.js';
+export type { HttpsOptions } from './server/https.js';
+export type { ListenOptions } from './server/listen.js';
 export { isPublicSuffix } from './server/public-suffix.js';
 export type { RemoteWorld } from './server/remote-controls.js';
 export type { LoggedRequest } from './server/request-log.js';

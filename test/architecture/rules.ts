@@ -82,6 +82,7 @@ const kyFile = 'src/transport/ky.ts';
 /** Files, or folders of them, in which Node's own modules are at home, beside the command line. */
 export const nodeFiles: readonly string[] = [
   'src/emulator/server/listen.ts',
+  'src/emulator/server/https.ts',
   'src/emulator/seed/file.ts',
   'src/emulator/seed/module.ts',
   'src/emulator/state/',

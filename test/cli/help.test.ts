@@ -8,7 +8,7 @@ const { sallyport, sallyportIn } = commandLine();
 const ofDev = [['Have people and events come to your application', ['redirect-uri', 'webhooks']]];
 const ofInit = [['Decide what is written', ['dry-run', 'force', 'framework', 'no-install']]];
 const ofBoth = [
-  ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url']],
+  ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url', 'https-cert', 'https-key']],
   ['Start with data of your own', ['seed', 'no-seed', 'watch']],
   ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds', 'signing-key']],
   ['Behave like a deployment', ['dialect', 'rate-limits']],

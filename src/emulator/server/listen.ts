@@ -4,6 +4,7 @@ import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { EmulatorError } from '../world/refusal.js';
 import { type Answer, AnswerResponse } from './answer.js';
 import { piecesOf } from './breakage.js';
+import type { HttpsOptions } from './https.js';
 
 /** A server that listens. */
 export interface HttpListener {
@@ -16,12 +17,25 @@ export interface HttpListener {
 /** How long requests may take to end when the server is closed. */
 const graceMs = 1_000;
 
-/** Serve over HTTP. @throws {EmulatorError} When the port is taken or the host is not this machine's. */
+/** Where an emulator listens, and how. */
+export interface ListenOptions {
+  /** Speak HTTPS, with a certificate of yours; HTTP by default. */
+  readonly https?: HttpsOptions | undefined;
+}
+
+/**
+ * Serve over HTTP or HTTPS.
+ *
+ * @throws {EmulatorError} When the port is taken or the host is not this machine's.
+ * @throws {ConfigurationError} When certificate or key will not do.
+ */
 export async function listen(
   answerTo: (request: Request) => Promise<Answer>,
   port: number,
   host: string,
+  { https }: ListenOptions = {},
 ): Promise<HttpListener> {
+  const serving = https && (await import('./https.js')).httpsServing(https);
   const { createAdaptorServer } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   // An application on Hono in this process may have put another class in place of the platform's Response. The server writes
@@ -29,7 +43,8 @@ export async function listen(
   const alreadySent = RESPONSE_ALREADY_SENT.clone();
   const server = createAdaptorServer({
     fetch: async (request, { outgoing }) => {
-      const answer = await answerTo(request);
+      const plain = await answerTo(request);
+      const answer = serving?.secured(plain) ?? plain;
       if (outgoing.destroyed) return alreadySent;
       if (answer.stream) return new AnswerResponse(answer, request.method);
       if (answer.breakage) {
@@ -42,15 +57,19 @@ export async function listen(
     },
     // The globals belong to the application, in whose process this may run.
     overrideGlobalObjects: false,
+    ...serving?.options,
     // Without options for HTTP/2 it is a plain server.
   }) as Server;
+  if (serving) server.on('tlsClientError', serving.answerPlainly);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(whyNot(error, port, host)));
     server.listen(port, host, resolve);
   });
   // A server that listens on a port has an address with a port.
   const { port: actual } = server.address() as AddressInfo;
-  return { url: `http://${reachable(host)}:${actual}`, close: () => close(server) };
+  const name = reachable(host);
+  const url = serving ? `https://${serving.nameFor(name)}:${actual}` : `http://${name}:${actual}`;
+  return { url, close: () => close(server) };
 }
 
 function send({ status, headers, body }: Answer, outgoing: HttpBindings['outgoing'] | Http2Bindings['outgoing']): void {
