@@ -14,7 +14,7 @@ import {
 import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import { adminKeyOf } from './server/administrator.js';
-import type { AnswerResponse } from './server/answer.js';
+import { responseOf } from './server/answer.js';
 import { brokenConnection } from './server/breakage.js';
 import { Environments } from './server/environments.js';
 import type { Fault } from './server/fault.js';
@@ -187,9 +187,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
           : // Paths alone are welcome, as in a browser.
             new Request(typeof input === 'string' ? new URL(input, url()) : input, init);
       request.signal.throwIfAborted();
-      const response = await abortable(request.signal, service.fetch(request));
-      if (response.answer.breakage?.kind === 'reset') throw brokenConnection();
-      return response;
+      const answer = await abortable(request.signal, service.answer(request));
+      if (answer.breakage?.kind === 'reset') throw brokenConnection();
+      return responseOf(answer, request.method);
     },
     async listen(port = 0, host = '127.0.0.1', how = {}) {
       refuseWhenClosed();
@@ -224,7 +224,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 /** An answer that comes too late when the request is aborted first, as with any `fetch`. */
-async function abortable(signal: AbortSignal, answer: Promise<AnswerResponse>): Promise<AnswerResponse> {
+async function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   let abort = (): void => undefined;
   const abortion = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { EmulatorError } from '../world/refusal.js';
-import { type Answer, AnswerResponse } from './answer.js';
+import { type Answer, responseOf } from './answer.js';
 import { piecesOf } from './breakage.js';
 import type { HttpsOptions } from './https.js';
 
@@ -46,7 +46,7 @@ export async function listen(
       const plain = await answerTo(request);
       const answer = serving?.secured(plain) ?? plain;
       if (outgoing.destroyed) return alreadySent;
-      if (answer.stream) return new AnswerResponse(answer, request.method);
+      if (answer.stream) return responseOf(answer, request.method);
       if (answer.breakage) {
         await sendBroken(answer, outgoing as HttpBindings['outgoing']);
         return alreadySent;

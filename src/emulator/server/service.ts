@@ -9,7 +9,7 @@ import { Refusal } from '../world/refusal.js';
 import { slot, table, type World } from '../world/world.js';
 import { Addresses, type Find, pathIn } from './addresses.js';
 import { checkAdminKey } from './administrator.js';
-import { type Answer, AnswerResponse, json, ownAnswer, redirect, refusalOf } from './answer.js';
+import { type Answer, json, ownAnswer, redirect, refusalOf, responseOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
 import { bearerOf, type Environments, keyOfAnother, noSuchWorld } from './environments.js';
@@ -87,8 +87,8 @@ export class Service {
   }
 
   /** The answer to a request of this process, as `fetch` gives it; never rejects. */
-  async fetch(request: Request): Promise<AnswerResponse> {
-    return new AnswerResponse(await this.answer(request), request.method);
+  async fetch(request: Request): Promise<Response> {
+    return responseOf(await this.answer(request), request.method);
   }
 
   /** The answer to a request, which came over HTTP where there are names to come by; never rejects. */
