@@ -1,8 +1,10 @@
 import { ConfigurationError } from 'sallyport';
+import type { Fault } from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
 import { verifySignature } from '../../src/crypto/access-token.js';
 import { type KeyLookup, pinnedKeys, remoteKeys } from '../../src/crypto/key-set.js';
-import { type Script, serve } from '../server.js';
+import { faulty } from '../faulty.js';
+import { serve } from '../server.js';
 import { issuer, noon } from './issuer.js';
 
 const first = issuer('key_1');
@@ -24,7 +26,6 @@ function clock() {
 const outcome = (lookup: KeyLookup) => (lookup.ok ? 'ok' : lookup.reason);
 const all = (...keys: readonly object[]) => ({ body: { keys } });
 const down = { status: 503, body: 'down' };
-const reset: Script = (_, response) => response.destroy();
 
 /** Lets a fetch that nobody waits for come to its end: a lookup of an id that no set has would wait for it as well. */
 const until = async (condition: () => boolean) => {
@@ -240,61 +241,84 @@ describe('a remote key set', () => {
 });
 
 describe('a service that is down', () => {
-  test('at the start is said to be so, and asked again after five seconds', async () => {
-    const server = await serve(down);
+  /** The keys of a service, whose answers go wrong as they are told from now on: in this order, each as often as it says. */
+  async function published() {
+    const { emulator, answered } = await faulty();
+    const url = `${emulator.url}/sso/jwks/${emulator.credentials.clientId}`;
+    const newest = async (): Promise<string> => (await (await emulator.fetch(url)).json()).keys.at(-1).kid;
+    const kid = await newest();
+    const before = answered();
     const { now, forward } = clock();
-    const keys = remoteKeys({ url: server.url, now });
+    return {
+      url,
+      kid,
+      emulator,
+      now,
+      forward,
+      requests: () => answered() - before,
+      fails: (fault: Fault) => emulator.faults.add({ operation: 'jwks.get', ...fault }),
+    };
+  }
 
-    const found = await Promise.all(Array.from({ length: 20 }, () => keys.key('key_1')));
+  test('at the start is said to be so, and asked again after five seconds', async () => {
+    const { url, kid, emulator, now, forward, requests, fails } = await published();
+    await fails({ status: 503 });
+    const keys = remoteKeys({ url, now });
+
+    const found = await Promise.all(Array.from({ length: 20 }, () => keys.key(kid)));
     expect(new Set(found.map(outcome))).toEqual(new Set(['keys_unavailable']));
-    await keys.key('key_1');
+    await keys.key(kid);
     // The second one follows at once.
-    expect(server.requests).toHaveLength(2);
+    expect(requests()).toBe(2);
 
-    server.answer(all(first.jwk));
+    await emulator.faults.clear();
     forward(4_999);
-    expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
+    expect(outcome(await keys.key(kid))).toBe('keys_unavailable');
     forward(1);
-    expect(outcome(await keys.key('key_1'))).toBe('ok');
+    expect(outcome(await keys.key(kid))).toBe('ok');
   });
 
   test('for one request is not noticed: the fetch is repeated at once', async () => {
-    const server = await serve(reset, all(first.jwk));
-    const keys = remoteKeys({ url: server.url, now: clock().now });
+    const { url, kid, now, requests, fails } = await published();
+    await fails({ connection: 'reset', times: 1 });
+    const keys = remoteKeys({ url, now });
 
-    const found = await Promise.all(Array.from({ length: 20 }, () => keys.key('key_1')));
+    const found = await Promise.all(Array.from({ length: 20 }, () => keys.key(kid)));
 
     expect(new Set(found.map(outcome))).toEqual(new Set(['ok']));
-    expect(server.requests).toHaveLength(2);
+    expect(requests()).toBe(2);
   });
 
   test('for two requests and no more is asked again after half a second', async () => {
-    const server = await serve(reset, reset, all(first.jwk));
-    const { now, forward } = clock();
-    const keys = remoteKeys({ url: server.url, now });
+    const { url, kid, now, forward, requests, fails } = await published();
+    await fails({ connection: 'reset', times: 2 });
+    const keys = remoteKeys({ url, now });
 
-    const lost = await keys.key('key_1');
+    const lost = await keys.key(kid);
     forward(499);
-    const early = await keys.key('key_1');
+    const early = await keys.key(kid);
     forward(1);
-    const due = await keys.key('key_1');
+    const due = await keys.key(kid);
 
     expect(lost).toMatchObject({ reason: 'keys_unavailable', retryAfterMs: 500 });
     expect([early, due].map(outcome)).toEqual(['keys_unavailable', 'ok']);
-    expect(server.requests).toHaveLength(3);
+    expect(requests()).toBe(3);
   });
 
   test('in the middle of a rotation costs no token its key', async () => {
-    const server = await serve(all(first.jwk), reset, all(first.jwk, second.jwk));
-    const keys = remoteKeys({ url: server.url, now: clock().now });
-    await keys.key('key_1');
+    const { url, kid, emulator, now, fails } = await published();
+    const keys = remoteKeys({ url, now });
+    await keys.key(kid);
+    const { kid: next } = await emulator.keys.rotate();
+    await fails({ connection: 'reset', times: 1 });
 
-    const found = await Promise.all([keys.key('key_2'), keys.key('key_2')]);
+    const found = await Promise.all([keys.key(next), keys.key(next)]);
 
     expect(found.map(outcome)).toEqual(['ok', 'ok']);
   });
 
   test('and does not answer lets only the first requests wait as long as a fetch may take', async () => {
+    // The emulator counts a request when it is over, and the second one is over long after this test.
     const server = await serve(() => new Promise(() => {}));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now, timeoutMs: 3_000 });
@@ -312,49 +336,48 @@ describe('a service that is down', () => {
   });
 
   test('later is not noticed for a day', async () => {
-    const server = await serve(all(first.jwk), down);
-    const { now, forward } = clock();
-    const keys = remoteKeys({ url: server.url, now });
-    await keys.key('key_1');
+    const { url, kid, emulator, now, forward, fails } = await published();
+    const keys = remoteKeys({ url, now });
+    await keys.key(kid);
+    await fails({ status: 503 });
 
     for (let hour = 0; hour < 23; hour++) {
       forward(60 * minute);
-      expect(outcome(await keys.key('key_1'))).toBe('ok');
+      expect(outcome(await keys.key(kid))).toBe('ok');
     }
     expect(outcome(await keys.key('key_9'))).toBe('keys_unavailable');
-    await server.close();
+    await emulator.close();
     forward(59 * minute);
-    expect(outcome(await keys.key('key_1'))).toBe('ok');
+    expect(outcome(await keys.key(kid))).toBe('ok');
     forward(minute);
-    expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
+    expect(outcome(await keys.key(kid))).toBe('keys_unavailable');
   });
 
   test('is asked in the background at most once in five seconds', async () => {
-    const server = await serve(all(first.jwk), down);
-    const { now, forward } = clock();
-    const keys = remoteKeys({ url: server.url, now });
-    await keys.key('key_1');
+    const { url, kid, now, forward, requests, fails } = await published();
+    const keys = remoteKeys({ url, now });
+    await keys.key(kid);
+    await fails({ status: 503 });
     forward(10 * minute);
 
-    await keys.key('key_1');
+    await keys.key(kid);
     await keys.key('key_9');
-    for (let at = 0; at < 50; at++) await keys.key('key_1');
+    for (let at = 0; at < 50; at++) await keys.key(kid);
 
     // A request of the test's own comes in behind those that nobody waits for.
-    await fetch(server.url);
-    expect(server.requests).toHaveLength(4);
+    await fetch(url);
+    expect(requests()).toBe(4);
   });
 
   test('keeps the keys of a clock that was set back from lasting for ever', async () => {
-    const server = await serve(all(first.jwk));
-    const { now, forward } = clock();
-    const keys = remoteKeys({ url: server.url, now });
-    await keys.key('key_1');
+    const { url, kid, now, forward, requests } = await published();
+    const keys = remoteKeys({ url, now });
+    await keys.key(kid);
 
     forward(-2 * day);
-    await keys.key('key_1');
+    await keys.key(kid);
 
-    expect(server.requests).toHaveLength(2);
+    expect(requests()).toBe(2);
   });
 });
 
