@@ -48,7 +48,7 @@ async function place(options: EmulatorOptions = {}) {
 /** What a person reads. */
 const wordsOf = (page: string): string =>
   page
-    .replace(/<style.*?<\/style>/s, '')
+    .replace(/<(style|script).*?<\/\1>/gs, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
@@ -538,4 +538,25 @@ test('an event is sent again where one looks at it', async () => {
   await submit(`/_emulator/console/events/${eventId}`, 'Send again');
 
   expect(received).toBe(2);
+});
+
+test('the overview says what the world began with, and leads to the other worlds', async () => {
+  const { emulator, open } = await place({ seed: 'examples/company.yaml' });
+  const { name } = await emulator.worlds.create({ name: 'w7', seed: { users: [{ email: 'linus@acme.test' }] } });
+
+  const first = await open('/');
+  const own = /href="([^"]+)">w7</.exec(first.text)![1]!.replaceAll('&amp;', '&');
+  const sent = await emulator.fetch(own, { headers: { accept: 'text/html' }, redirect: 'manual' });
+  const world = await open(sent.headers.get('location')!);
+  const production = await open(/href="([^"]+)">Production</.exec(first.text)![1]!.replaceAll('&amp;', '&'));
+
+  expect(name).toBe('w7');
+  expect(first.words).toContain(
+    'Seed examples/company.yaml : 2 api keys, 2 redirect uris, 3 roles, 4 organizations, 5 users',
+  );
+  expect(world.words).toContain('Seed an object: 1 users');
+  expect(world.words).toContain('People of the seed linus@acme.test');
+  expect(world.text).toContain('<h1>w7</h1>');
+  expect(production.text).toContain('<h1>Production</h1>');
+  expect(production.text).toContain('<a href="/">Staging</a>');
 });

@@ -5,11 +5,13 @@ import { organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
 import { seededUsers } from '../rooms/users/seeded.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
+import { plantedSeed } from '../seed/planted.js';
 import { faults } from '../server/faults.js';
 import { type Html, html } from '../server/html.js';
 import { requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { sessions, statusOf } from '../sign-in/sessions.js';
+import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo } from './frame.js';
 import { code, facts, listing, live, time } from './parts.js';
@@ -19,6 +21,8 @@ import { requestTable } from './requests.js';
 const fewRequests = 8;
 /** People of a seed that it names. */
 const fewPeople = 12;
+/** Other worlds to which it leads. */
+const fewWorlds = 20;
 
 /** What there is, and how to reach it. */
 export const overviewPage = (actions: Actions): RoomPart => ({
@@ -28,7 +32,7 @@ export const overviewPage = (actions: Actions): RoomPart => ({
       const { settings, keys } = world;
       const [key] = keys.all;
       return consolePage(exchange, {
-        title: settings.environment === 'production' ? 'Production' : 'Overview',
+        title: world.name ?? (settings.environment === 'production' ? 'Production' : 'Overview'),
         place: 'Overview',
         isLive: true,
         lead: 'An identity service on this machine, for your application to sign people in with. Nothing leaves it.',
@@ -36,11 +40,12 @@ export const overviewPage = (actions: Actions): RoomPart => ({
           ['Address', code(world.url())],
           ['API key', key && code(key.value)],
           ['Client id', code(settings.clientId)],
+          ['Seed', seedOf(exchange)],
           ['Clock', live('clock', ['requests', 'events'], html`${time(world.now)!}`)],
         ])}
 <h2>Variables for your application</h2>
 ${listing(variablesOf(exchange, key?.value ?? ''))}
-${environments(exchange)}
+${others(exchange)}
 <h2>What there is</h2>
 ${live('counts', ['requests', 'events', 'messages', 'deliveries'], countsOf(exchange))}
 ${people(exchange)}
@@ -60,10 +65,35 @@ const variablesOf = ({ world }: PageExchange, apiKey: string): string =>
     `SALLYPORT_CLIENT_ID=${world.settings.clientId}`,
   ].join('\n');
 
-/** The other environment, where there is one. */
-function environments({ world }: PageExchange): Html | undefined {
-  if (!world.main) return undefined;
-  return html`<p>This is the production environment. <a href="/">Staging</a> is another world.</p>`;
+/** What the world began with. */
+function seedOf({ world }: PageExchange): Html | null {
+  const seed = world.of(plantedSeed).now;
+  if (!seed) return null;
+  const counts = seed.counts.map(
+    ([section, entries]) => `${entries} ${section.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+  );
+  return html`${seed.file === undefined ? 'an object' : code(seed.file)}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`;
+}
+
+/** The other worlds, each with a console of its own. */
+function others({ world, environments }: PageExchange): Html | undefined {
+  const worlds = environments.list.flatMap((one) => {
+    const other = one.world();
+    return other && other.settings.clientId !== world.settings.clientId ? [other] : [];
+  });
+  if (worlds.length === 0) return undefined;
+  const first = environments.first;
+  const linkOf = (other: World): Html => {
+    const { clientId, environment } = other.settings;
+    const query = other === first ? '' : `?${new URLSearchParams({ client_id: clientId })}`;
+    // The address of a world with a name shows that world alone; by the client id a browser is sent there.
+    const address = world.name === undefined ? `/${query}` : first.url(`/${query}`);
+    return html`<a href="${address}">${other.name ?? (environment === 'production' ? 'Production' : 'Staging')}</a>`;
+  };
+  const more = worlds.length - fewWorlds;
+  return html`<p>Other worlds of this emulator, each with a console of its own: ${worlds
+    .slice(0, fewWorlds)
+    .map((other, i) => html`${i === 0 ? '' : ', '}${linkOf(other)}`)}${more > 0 ? ` and ${more} more` : ''}.</p>`;
 }
 
 function countsOf(exchange: PageExchange): Html {

@@ -16,7 +16,10 @@ const filled = (cell: Cell): string | number | Html =>
 const classOf = (look: string | undefined): Html | undefined =>
   look === undefined ? undefined : html` class="${look}"`;
 
-/** A table; in place of one without rows, a line that says so. By their ids a live part knows its rows again. */
+/**
+ * A table; on a narrow screen each row is a card, and the roles say that it is a table still. In place of one without rows, a
+ * line that says so. By their ids a live part knows its rows again.
+ */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -25,11 +28,11 @@ export function table(
   ids: readonly string[] = [],
 ): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
-<thead><tr>${columns.map(({ title, look }) => html`<th scope="col"${classOf(look)}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table role="table">
+<thead role="rowgroup"><tr role="row">${columns.map(({ title, look }) => html`<th scope="col" role="columnheader"${classOf(look)}>${title}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(
     (cells, row) =>
-      html`<tr${idOf(ids[row])}>${cells.map((cell, at) => html`<td${classOf(columns[at]?.look)}>${filled(cell)}</td>`)}</tr>\n`,
+      html`<tr${idOf(ids[row])} role="row">${cells.map((cell, at) => html`<td${classOf(columns[at]?.look)} data-label="${columns[at]?.title ?? ''}" role="cell">${filled(cell)}</td>`)}</tr>\n`,
   )}</tbody>
 </table></div>`;
 }

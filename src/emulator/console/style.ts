@@ -10,7 +10,7 @@ a:hover { color: var(--accent-strong); text-decoration-thickness: .12em; }
 :focus-visible { outline: .1875rem solid var(--accent); outline-offset: .125rem; border-radius: .125rem; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: .5rem; top: .5rem; padding: .5rem .75rem; background: var(--panel); z-index: 1; }
-.frame { display: grid; grid-template-columns: minmax(0, 1fr); min-height: 100svh; }
+.frame { display: grid; grid-template: auto 1fr / minmax(0, 1fr); min-height: 100svh; }
 header { padding: .875rem 1rem .5rem; border-bottom: 1px solid var(--rule); background: var(--stone-inner); }
 .brand { display: flex; align-items: center; gap: .625rem; font-weight: 650; color: var(--ink); text-decoration: none; }
 .brand .mark { width: 1.375rem; height: 1.375rem; fill: var(--accent); }
@@ -34,8 +34,8 @@ p { margin: .75rem 0 0; max-width: 46rem; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .5rem .875rem; text-align: left; vertical-align: baseline; border-top: 1px solid var(--rule); }
 thead th { border-top: 0; color: var(--quiet); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: anywhere; }
-td:not([class]) { min-width: 11rem; }
+td { overflow-wrap: break-word; }
+td:not([class]) { min-width: 7rem; }
 tbody tr:hover { background: var(--wash); }
 .tight { white-space: nowrap; overflow-wrap: normal; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -65,7 +65,8 @@ button.second:hover, .live button:hover, .listing button:hover { background: var
 .live button, .listing button { min-height: 1.875rem; padding: .125rem .625rem; font-size: .8125rem; }
 .listing { position: relative; margin-top: 1rem; }
 .listing pre { margin: 0; }
-.listing button { position: absolute; top: .4375rem; right: .4375rem; }
+.listing button { position: absolute; top: -2.1875rem; right: 0; }
+td .listing button { position: static; margin-top: .375rem; }
 .letters { margin: 1rem 0 0; padding: 0; list-style: none; max-width: 46rem; }
 .letters li { margin-top: .75rem; padding: .875rem 1rem 1rem; background: var(--panel); border: 1px solid var(--rule); border-radius: .5rem; overflow-wrap: anywhere; }
 /* An inbox says that it is empty, or can be emptied. */
@@ -73,17 +74,31 @@ button.second:hover, .live button:hover, .listing button:hover { background: var
 .letters h2 { margin: 0; }
 .letters .hint { margin: .125rem 0 0; color: var(--quiet); font-size: .875rem; }
 td form.action { margin: 0; }
-td button { min-height: 1.875rem; padding: .125rem .625rem; }
+td button { min-height: 1.875rem; padding: .125rem .625rem; color: var(--ink); background: var(--panel); border-color: var(--edge); }
+td button:hover { background: var(--stone); }
 details { margin-top: .75rem; }
 td details { margin-top: .375rem; }
 summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
 .more { margin-top: 1rem; }
+@media (max-width: 39.99rem) {
+  table, tbody, tr, td { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { padding: .5rem .875rem .625rem; border-top: 1px solid var(--rule); }
+  tr:first-child { border-top: 0; }
+  td, td:not([class]) { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; min-width: 0; padding: .1875rem 0; border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  td::before { content: attr(data-label); color: var(--quiet); font-size: .8125rem; font-weight: 600; }
+  td > * { justify-self: start; max-width: 100%; }
+  form.filter { display: grid; grid-template-columns: 1fr 1fr; }
+  form.filter :is(input, select) { width: 100%; }
+  form.filter button { grid-column: 1 / -1; }
+}
 @media (min-width: 40rem) {
   dl > div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 1rem; }
   dt { font-size: inherit; }
 }
 @media (min-width: 60rem) {
-  .frame { grid-template-columns: 13rem minmax(0, 1fr); }
+  .frame { grid-template: 1fr / 13rem minmax(0, 1fr); }
+  .counts { grid-template-columns: repeat(5, 1fr); }
   header { padding: 1.5rem 1rem; border-bottom: 0; border-right: 1px solid var(--rule); }
   nav { position: sticky; top: 1.5rem; }
   nav ul { flex-direction: column; margin: 1.5rem -.25rem 0; }

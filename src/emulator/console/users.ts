@@ -60,7 +60,7 @@ export const userPages = (actions: Actions): RoomPart => ({
         lead: nameOf(user) ?? '',
         body: html`${facts([
           ['Id', code(user.id)],
-          ['Email address verified', user.emailVerified ? 'yes' : 'no'],
+          ['Email verified', user.emailVerified ? 'yes' : 'no'],
           ['Password', world.of(passwords).get(user.id) === undefined ? 'none' : 'set'],
           ['Mail', html`<a href="${at(exchange, inboxPath, { to: user.email })}">Inbox of this address</a>`],
           ['Created', time(user.createdAt)],

@@ -4,6 +4,7 @@ import { parseSeed } from './check.js';
 import { type CheckedSeed, describeSeed, type SeedDescription } from './description.js';
 import { frozen, plainCopy } from './plain.js';
 import { plant } from './plant.js';
+import { type PlantedSeed, plantedSeed } from './planted.js';
 import { byPositionIn, invalidSeed, SeedProblems } from './problems.js';
 import { wrongNames } from './references.js';
 import type { SeedPart } from './section.js';
@@ -14,6 +15,7 @@ export type ApplySeed = (world: World) => Promise<void>;
 
 interface Preparation {
   readonly source: Source;
+  readonly planted: PlantedSeed;
   /** The seed as it was written, to be quoted where it asks for what cannot be; let go once it has been planted. */
   readonly value: unknown;
   readonly seed: CheckedSeed;
@@ -35,13 +37,14 @@ export function seederOf(seed: string | object | undefined, parts: readonly Seed
     // Set by the first world, which is this one or was there before.
     const { source, ...checked } = await preparation!;
     await reportProblems(source, () => plant(world, checked));
+    world.of(plantedSeed).now = checked.planted;
     // What could be planted once can be again: of three copies of a seed, which may be large, one is enough.
-    preparation = Promise.resolve({ ...checked, value: undefined, source: planted });
+    preparation = Promise.resolve({ ...checked, value: undefined, source: readAlready });
   };
 }
 
 /** The source of a seed that has been planted. */
-const planted = new Source({ value: () => undefined, places: async () => () => undefined });
+const readAlready = new Source({ value: () => undefined, places: async () => () => undefined });
 
 async function prepare(input: string | object, codec: Codec, description: SeedDescription): Promise<Preparation> {
   const source = await sourceOf(input);
@@ -51,7 +54,10 @@ async function prepare(input: string | object, codec: Codec, description: SeedDe
     const seed = parseSeed(codec, description, value);
     const problems = [...wrongNames(codec, description, value)].sort(byPositionIn(value));
     if (problems.length > 0) throw new SeedProblems(problems);
-    return { source, value, seed: frozen(seed), description };
+    const counts = Object.entries(seed).flatMap(([name, entries]) =>
+      Array.isArray(entries) && entries.length > 0 ? [[name, entries.length] as const] : [],
+    );
+    return { source, planted: { file: source.file, counts }, value, seed: frozen(seed), description };
   });
 }
 

@@ -67,6 +67,11 @@ export class Environments {
     this.#names.follow(one, world, saved);
   }
 
+  /** All of them, in the order in which they were enrolled. */
+  get list(): readonly Enrolment[] {
+    return [...this.#all];
+  }
+
   /** How many environments there are. */
   get size(): number {
     return this.#all.size;

@@ -7,6 +7,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Answer, AnswerValue } from './answer.js';
 import type { ControlSet } from './control.js';
+import type { Environments } from './environments.js';
 import type { RecordPage } from './texts.js';
 import type { Visitor } from './visitor.js';
 
@@ -92,6 +93,8 @@ export interface PageExchange {
   readonly request: Request;
   /** The browser that the page is for. */
   readonly visitor: Visitor;
+  /** The worlds of the emulator. */
+  readonly environments: Environments;
   /** Sends a request to the emulator, as a program of this machine does. */
   readonly send: (request: Request) => Promise<Response>;
 }

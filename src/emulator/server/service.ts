@@ -268,7 +268,7 @@ export class Service {
     };
     if (page) {
       const send = (another: Request): Promise<Response> => this.fetch(another);
-      const exchange = { params, query, body: raw.value, now: world.now, world: acted, request, send };
+      const exchange = { params, query, body: raw.value, now: world.now, world: acted, request, environments, send };
       if (isOwnPath(page.path)) return servePage(page, exchange);
       return broken(() => this.#outcome(endpoints, request, () => servePage(page, exchange)));
     }
