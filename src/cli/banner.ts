@@ -1,6 +1,7 @@
 import type { Emulator } from '../emulator/index.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
+import { stateLine, whatRemains } from './state-texts.js';
 
 /** What a banner says beside the emulator's own. */
 interface BannerParts {
@@ -12,7 +13,7 @@ interface BannerParts {
 
 /** What `sallyport emulator` says when it listens: where everything is, who can sign in, and the variables to set. */
 export function banner(
-  { url, credentials, production, adminKey, env }: Emulator,
+  { url, credentials, production, adminKey, env, state }: Emulator,
   { seed, people }: BannerParts,
 ): string {
   const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
@@ -24,12 +25,13 @@ export function banner(
     line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
     line('worlds', `made with the administrator key ${adminKey}`),
     ...(seed === undefined ? [] : [line('seed', seed)]),
+    ...(state === undefined ? [] : [line('state', stateLine(state))]),
     line('console', pc.cyan(`${url}/`)),
     line('inbox', pc.cyan(`${url}/_emulator/inbox`)),
     line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
     ...people.map((person, at) => line(at === 0 ? 'sign in as' : '', person)),
     `\n  For your application:\n\n`,
     ...Object.entries(env).map(([name, value]) => `    export ${name}=${value}\n`),
-    `\n  ${pc.dim('Ctrl+C stops it; what it remembers is gone then.')}\n\n`,
+    `\n  ${pc.dim(`Ctrl+C stops it; ${whatRemains(state)}.`)}\n\n`,
   ].join('');
 }

@@ -10,6 +10,7 @@ import { Refusal } from './refusal.js';
 import { type EmulatorFlags, startEmulator } from './run-emulator.js';
 import { changesText, refusalText } from './seed-texts.js';
 import { peopleIn, peopleLines } from './seeded-people.js';
+import { stateLine, whatRemains } from './state-texts.js';
 import { type Name, shell, type Variable, variablesOf } from './variables.js';
 import { watchSeed } from './watch-seed.js';
 
@@ -79,7 +80,7 @@ export async function runDev(flags: DevFlags): Promise<number> {
 /** The variables of the project with those that the application needs beside. */
 function complete(
   set: ReadonlyMap<string, Variable>,
-  { url, credentials }: Emulator,
+  { url, credentials, state, env }: Emulator,
   redirectUri: Variable,
 ): ReadonlyMap<string, Variable> {
   const own = (value: string): Variable => ({ value, source: '' });
@@ -89,7 +90,9 @@ function complete(
     SALLYPORT_BASE_URL: baseUrl?.source === shell ? baseUrl : own(url),
     SALLYPORT_CLIENT_ID: set.get('SALLYPORT_CLIENT_ID') ?? own(credentials.clientId),
     SALLYPORT_API_KEY: set.get('SALLYPORT_API_KEY') ?? own(credentials.apiKey),
-    SALLYPORT_COOKIE_PASSWORD: set.get('SALLYPORT_COOKIE_PASSWORD') ?? own(randomBytes(32).toString('base64url')),
+    SALLYPORT_COOKIE_PASSWORD:
+      set.get('SALLYPORT_COOKIE_PASSWORD') ??
+      own(state ? env.SALLYPORT_COOKIE_PASSWORD : randomBytes(32).toString('base64url')),
     SALLYPORT_REDIRECT_URI: redirectUri,
   };
   return new Map([...set, ...Object.entries(needed)]);
@@ -152,13 +155,14 @@ function personLine(seed: string | undefined, people: readonly string[]): string
 }
 
 /** What a variable may be printed as. */
-const shown = (name: string, { value, source }: Variable): string => {
+const shown = (name: string, { value, source }: Variable, state: Emulator['state']): string => {
   if (source && /KEY|PASSWORD|SECRET/.test(name)) return mask(value);
-  return name === 'SALLYPORT_COOKIE_PASSWORD' ? 'random, for this run' : value;
+  if (name !== 'SALLYPORT_COOKIE_PASSWORD') return value;
+  return state ? 'random, and remembered' : 'random, for this run';
 };
 
 const banner = (
-  { url }: Emulator,
+  { url, state }: Emulator,
   variables: ReadonlyMap<string, Variable>,
   person: string,
   command: readonly string[],
@@ -167,7 +171,7 @@ const banner = (
   const listOf = (title: string, isWanted: (source: string) => boolean): string => {
     const lines = [...variables]
       .filter(([, { source }]) => isWanted(source))
-      .map(([name, variable]) => `    ${pc.dim(name.padEnd(width))}  ${shown(name, variable)}\n`);
+      .map(([name, variable]) => `    ${pc.dim(name.padEnd(width))}  ${shown(name, variable, state)}\n`);
     return lines.length === 0 ? '' : `  ${title}\n${lines.join('')}\n`;
   };
   const sources = new Set([...variables.values()].map(({ source }) => source).filter((source) => source));
@@ -175,10 +179,11 @@ const banner = (
     `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)} at ${pc.cyan(url)}\n\n`,
     `  ${person}\n`,
     `  What is mailed to people: ${url}/_emulator/inbox\n`,
-    `  What your application asks, and what comes of it: ${url}/\n\n`,
+    `  What your application asks, and what comes of it: ${url}/\n`,
+    state ? `  State: ${stateLine(state)}\n\n` : '\n',
     listOf('Set for your application', (source) => !source),
     ...[...sources].map((source) => listOf(`As they are in ${source}`, (one) => one === source)),
-    `  Starting ${pc.bold(command.join(' '))}. ${pc.dim('Ctrl+C ends both; what the emulator remembers is gone then.')}\n\n`,
+    `  Starting ${pc.bold(command.join(' '))}. ${pc.dim(`Ctrl+C ends both; ${whatRemains(state)}.`)}\n\n`,
   ].join('');
 };
 

@@ -33,6 +33,7 @@ export interface EmulatorFlags extends SeedFlags {
   readonly allowHost?: string | number | readonly (string | number)[];
   readonly rateLimits?: boolean;
   readonly adminKey?: string | number;
+  readonly state?: string | number;
 }
 
 /** Reads a port. Anything else would silently become another one. */
@@ -91,11 +92,17 @@ export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions 
     signingKey: fileOfFlag('--signing-key', flags.signingKey),
     publicUrl: textOf(flags.publicUrl),
     adminKey: textOf(flags.adminKey),
+    state: textOf(flags.state),
     allowHosts: [flags.allowHost ?? []].flat().map(String),
     accessTokenSeconds:
       flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
   });
-  await emulator.listen(port, host, https && { https });
+  try {
+    await emulator.listen(port, host, https && { https });
+  } catch (error) {
+    await emulator.close();
+    throw error;
+  }
   warnOfStrangers(host);
   return { emulator, seed };
 }
@@ -122,7 +129,7 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
     });
   print(
     json
-      ? jsonLine({ url, apiKey, clientId, adminKey, seed: seed?.file })
+      ? jsonLine({ url, apiKey, clientId, adminKey, seed: seed?.file, state: emulator.state?.file })
       : banner(emulator, { seed: seed?.file, people: peopleLines(await peopleIn(seed)) }),
   );
   if (quiet) return;
@@ -134,7 +141,13 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
 const stopOnSignal = (emulator: Emulator): void => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      void emulator.close().then(() => process.exit(0));
+      void emulator.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`${pc.red('sallyport:')} ${error instanceof Error ? error.message : error}\n`);
+          process.exit(1);
+        },
+      );
     });
 };
 

@@ -86,6 +86,16 @@ const tasks: readonly Task[] = [
     ],
   },
   {
+    title: 'Go on where it ended',
+    commands: ofEmulator,
+    options: [
+      {
+        flags: '--state <file>',
+        description: 'File in which it remembers everything; a seed is planted only when the file is new',
+      },
+    ],
+  },
+  {
     title: 'Sign people in',
     commands: ofEmulator,
     options: [

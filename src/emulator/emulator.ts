@@ -23,13 +23,16 @@ import { Labels, unreachableUrl } from './server/labels.js';
 import type { HttpListener, ListenOptions } from './server/listen.js';
 import { Service } from './server/service.js';
 import { pinnedKeyOf } from './sign-in/pinned-key.js';
+import { stateIn } from './state/load.js';
+import type { State } from './state/state.js';
 import { createClock, isClock } from './world/clock.js';
 import { dropSpeaker } from './world/dropped.js';
 import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { closed, EmulatorError } from './world/refusal.js';
 import { type ProductionOptions, productionSettingsOf, settingsOf, type WorldOptions } from './world/settings.js';
-import type { WorldParts } from './world/world.js';
+import type { SavedWorld } from './world/store.js';
+import type { World, WorldParts } from './world/world.js';
 import { type EmulatorWorlds, Worlds } from './worlds.js';
 
 /** What `createEmulator` takes; every option is optional. */
@@ -38,10 +41,25 @@ export interface EmulatorOptions extends WorldOptions, HostOptions {
   readonly seed?: string | URL | Seed | undefined;
   /** What goes wrong on purpose from the start, and again after each reset; as `faults.add` takes it. */
   readonly faults?: readonly Fault[] | undefined;
+  /**
+   * A file in which the emulator remembers everything, so that the next one goes on with it; in memory alone when not given. Needs a file
+   * system. The seed is planted only when the file is new, and again by `reset`. Of the worlds that are made beside, nothing is in it.
+   */
+  readonly state?: string | URL | undefined;
   /** What makes worlds over HTTP, prefix `ak_`; random when not given. */
   readonly adminKey?: string | undefined;
   /** The production environment beside staging, with an API key, a client id and a state of its own. Not where `environment` is `production`. */
   readonly production?: (ProductionOptions & Pick<EmulatorOptions, 'seed'>) | undefined;
+}
+
+/** Where an emulator remembers everything. */
+export interface EmulatorState {
+  /** The file by its whole path. */
+  readonly file: string;
+  /** Whether there was no such file, so that the seed was planted. */
+  readonly isNew: boolean;
+  /** Whether the emulator was made with another seed than the one that the file began with; it was not planted. */
+  readonly hasOtherSeed: boolean;
 }
 
 /** An emulator of the service, with its state, in this process. What it has itself is its staging environment. */
@@ -74,9 +92,16 @@ export interface Emulator extends EmulatorEnvironment {
    * `Object.assign(process.env, emulator.env)`. The cookie password is random, and users come back to `http://localhost:3000/callback`.
    */
   readonly env: ApplicationEnv;
+  /** The file in which everything is remembered, and how the emulator began with it; undefined without the option `state`. */
+  readonly state: EmulatorState | undefined;
   /** How often each operation has been called, by its id, such as `organizations.create`. */
   readonly served: ReadonlyMap<string, number>;
-  /** Close the emulator: stop listening and forget what is scheduled. Requests are refused from then on. */
+  /**
+   * Close the emulator: stop listening and forget what is scheduled. Requests are refused from then on. With the option `state`, what
+   * is not in the file yet is written first.
+   *
+   * @throws {EmulatorError} `state_not_written`: with the option `state`, when the file could not be written.
+   */
   close(): Promise<void>;
 }
 
@@ -89,33 +114,47 @@ export interface Emulator extends EmulatorEnvironment {
  * await sallyport.organizations.createOrganization({ name: 'Acme' });
  * await emulator.close();
  *
- * @throws {ConfigurationError} An option or the seed is wrong.
+ * @throws {ConfigurationError} An option, the seed or the state file is wrong.
+ * @throws {EmulatorError} `state_in_use` or `state_not_written`.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const state = options.state === undefined ? undefined : await stateIn(options.state);
+  try {
+    return await emulatorOn(options, state);
+  } catch (error) {
+    // What is wrong is said already.
+    await state?.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function emulatorOn(options: EmulatorOptions, state: State | undefined): Promise<Emulator> {
   const settings = { ...settingsOf(options), signingKey: await pinnedKeyOf(options.signingKey) };
   const { publicUrl, names } = hostSettingsOf(options);
-  const adminKey = adminKeyOf(options.adminKey);
+  const newAdminKey = (): string => adminKeyOf(options.adminKey);
+  const adminKey = options.adminKey === undefined && state ? state.value('adminKey', newAdminKey) : newAdminKey();
   const { clock: time, ids: idSeed, production: ownOptions = {} } = options;
   const clock = time !== undefined && isClock(time) ? time : createClock(time);
   const codec = new Codec(settings.dialect);
   const parser = new Parser(codec);
   const served = new Map<string, number>();
   let httpListener: HttpListener | undefined;
-  let isClosed = false;
+  let hasOtherSeed = false;
+  let closing: Promise<void> | undefined;
   const url = (): string => publicUrl ?? httpListener?.url ?? unreachableUrl;
   const onFault = (error: unknown): void => {
     if (settings.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   };
 
   const refuseWhenClosed = (): void => {
-    if (isClosed) throw closed();
+    if (closing) throw closed();
   };
 
   const reset = async (): Promise<void> => {
     refuseWhenClosed();
     clock.reset();
     await open();
-    if (isClosed) for (const { world } of own) world()?.close();
+    if (closing) for (const { world } of own) world()?.close();
   };
   const environments = new Environments(new Labels(names));
   const shared = { codec, parser, url, onFault, onDrop: dropSpeaker() };
@@ -133,14 +172,22 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     begin: EnvironmentOptions,
   ): OpenEnvironment => {
     const claimKey = (value: string): void => environments.claim(enrolment, value);
-    const one = environmentOf({ ...shared, ...settingsAndIds, clock, reset, worlds, claimKey }, begin);
+    const parts = { ...shared, ...settingsAndIds, clock, reset, worlds, claimKey };
+    const onMake =
+      state &&
+      ((world: World, saved?: SavedWorld) => void world.onChange(state.follow(parts.settings.environment, saved)));
+    const one = environmentOf(parts, { ...begin, onMake });
     const enrolment = { clientId: settingsAndIds.settings.clientId, world: one.world };
     environments.enrol(enrolment);
     return one;
   };
   const staging = environment(
     { settings, idSeed },
-    { seed: seederOf(options.seed, seedParts), onOpen: (world) => plan(world, options.faults ?? []) },
+    {
+      seed: seederOf(options.seed, seedParts),
+      onOpen: (world) => plan(world, options.faults ?? []),
+      cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
+    },
   );
   const own = [staging];
   if (settings.environment === 'staging') {
@@ -157,11 +204,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       what: 'createEmulator was given the option production beside environment: production',
       next: 'Leave out one of the two',
     });
-  const open = async (): Promise<void> => {
-    await staging.open();
-    for (const { open } of own.slice(1)) await open(staging.world());
+  const open = async (saved: readonly (SavedWorld | undefined)[] = []): Promise<void> => {
+    await staging.open(undefined, saved[0]);
+    for (const [at, { open }] of own.slice(1).entries()) await open(staging.world(), saved[at + 1]);
+    state?.begin();
+    hasOtherSeed = state !== undefined && (await noteSeeds(state, own, saved, codec));
   };
-  await open();
+  await open(own.map(({ name }) => state?.savedWorld(name)));
+  await state?.flush();
 
   const service = new Service({
     operations: Object.values(operations),
@@ -174,11 +224,23 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     onFault,
   });
 
+  const end = async (): Promise<void> => {
+    const silence = httpListener?.close();
+    // Whoever waits over HTTP is answered by that, and need not be cut off.
+    for (const { world } of own) world()?.close();
+    worlds.close();
+    await silence;
+    httpListener = undefined;
+    await state?.close();
+  };
   const members: Omit<Emulator, keyof EmulatorEnvironment> = {
     production: own.at(-1)!.face,
     adminKey,
     worlds: worlds.face,
     served,
+    get state() {
+      return state && { file: state.file, isNew: state.isNew, hasOtherSeed };
+    },
     fetch: async (input, init) => {
       refuseWhenClosed();
       const request =
@@ -209,18 +271,30 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     get env() {
       return staging.env();
     },
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
-      const closing = httpListener?.close();
-      // Whoever waits over HTTP is answered by that, and need not be cut off.
-      for (const { world } of own) world()?.close();
-      worlds.close();
-      await closing;
-      httpListener = undefined;
+    close() {
+      closing ??= end();
+      return closing;
     },
   };
   return withMembersOf(staging.face, members);
+}
+
+/** Note in a state file with which seeds its worlds began. @returns Whether one that was saved began with another seed. */
+async function noteSeeds(
+  state: State,
+  environments: readonly OpenEnvironment[],
+  saved: readonly unknown[],
+  codec: Codec,
+): Promise<boolean> {
+  let isOther = false;
+  for (const [at, { name, seed }] of environments.entries()) {
+    const key = `seed of ${name}`;
+    const fingerprint = (await seed().fingerprint?.(codec)) ?? '';
+    if (saved[at] === undefined) state.setValue(key, fingerprint);
+    // Who names no seed goes on with whatever it was.
+    else if (fingerprint) isOther ||= state.value(key, () => '') !== fingerprint;
+  }
+  return isOther;
 }
 
 /** An answer that comes too late when the request is aborted first, as with any `fetch`. */

@@ -56,6 +56,7 @@ export type ApplicationEnv = Readonly<
 
 /** An environment under way. */
 export interface OpenEnvironment {
+  readonly name: string;
   readonly face: EmulatorEnvironment;
   /** Its world as it is now; undefined before it is opened and after it is closed. */
   readonly world: () => World | undefined;
@@ -76,15 +77,20 @@ export interface EnvironmentOptions {
   readonly seed: ApplySeed;
   /** Called with each new world that has its seed, before anybody sees it. */
   readonly onOpen?: ((world: World) => void) | undefined;
+  /** Called with each new world and what was saved that it begins with, before anything happens in it. */
+  readonly onMake?: ((world: World, saved: SavedWorld | undefined) => void) | undefined;
+  /** The password of the session cookie; a random one when not given. */
+  readonly cookiePassword?: string | undefined;
   /** Called before whatever is done with the environment in this process; may refuse. */
   readonly onUse?: (() => void) | undefined;
 }
 
 /** Open an environment on these parts: its world comes with `open`, and a new one with each further call. */
-export function environmentOf(parts: WorldParts, { seed: first, onOpen, onUse }: EnvironmentOptions): OpenEnvironment {
+export function environmentOf(parts: WorldParts, options: EnvironmentOptions): OpenEnvironment {
+  const { seed: first, onOpen, onMake, onUse } = options;
   const { clock, settings, url } = parts;
   // The same for as long as it is there, or cookies would not open.
-  const cookiePassword = crypto.randomUUID();
+  const { cookiePassword = crypto.randomUUID() } = options;
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
   let seed = first;
@@ -106,6 +112,7 @@ export function environmentOf(parts: WorldParts, { seed: first, onOpen, onUse }:
   };
   const open = async (main?: World, saved?: SavedWorld): Promise<void> => {
     const fresh = new World({ ...parts, reset, main, saved });
+    onMake?.(fresh, saved);
     for (const room of rooms) room.start?.(fresh);
     if (!saved) {
       try {
@@ -174,6 +181,7 @@ export function environmentOf(parts: WorldParts, { seed: first, onOpen, onUse }:
     },
   };
   return {
+    name: settings.environment,
     face,
     world: () => current,
     seed: () => seed,

@@ -9,7 +9,7 @@ export {
   rateLimits,
 } from '../service/rate-limits.js';
 export type { Controls } from './all-rooms.js';
-export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.js';
+export { createEmulator, type Emulator, type EmulatorOptions, type EmulatorState } from './emulator.js';
 export type { ApplicationEnv, Credentials, EmulatorEnvironment, RequestListener, ResetOptions } from './environment.js';
 export {
   controlsAt,

@@ -10,6 +10,7 @@ const ofInit = [['Decide what is written', ['dry-run', 'force', 'framework', 'no
 const ofBoth = [
   ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url', 'https-cert', 'https-key']],
   ['Start with data of your own', ['seed', 'no-seed', 'watch']],
+  ['Go on where it ended', ['state']],
   ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds', 'signing-key']],
   ['Behave like a deployment', ['dialect', 'rate-limits']],
 ];

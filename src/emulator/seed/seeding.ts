@@ -11,7 +11,11 @@ import type { SeedPart } from './section.js';
 import { Source, sourceOf } from './source.js';
 
 /** Puts what a seed describes into a world; called for a new world, before anybody sees it. */
-export type ApplySeed = (world: World) => Promise<void>;
+export interface ApplySeed {
+  (world: World): Promise<void>;
+  /** Check the seed, and give what distinguishes it from others; absent where there is none. */
+  readonly fingerprint?: (codec: Codec) => Promise<string>;
+}
 
 interface Preparation {
   readonly source: Source;
@@ -31,16 +35,25 @@ export function seederOf(seed: string | object | undefined, parts: readonly Seed
   if (seed === undefined) return async () => undefined;
   let given: string | object | undefined = seed;
   let preparation: Promise<Preparation> | undefined;
-  return async (world) => {
-    if (given !== undefined) preparation = prepare(given, world.codec, describeSeed(parts));
+  const prepared = (codec: Codec): Promise<Preparation> => {
+    if (given !== undefined) preparation = prepare(given, codec, describeSeed(parts));
     given = undefined;
-    // Set by the first world, which is this one or was there before.
-    const { source, ...checked } = await preparation!;
+    // Set by the first who asks, now or before.
+    return preparation!;
+  };
+  const apply = async (world: World): Promise<void> => {
+    const { source, ...checked } = await prepared(world.codec);
     await reportProblems(source, () => plant(world, checked));
     world.of(plantedSeed).now = checked.planted;
     // What could be planted once can be again: of three copies of a seed, which may be large, one is enough.
     preparation = Promise.resolve({ ...checked, value: undefined, source: readAlready });
   };
+  return Object.assign(apply, { fingerprint: async (codec: Codec) => digestOf((await prepared(codec)).seed) });
+}
+
+async function digestOf(seed: CheckedSeed): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(seed)));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The source of a seed that has been planted. */

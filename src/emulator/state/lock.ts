@@ -34,11 +34,14 @@ export function lock(file: string): () => void {
   own.add(file);
   const signs = setInterval(() => touch(place), signOfLifeMs);
   signs.unref();
-  return () => {
+  const release = (): void => {
     clearInterval(signs);
+    process.off('exit', release);
     own.delete(file);
     fs.rmSync(place, { force: true });
   };
+  process.on('exit', release);
+  return release;
 }
 
 /** Put a lock in its place, unless the one that is there is held by somebody who lives. */

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createEmulator } from 'sallyport/emulator';
 import {
   createSessionReader,
@@ -61,6 +64,23 @@ export const entryRows = [
   row('createEmulator ConfigurationError', 'a seed that is not there', 'invalid_seed', () =>
     createEmulator({ seed: 'no-such-seed.yaml' }),
   ),
+  row('createEmulator ConfigurationError', 'a state file in a folder that is not there', 'invalid_state', () =>
+    createEmulator({ state: 'no-such-folder/emulator.state' }),
+  ),
+  row('createEmulator EmulatorError', 'a state file that another emulator has', 'state_in_use', () =>
+    withStateFolder(async (folder) => {
+      const emulator = await createEmulator({ state: join(folder, 'emulator.state') });
+      await createEmulator({ state: join(folder, 'emulator.state') }).finally(() => emulator.close());
+    }),
+  ),
+  row('Emulator.close EmulatorError', 'a state file whose folder has gone', 'state_not_written', () =>
+    withStateFolder(async (folder) => {
+      const emulator = await createEmulator({ state: join(folder, 'emulator.state') });
+      rmSync(folder, { recursive: true });
+      await emulator.reset();
+      await emulator.close();
+    }),
+  ),
   row('Emulator.listen EmulatorError', 'a second call', 'already_listening', async ({ emulator }) => {
     await emulator.listen(0);
     return emulator.listen(0);
@@ -70,3 +90,8 @@ export const entryRows = [
     return emulator.listen(0);
   }),
 ];
+
+async function withStateFolder(act: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-state-'));
+  await act(folder).finally(() => rmSync(folder, { recursive: true, force: true }));
+}

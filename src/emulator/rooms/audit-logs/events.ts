@@ -3,7 +3,7 @@ import { badRequest, type Refusal, type RequestProblem } from '../../world/refus
 import { collection, type World } from '../../world/world.js';
 import { type OrganizationRecord, organizations } from '../organizations/records.js';
 import type { SchemaError } from './json-schema.js';
-import { type AuditSchemaRecord, auditActions, auditSchemaOf, checksOf } from './schemas.js';
+import { auditActions, auditSchemaOf, checksOf, type SchemaChecks } from './schemas.js';
 
 /** An audit event as the emulator stores it. */
 export interface AuditEventRecord extends Omit<AuditLogEvent, 'version'> {
@@ -47,10 +47,13 @@ export const misshapenAuditEvent = (errors: readonly RequestProblem[]): Refusal 
  *
  * @throws {Refusal} 404 for an unknown organization, 400 when the event does not fit its action's schema.
  */
-export function logAuditEvent(world: World, { organizationId, event }: AuditLogEventCreate): AuditEventRecord {
+export async function logAuditEvent(
+  world: World,
+  { organizationId, event }: AuditLogEventCreate,
+): Promise<AuditEventRecord> {
   world.of(organizations).get(organizationId);
   const schema = auditSchemaOf(world, event.action, event.version);
-  const errors = schema ? [...misfits(schema, event)] : [];
+  const errors = schema ? [...misfits(await checksOf(schema), event)] : [];
   if (!schema && event.version !== undefined)
     errors.push({ instancePath: '/version', message: absentVersion(world, event.action, event.version) });
   if (errors.length > 0) throw invalidAuditEvent(errors);
@@ -64,8 +67,7 @@ export function logAuditEvent(world: World, { organizationId, event }: AuditLogE
   });
 }
 
-function* misfits(schema: AuditSchemaRecord, { actor, targets, metadata }: AuditLogEvent): Generator<SchemaError> {
-  const checks = checksOf(schema);
+function* misfits(checks: SchemaChecks, { actor, targets, metadata }: AuditLogEvent): Generator<SchemaError> {
   yield* under('/actor/metadata', checks.actor(actor.metadata ?? {}));
   for (const [at, target] of targets.entries()) {
     const check = checks.targets.get(target.type);

@@ -20,8 +20,8 @@ export const auditLogRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.createEvent,
-      ({ world, body }) => {
-        logAuditEvent(world, body);
+      async ({ world, body }) => {
+        await logAuditEvent(world, body);
         return json(200, { success: true });
       },
       { invalid: misshapenAuditEvent },

@@ -30,7 +30,7 @@ export const auditSchemas = collection<AuditSchemaRecord>({
 });
 
 /** What a schema has to say of each part of an event. */
-interface Checks {
+export interface SchemaChecks {
   readonly actor: SchemaCheck;
   readonly targets: ReadonlyMap<string, SchemaCheck>;
   readonly metadata: SchemaCheck;
@@ -38,10 +38,35 @@ interface Checks {
 
 const noCheck: SchemaCheck = () => [];
 
-const checks = new WeakMap<AuditSchemaRecord, Checks>();
+const checks = new WeakMap<AuditSchemaRecord, SchemaChecks>();
 
-/** The checks that a schema stands for; they were made with it. */
-export const checksOf = (schema: AuditSchemaRecord): Checks => checks.get(schema)!;
+/** The checks that a schema stands for: made with it, or at first use where it was saved and is there again. */
+export async function checksOf(schema: AuditSchemaRecord): Promise<SchemaChecks> {
+  const made = checks.get(schema) ?? (await checksIn(schema, []));
+  checks.set(schema, made);
+  return made;
+}
+
+/** The checks of a schema; what is wrong with it goes to `errors`. */
+async function checksIn(
+  { actor, targets, metadata }: AuditLogSchemaCreate | AuditSchemaRecord,
+  errors: RequestProblem[],
+): Promise<SchemaChecks> {
+  const compile = async (schema: Record<string, unknown> | null | undefined, field: string): Promise<SchemaCheck> => {
+    const check = schema ? await compileSchema(schema) : noCheck;
+    if (typeof check !== 'string') return check;
+    errors.push({ field, code: 'invalid_json_schema', message: check });
+    return noCheck;
+  };
+  const actorCheck = await compile(actor?.metadata, 'actor.metadata');
+  const byType = new Map<string, SchemaCheck>();
+  for (const [at, { type, metadata }] of targets.entries()) {
+    if (byType.has(type))
+      errors.push({ field: `targets.${at}.type`, code: 'duplicate_value', message: 'must not name a type twice' });
+    byType.set(type, await compile(metadata, `targets.${at}.metadata`));
+  }
+  return { actor: actorCheck, targets: byType, metadata: await compile(metadata, 'metadata') };
+}
 
 /** The latest schema of an action, or the named version; undefined when there is none. */
 export function auditSchemaOf(world: World, action: string, version?: number): AuditSchemaRecord | undefined {
@@ -79,20 +104,7 @@ export async function createAuditSchema(
   body: AuditLogSchemaCreate,
 ): Promise<AuditSchemaRecord> {
   const errors: RequestProblem[] = [];
-  const compile = async (schema: Record<string, unknown> | null | undefined, field: string): Promise<SchemaCheck> => {
-    const check = schema ? await compileSchema(schema) : noCheck;
-    if (typeof check !== 'string') return check;
-    errors.push({ field, code: 'invalid_json_schema', message: check });
-    return noCheck;
-  };
-  const actor = await compile(body.actor?.metadata, 'actor.metadata');
-  const targets = new Map<string, SchemaCheck>();
-  for (const [at, { type, metadata }] of body.targets.entries()) {
-    if (targets.has(type))
-      errors.push({ field: `targets.${at}.type`, code: 'duplicate_value', message: 'must not name a type twice' });
-    targets.set(type, await compile(metadata, `targets.${at}.metadata`));
-  }
-  const metadata = await compile(body.metadata, 'metadata');
+  const own = await checksIn(body, errors);
   if (errors.length > 0) throw unprocessable(errors);
 
   const { now } = world;
@@ -107,7 +119,7 @@ export async function createAuditSchema(
     createdAt: now,
     updatedAt: now,
   });
-  checks.set(schema, { actor, targets, metadata });
+  checks.set(schema, own);
   if (before) actions.update(action, { latestSchema: schema.id, updatedAt: now });
   else actions.insert({ id: action, latestSchema: schema.id, createdAt: now, updatedAt: now });
   return schema;

@@ -1,0 +1,233 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Sallyport } from '../../src/index.js';
+import { type Send, sender } from '../emulator/raw.js';
+import { takesLong } from '../requirements.js';
+import { commandLine, said } from './programs.js';
+
+const { run, file, sallyport } = commandLine();
+
+let folder: string;
+let count = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-cli-state-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+const newFile = (): string => join(folder, `${++count}.state`);
+
+const seedFile = (name: string): string => {
+  const seed = join(folder, `${++count}.yaml`);
+  writeFileSync(
+    seed,
+    `organizations: [{ id: org_acme, name: ${name} }]
+users: [{ id: user_ada, email: ada@acme.test, password: a quiet harbour at dawn, email_verified: true }]
+memberships: [{ user_id: user_ada, organization_id: org_acme }]
+`,
+  );
+  return seed;
+};
+
+interface Line {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly clientId: string;
+  readonly adminKey: string;
+  readonly state?: string;
+}
+
+const listening = async (...args: string[]) => {
+  const program = await said(sallyport('emulator', '--port', '0', '--json', '--quiet', ...args), '}\n');
+  const line = JSON.parse(program.output.out) as Line;
+  return { ...program, ...line, send: sender(fetch, line.url, line.apiKey) };
+};
+
+const password = 'the-password-of-the-cookie-of-the-app';
+const clientOf = ({ url, apiKey, clientId }: Line): Sallyport => new Sallyport({ baseUrl: url, apiKey, clientId });
+const signIn = async (line: Line): Promise<string> => {
+  const answer = await clientOf(line).userManagement.authenticateWithPassword({
+    email: 'ada@acme.test',
+    password: 'a quiet harbour at dawn',
+    session: { sealSession: true, cookiePassword: password },
+  });
+  return answer.sealedSession!;
+};
+
+/** Checks the cookie of somebody who is signed in, and refreshes it. */
+async function expectSignedIn(line: Line, sessionData: string): Promise<void> {
+  const session = clientOf(line).userManagement.loadSealedSession({ sessionData, cookiePassword: password });
+  expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
+  expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
+}
+
+describe('sallyport emulator --state', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('signs nobody out when %s stops it and it starts again', async (signal) => {
+    const state = newFile();
+    const first = await listening('--state', state, '--seed', seedFile('Acme'));
+    const cookie = await signIn(first);
+    first.child.kill(signal);
+    expect(await first.exit).toBe(0);
+
+    const second = await listening('--state', state);
+
+    expect([first.state, second.state, second.adminKey]).toEqual([state, state, first.adminKey]);
+    await expectSignedIn(second, cookie);
+  });
+
+  test('signs nobody out who signed in a second before it was killed', async () => {
+    const state = newFile();
+    const first = await listening('--state', state, '--seed', seedFile('Acme'));
+    const cookie = await signIn(first);
+    await expect
+      .poll(() => readFileSync(state, 'utf8'), { timeout: 1_000, interval: 10 })
+      .toContain('"idempotent answer"');
+    first.child.kill('SIGKILL');
+    await first.exit;
+
+    const second = await listening('--state', state);
+
+    await expectSignedIn(second, cookie);
+    expect(second.output.err).toBe('');
+  });
+
+  test('says in its banner where it remembers everything, and that a seed has changed since', async () => {
+    const state = newFile();
+    const seed = seedFile('Acme');
+    const banner = async (...args: string[]): Promise<string> => {
+      const program = await said(sallyport('emulator', '--port', '0', '--state', state, ...args), 'Ctrl+C');
+      program.child.kill('SIGTERM');
+      await program.exit;
+      return program.output.out;
+    };
+
+    expect(await banner('--seed', seed)).toContain(`state      ${state}, which is new\n`);
+    expect(await banner('--seed', seed)).toContain(`state      ${state}, as it was left\n`);
+    expect(await banner('--seed', seedFile('Beacon'))).toContain(
+      `state      ${state}, as it was left: the seed has changed since, and is planted when you delete this file or reset the emulator\n`,
+    );
+    expect(await banner()).toContain('Ctrl+C stops it; what it remembers is there when it starts again.');
+  });
+
+  test('refuses a file that another emulator has, and leaves no lock behind', async () => {
+    const state = newFile();
+    const first = await listening('--state', state);
+
+    const second = sallyport('emulator', '--port', '0', '--state', state);
+    expect(await second.exit).toBe(1);
+    expect(second.output.err).toContain(
+      `Another emulator remembers its state in ${state}. The process ${first.child.pid} has it.`,
+    );
+    first.child.kill('SIGTERM');
+    await first.exit;
+
+    expect(() => statSync(`${state}.lock`)).toThrow('ENOENT');
+  });
+
+  test('goes on when there is no more room, says so once, and fails when it ends', async () => {
+    const state = newFile();
+    // No file may be longer than so many KiB: writing fails as on a full disk.
+    const program = run('bash', [
+      '-c',
+      `ulimit -f 128; exec "$0" "$@"`,
+      process.execPath,
+      file(),
+      'emulator',
+      '--port',
+      '0',
+      '--json',
+      '--quiet',
+      '--state',
+      state,
+    ]);
+    await said(program, '}\n');
+    const line = JSON.parse(program.output.out) as Line;
+    const send = sender(fetch, line.url, line.apiKey);
+    for (let n = 0; n < 500; n++) await send('POST /organizations', { name: `${n} ${'x'.repeat(200)}` });
+    await said(program, 'can no longer be written', 'err');
+    const answer = await send('GET /organizations?limit=1');
+    program.child.kill('SIGTERM');
+
+    expect(answer.status).toBe(200);
+    expect(await program.exit).toBe(1);
+    expect(program.output.err.match(/can no longer be written/g)).toHaveLength(1);
+    expect(program.output.err).toContain(`The state could not be written to ${state}`);
+    const again = await listening('--state', state);
+    expect((await again.send('GET /organizations?limit=1')).body.data).toHaveLength(1);
+  });
+});
+
+describe('sallyport dev --state', () => {
+  test('gives the application the same cookie password every time', async () => {
+    const state = newFile();
+    const passwordIn = async (): Promise<string> => {
+      const program = sallyport(
+        'dev',
+        '--port',
+        '0',
+        '--state',
+        state,
+        '--',
+        process.execPath,
+        '-p',
+        'process.env.SALLYPORT_COOKIE_PASSWORD',
+      );
+      expect(await program.exit).toBe(0);
+      expect(program.output.err).toContain('what it remembers is there when it starts again');
+      return program.output.out.trim();
+    };
+
+    const first = await passwordIn();
+
+    expect(first.length).toBeGreaterThanOrEqual(32);
+    expect(await passwordIn()).toBe(first);
+  });
+});
+
+takesLong('an emulator that is killed at twenty moments', () => {
+  /** The names of all organizations, the oldest first. */
+  const namesIn = async (send: Send): Promise<string[]> => {
+    const names: string[] = [];
+    let after: string | null = '';
+    while (after !== null) {
+      const { body } = await send(`GET /organizations?order=asc&limit=100${after && `&after=${after}`}`);
+      names.push(...body.data.map(({ name }: { readonly name: string }) => name));
+      after = body.list_metadata.after as string | null;
+    }
+    return names;
+  };
+
+  test('loses at most what was answered in the last second, and never the file', async () => {
+    const state = newFile();
+    let known: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      const { child, exit, send } = await listening('--state', state);
+      const answered: { readonly name: string; readonly at: number }[] = [];
+      const worker = async (n: number): Promise<void> => {
+        for (let i = 0; ; i++) {
+          const name = `${round} ${n} ${i} ${'x'.repeat(300)}`;
+          const answer = await send('POST /organizations', { name }).catch(() => undefined);
+          if (answer?.status !== 201) return;
+          answered.push({ name, at: performance.now() });
+        }
+      };
+      const workers = [1, 2, 3].map(worker);
+      // Any moment will do, each a different one.
+      await new Promise((resolve) => setTimeout(resolve, 1_000 + 97 * round));
+      const killedAt = performance.now();
+      child.kill('SIGKILL');
+      await Promise.all(workers);
+      await exit;
+
+      const next = await listening('--state', state);
+      const names = await namesIn(next.send);
+      const safe = answered.filter(({ at }) => at < killedAt - 1_000).map(({ name }) => name);
+      expect(names.slice(0, known.length)).toEqual(known);
+      expect(safe.filter((name) => !names.includes(name))).toEqual([]);
+      known = names;
+      next.child.kill('SIGKILL');
+      await next.exit;
+    }
+    expect(known.length).toBeGreaterThan(100);
+  }, 300_000);
+});

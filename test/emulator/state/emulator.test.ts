@@ -1,0 +1,213 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/emulator/index.js';
+import { Sallyport } from '../../../src/index.js';
+import { sender } from '../raw.js';
+import { stateFolder } from './folder.js';
+
+const newFile = stateFolder();
+
+const seed = {
+  organizations: [{ id: 'org_acme', name: 'Acme' }],
+  users: [{ id: 'user_ada', email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }],
+  memberships: [{ user_id: 'user_ada', organization_id: 'org_acme' }],
+};
+
+const open: Emulator[] = [];
+const emulator = async (options: EmulatorOptions): Promise<Emulator> => {
+  const one = await createEmulator(options);
+  open.push(one);
+  return one;
+};
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close().catch(() => undefined);
+});
+
+const send = (one: Emulator, line: string, body?: unknown) =>
+  sender(one.fetch, one.url, one.credentials.apiKey)(line, body);
+const names = async (one: Emulator): Promise<string[]> =>
+  (await send(one, 'GET /organizations?order=asc')).body.data.map(({ name }: { readonly name: string }) => name);
+
+describe('an emulator with a state file', () => {
+  test('goes on where the one before was closed, for staging and production', async () => {
+    const state = newFile();
+    const first = await emulator({ state, seed });
+    await send(first, 'POST /organizations', { name: 'Later' });
+    await sender(first.fetch, first.url, first.production.credentials.apiKey)('POST /organizations', { name: 'Live' });
+    await first.close();
+
+    const second = await emulator({ state, seed });
+    const live = await sender(second.fetch, second.url, second.production.credentials.apiKey)('GET /organizations');
+
+    expect(await names(second)).toEqual(['Acme', 'Later']);
+    expect(live.body.data).toMatchObject([{ name: 'Live' }]);
+    expect([first.state, second.state]).toEqual([
+      { file: state, isNew: true, hasOtherSeed: false },
+      { file: state, isNew: false, hasOtherSeed: false },
+    ]);
+  });
+
+  test('remembers nothing without one', async () => {
+    const first = await emulator({ seed });
+    await send(first, 'POST /organizations', { name: 'Later' });
+    await first.close();
+
+    const second = await emulator({ seed });
+
+    expect(await names(second)).toEqual(['Acme']);
+    expect(second.state).toBeUndefined();
+  });
+
+  test('signs nobody out: the cookie opens, its token is verified, and is refreshed', async () => {
+    const state = newFile();
+    const first = await emulator({ state, seed });
+    const { env } = first;
+    const sealed = await new Sallyport({
+      ...first.credentials,
+      fetch: first.fetch,
+    }).userManagement.authenticateWithPassword({
+      email: 'ada@acme.test',
+      password: 'a quiet harbour at dawn',
+      session: { sealSession: true, cookiePassword: env.SALLYPORT_COOKIE_PASSWORD },
+    });
+    await first.close();
+
+    const second = await emulator({ state, seed });
+    const client = new Sallyport({ ...second.credentials, fetch: second.fetch });
+    const session = client.userManagement.loadSealedSession({
+      sessionData: sealed.sealedSession!,
+      cookiePassword: second.env.SALLYPORT_COOKIE_PASSWORD,
+    });
+
+    expect(second.env.SALLYPORT_COOKIE_PASSWORD).toBe(env.SALLYPORT_COOKIE_PASSWORD);
+    expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
+    expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
+  });
+
+  test('keeps the administrator key, unless it is given another', async () => {
+    const state = newFile();
+    const first = await emulator({ state });
+    await first.close();
+    const second = await emulator({ state });
+    await second.close();
+    const third = await emulator({ state, adminKey: 'ak_of_my_own' });
+
+    expect(second.adminKey).toBe(first.adminKey);
+    expect(third.adminKey).toBe('ak_of_my_own');
+  });
+
+  test('plants the seed into a new file alone, and says when it is another one since', async () => {
+    const state = newFile();
+    await (await emulator({ state, seed })).close();
+    const other = { organizations: [{ name: 'Beacon' }] };
+
+    const second = await emulator({ state, seed: other });
+    const before = await names(second);
+    const wasOther = second.state?.hasOtherSeed;
+    await second.reset();
+    const after = await names(second);
+    await second.close();
+    const third = await emulator({ state, seed: other });
+    const fourth = third.state?.hasOtherSeed;
+    const names3 = await names(third);
+    await third.close();
+    const unnamed = await emulator({ state });
+
+    expect([before, wasOther]).toEqual([['Acme'], true]);
+    expect([after, names3, fourth]).toEqual([['Beacon'], ['Beacon'], false]);
+    expect([await names(unnamed), unnamed.state?.hasOtherSeed]).toEqual([['Beacon'], false]);
+  });
+
+  test('starts over with reset, and so does the file', async () => {
+    const state = newFile();
+    const first = await emulator({ state, seed });
+    await send(first, 'POST /organizations', { name: 'Later' });
+    await first.reset();
+    await send(first, 'POST /organizations', { name: 'After' });
+    await first.close();
+
+    expect(await names(await emulator({ state, seed }))).toEqual(['Acme', 'After']);
+    expect(readFileSync(state, 'utf8')).not.toContain('Later');
+  });
+
+  test('goes on with the clock, mail, events, faults and webhooks', async () => {
+    const state = newFile();
+    const first = await emulator({ state, seed, clock: '2026-01-01T00:00:00.000Z', deliver: () => new Response(null) });
+    await first.clock.advance('3d');
+    await send(first, 'POST /user_management/magic_auth', { email: 'ada@acme.test' });
+    await send(first, 'POST /organizations', { name: 'Later' });
+    await first.faults.add({ operation: 'organizations.list', status: 503, times: 1 });
+    const [events, mail, { length }] = [
+      await send(first, 'GET /events?events[]=organization.created'),
+      first.inbox.messages,
+      await first.faults.list(),
+    ];
+    await first.close();
+
+    const second = await emulator({ state, seed, clock: '2026-01-01T00:00:00.000Z' });
+
+    expect(second.clock.iso()).toBe('2026-01-04T00:00:00.000Z');
+    expect(second.inbox.messages).toEqual(mail);
+    expect((await send(second, 'GET /events?events[]=organization.created')).body).toEqual(events.body);
+    expect([length, (await second.faults.list()).length]).toEqual([1, 1]);
+    expect((await send(second, 'GET /organizations')).status).toBe(503);
+  });
+
+  test('checks audit log events by the schemas it knows', async () => {
+    const state = newFile();
+    const first = await emulator({ state, seed });
+    await send(first, 'POST /audit_logs/actions/invoice.viewed/schemas', {
+      targets: [{ type: 'invoice' }],
+      metadata: { type: 'object', properties: { total: { type: 'number' } } },
+    });
+    await first.close();
+    const second = await emulator({ state, seed });
+    const event = (total: unknown) =>
+      send(second, 'POST /audit_logs/events', {
+        organization_id: 'org_acme',
+        event: {
+          action: 'invoice.viewed',
+          occurred_at: '2026-01-01T00:00:00.000Z',
+          actor: { id: 'user_ada', type: 'user' },
+          targets: [{ id: 'i1', type: 'invoice' }],
+          context: { location: '127.0.0.1' },
+          metadata: { total },
+        },
+      });
+
+    expect((await event(7)).status).toBeLessThan(300);
+    expect((await event('seven')).status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('leaves no file behind when the seed is wrong', async () => {
+    const state = newFile();
+
+    await expect(createEmulator({ state, seed: { users: [{}] } as never })).rejects.toMatchObject({
+      code: 'invalid_seed',
+    });
+
+    expect(() => readFileSync(state)).toThrow('ENOENT');
+    await emulator({ state, seed });
+  });
+
+  test('refuses what is no file, one that holds something else, and one that another emulator has', async () => {
+    const other = newFile();
+    writeFileSync(other, 'users: []\n');
+    const state = newFile();
+    await emulator({ state });
+
+    await expect(createEmulator({ state: ' ' })).rejects.toMatchObject({ code: 'invalid_option' });
+    await expect(createEmulator({ state: new URL('https://acme.test/state') })).rejects.toMatchObject({
+      code: 'invalid_option',
+    });
+    await expect(createEmulator({ state: other })).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(createEmulator({ state })).rejects.toMatchObject({ code: 'state_in_use' });
+  });
+
+  test('can be closed twice', async () => {
+    const one = await emulator({ state: newFile() });
+
+    await one.close();
+    await one.close();
+  });
+});
