@@ -124,6 +124,41 @@ describe('of one world there is nothing in another', () => {
   });
 });
 
+describe('a page of another origin', () => {
+  const origin = 'http://localhost:5173';
+  const asking = async () => {
+    const places = await two();
+    await places.one.world.addRedirectUri(`${origin}/callback`);
+    for (const { world } of [places.other, { world: places.emulator }])
+      await world.addRedirectUri('http://localhost:3000/callback');
+    const ask = (method: string, clientId: string, url = places.emulator.url) =>
+      places.emulator.fetch(`${url}/user_management/authenticate`, {
+        method,
+        headers: { origin, 'access-control-request-method': 'POST', 'content-type': 'application/json' },
+        ...(method === 'POST' && {
+          body: JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'none' }),
+        }),
+      });
+    return { ...places, ask };
+  };
+  const allowed = (answer: Response): string | null => answer.headers.get('access-control-allow-origin');
+
+  test('may read what the client of its own world is answered, and nothing of another', async () => {
+    const { one, other, ask } = await asking();
+
+    expect(allowed(await ask('OPTIONS', ''))).toBe(origin);
+    expect(allowed(await ask('POST', one.credentials.clientId))).toBe(origin);
+    expect(allowed(await ask('POST', other.credentials.clientId))).toBeNull();
+  });
+
+  test('may ask at the address of its own world, and not at that of another', async () => {
+    const { one, other, ask } = await asking();
+
+    expect((await ask('OPTIONS', '', one.world.url)).status).toBe(204);
+    expect((await ask('OPTIONS', '', other.world.url)).status).toBe(403);
+  });
+});
+
 describe('an access token', () => {
   test('is good in its own world, and refused by what verifies those of another', async () => {
     const { emulator, one, other } = await two();

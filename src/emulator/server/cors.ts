@@ -1,5 +1,7 @@
+import { parsedUrl } from '../../http/parsed-url.js';
 import { type Answer, empty, json } from './answer.js';
 import type { Environments } from './environments.js';
+import { isLoopback } from './loopback.js';
 import { allowsOrigin } from './redirect-uris.js';
 import { parseBody, readBody } from './request-body.js';
 
@@ -30,10 +32,19 @@ export async function crossOrigin(environments: Environments, request: Request):
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
   if (keys.test(pathname)) return permission('*', 'GET', isPreflight);
   if (pathname !== tokens) return undefined;
-  // Which client will ask, a preflight does not say.
-  const isAllowed = environments.some((world) => allowsOrigin(world, origin));
+  const isAllowed = mayAsk(environments, request, origin);
   if (isPreflight) return isAllowed ? permission(origin, 'POST', true) : { headers: {}, preflight: refusal(origin) };
   return isAllowed && (await isForPage(environments, request, origin)) ? permission(origin, 'POST', false) : undefined;
+}
+
+/** Whether some client may be of a page of this origin; which client will ask, a preflight does not say. */
+function mayAsk(environments: Environments, request: Request, origin: string): boolean {
+  const name = environments.nameIn(request);
+  const addressee = name === undefined ? undefined : environments.named(name);
+  if (addressee) return allowsOrigin(addressee, origin);
+  // Of a thousand worlds none is searched for a page of this machine: the world of its client says what it may read.
+  if (environments.hasMade && isLoopback(parsedUrl(origin)?.hostname ?? '')) return true;
+  return environments.some((world) => allowsOrigin(world, origin));
 }
 
 function permission(origin: string, method: string, isPreflight: boolean): CrossOrigin {

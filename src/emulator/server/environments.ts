@@ -77,6 +77,11 @@ export class Environments {
     return this.#all.size;
   }
 
+  /** Whether there are worlds that were made. */
+  get hasMade(): boolean {
+    return this.#byName.size > 0;
+  }
+
   /** Whether an environment has this label. */
   hasName(name: string): boolean {
     return this.#byName.has(name);

@@ -1,0 +1,121 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { requires } from '../requirements.js';
+import { password } from './people.js';
+import { Visitor } from './visitor.js';
+
+requires('chromium')('one browser in two worlds at once', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  async function stage() {
+    const app = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>Back.</p>'));
+    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+    // Listening on a port gives an address with a port.
+    const redirectUri = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`;
+    const emulator = await createEmulator();
+    await emulator.listen();
+    const context = await browser.newContext();
+    context.setDefaultTimeout(10_000);
+    onTestFinished(async () => {
+      await context.close();
+      await emulator.close();
+      app.close();
+    });
+    const place = async (name: string, email: string) => {
+      const users = [{ email, password, email_verified: true }];
+      const world = await emulator.worlds.create({ name, seed: { users }, redirectUris: [redirectUri] });
+      const client = new Sallyport({ ...world.credentials });
+      const visitor = new Visitor(await context.newPage(), redirectUri);
+      const arrive = () =>
+        visitor.opens(client.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
+      const whoIsBack = async (): Promise<string> => {
+        const code = new URL(visitor.page.url()).searchParams.get('code') ?? '';
+        return (await client.userManagement.authenticateWithCode({ code })).user.email;
+      };
+      return { world, client, visitor, email, arrive, whoIsBack };
+    };
+    return {
+      emulator,
+      context,
+      ada: await place('ada', 'ada@example.com'),
+      bob: await place('bob', 'bob@example.com'),
+    };
+  }
+
+  test('signs a person in to each, at the address of each, and is remembered by each as that person', async () => {
+    const { emulator, context, ada, bob } = await stage();
+    const { port } = new URL(emulator.url);
+
+    // Step by step in turns, so that whatever one left behind would be in the way of the other.
+    for (const { visitor, arrive } of [ada, bob]) {
+      await arrive();
+      expect(new URL(visitor.page.url()).pathname).toBe('/hosted/sign-in');
+    }
+    expect([ada, bob].map(({ visitor }) => new URL(visitor.page.url()).host)).toEqual([
+      `ada.localhost:${port}`,
+      `bob.localhost:${port}`,
+    ]);
+    for (const { visitor, email } of [bob, ada]) {
+      await visitor.fills({ 'Email address': email });
+      await visitor.presses('Continue');
+    }
+    for (const { visitor } of [ada, bob]) {
+      await visitor.fills({ Password: password });
+      await visitor.presses('Sign in');
+    }
+    expect([await ada.whoIsBack(), await bob.whoIsBack()]).toEqual(['ada@example.com', 'bob@example.com']);
+
+    for (const { arrive } of [bob, ada]) await arrive();
+    expect([await ada.whoIsBack(), await bob.whoIsBack()]).toEqual(['ada@example.com', 'bob@example.com']);
+    const hostOf = new Set((await context.cookies()).map(({ domain }) => domain));
+    expect([...hostOf].sort()).toEqual(['ada.localhost', 'bob.localhost']);
+  });
+
+  test('signs a person out of one and stays signed in to the other', async () => {
+    const { ada, bob } = await stage();
+    const sids: string[] = [];
+    for (const { visitor, email, client, arrive } of [ada, bob]) {
+      await arrive();
+      await visitor.fills({ 'Email address': email });
+      await visitor.presses('Continue');
+      await visitor.fills({ Password: password });
+      await visitor.presses('Sign in');
+      const code = new URL(visitor.page.url()).searchParams.get('code') ?? '';
+      const { user } = await client.userManagement.authenticateWithCode({ code });
+      const { data } = await client.userManagement.listSessions(user.id);
+      sids.push(data[0]!.id);
+    }
+
+    await ada.visitor.opens(ada.client.userManagement.getLogoutUrl({ sessionId: sids[0]! }));
+    const leftAt = new URL(ada.visitor.page.url()).hostname;
+    await ada.arrive();
+    await bob.arrive();
+
+    expect(leftAt).toBe('ada.localhost');
+    expect(await ada.visitor.title()).toBe('Sign in');
+    expect(await bob.whoIsBack()).toBe('bob@example.com');
+  });
+
+  test('shows the console and the mail of the world at whose address it is', async () => {
+    const { ada, bob } = await stage();
+    await ada.client.userManagement.sendMagicAuthCode({ email: 'ada@example.com' });
+
+    await ada.visitor.opens(`${ada.world.url}/_emulator/inbox`);
+    await bob.visitor.opens(`${bob.world.url}/_emulator/inbox`);
+
+    expect(await ada.visitor.page.content()).toContain('ada@example.com');
+    expect(await bob.visitor.page.content()).not.toContain('ada@example.com');
+    await bob.visitor.opens(bob.world.url);
+    expect(await bob.visitor.page.content()).toContain(bob.world.credentials.clientId);
+  });
+});
