@@ -1,0 +1,32 @@
+import { defineConfig } from '@playwright/test';
+import { adminKey, password } from './secrets.js';
+
+const { PORT = '3000', EMULATOR_PORT = '4100', CHROMIUM } = process.env;
+
+export default defineConfig({
+  workers: 10,
+  fullyParallel: true,
+  reporter: 'list',
+  // Ten browsers at once are slow to start on a small machine.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  use: {
+    // A Chromium that is there already, in place of the one that Playwright installs.
+    ...(CHROMIUM && { launchOptions: { executablePath: CHROMIUM, args: ['--no-sandbox'] } }),
+  },
+  webServer: [
+    {
+      command: `npx sallyport emulator --port ${EMULATOR_PORT} --admin-key ${adminKey} --quiet`,
+      url: `http://localhost:${EMULATOR_PORT}/health`,
+    },
+    {
+      command: 'node app.js',
+      url: `http://localhost:${PORT}/health`,
+      env: {
+        PORT,
+        SALLYPORT_BASE_URL: `http://localhost:${EMULATOR_PORT}`,
+        SALLYPORT_COOKIE_PASSWORD: password,
+      },
+    },
+  ],
+});

@@ -1,0 +1,19 @@
+import { createSessions } from 'sallyport/session';
+
+/** Answers GET /members with who is in the organization of the session, and POST /members with an invitation. */
+export function membersOf({ sallyport, password, credentials, fetch }) {
+  const sessions = createSessions({ ...credentials, password, fetch });
+  return async (request) => {
+    const { session, headers } = await sessions.handle(request);
+    if (!session) return new Response(null, { status: 401, headers });
+    const { organizationId } = session;
+    if (request.method === 'POST') {
+      const { email } = await request.json();
+      if (!email?.includes('@')) return Response.json({ error: 'email' }, { status: 422, headers });
+      const invitation = await sallyport.userManagement.sendInvitation({ email, organizationId, expiresInDays: 7 });
+      return Response.json({ id: invitation.id }, { status: 201, headers });
+    }
+    const { data } = await sallyport.userManagement.listUsers({ organizationId });
+    return Response.json(data.map(({ email }) => email).sort(), { headers });
+  };
+}

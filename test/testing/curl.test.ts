@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { createEmulator } from 'sallyport/emulator';
+import { expect, onTestFinished, test } from 'vitest';
+
+const run = promisify(execFile);
+
+async function script(adminKey?: string) {
+  const emulator = await createEmulator();
+  onTestFinished(() => emulator.close());
+  const { PATH = '' } = process.env;
+  const env = { PATH, EMULATOR_URL: await emulator.listen(), ADMIN_KEY: adminKey ?? emulator.adminKey };
+  return { emulator, printed: run('examples/testing/world.sh', [], { env }) };
+}
+
+test('the lines of curl make a world, use it, and forget it', async () => {
+  const { emulator, printed } = await script();
+
+  const { stdout } = await printed;
+
+  expect(stdout.trim().split('\n')).toEqual([
+    'signed in: ada@acme.test in org_acme',
+    'mail: Your sign-in code',
+    'event: session.created',
+    'clock: 2030-02-01T00:00:00.000Z',
+  ]);
+  expect(emulator.worlds.list()).toEqual([]);
+});
+
+test('the lines of curl end at the first that is refused', async () => {
+  const { printed } = await script('ak_not_this_one');
+
+  await expect(printed).rejects.toThrow();
+});

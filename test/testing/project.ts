@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { tarball } from '../package/install.js';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Where `test/install` puts the runners. */
+export const runners = 'test/testing/runners/node_modules';
+
+/** A project of examples/testing as somebody has it who installed what its package.json asks for. */
+export interface Project {
+  readonly folder: string;
+  /** Runs a program of its packages; rejects where that fails, with all that it printed. */
+  run(program: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
+  remove(): void;
+}
+
+/** Sets up a project with the packed package and the runners. */
+export async function projectOf(name: string): Promise<Project> {
+  const folder = mkdtempSync(join(tmpdir(), `sallyport-${name}-`));
+  cpSync(here(`../../examples/testing/${name}`), folder, { recursive: true });
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, 'sallyport'), { recursive: true });
+  const installed = here('runners/node_modules');
+  const programs = join(modules, '.bin');
+  mkdirSync(programs);
+  for (const one of readdirSync(join(installed, '.bin')))
+    symlinkSync(join(installed, '.bin', one), join(programs, one));
+  symlinkSync('../sallyport/dist/cli.js', join(programs, 'sallyport'));
+  for (const one of readdirSync(installed)) if (one !== '.bin') symlinkSync(join(installed, one), join(modules, one));
+  const unpacking = [
+    '-xzf',
+    await tarball({ documents: false }),
+    '-C',
+    join(modules, 'sallyport'),
+    '--strip-components=1',
+  ];
+  await promisify(execFile)('tar', unpacking);
+  return {
+    folder,
+    async run(program, args, env = {}) {
+      const { PATH = '', HOME = '' } = process.env;
+      const options = { cwd: folder, env: { PATH: `${programs}:${PATH}`, HOME, NO_COLOR: '1', ...env } };
+      try {
+        const { stdout, stderr } = await promisify(execFile)(program, [...args], { ...options, maxBuffer: 2 ** 26 });
+        return stdout + stderr;
+      } catch (error) {
+        const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
+        throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The versions that an example asks for, and those that are installed. */
+export function versionsOf(name: string): Readonly<Record<string, readonly [asked: string, installed: string]>> {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(
+    readFileSync(here(`../../examples/testing/${name}/package.json`), 'utf8'),
+  );
+  const { dependencies: installed } = JSON.parse(readFileSync(here('runners/package.json'), 'utf8'));
+  const asked = Object.entries({ ...dependencies, ...devDependencies }).filter(([one]) => one in installed);
+  return Object.fromEntries(asked.map(([one, version]) => [one, [String(version), String(installed[one])]]));
+}
+
+/** A port that nobody listens on. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
