@@ -61,7 +61,7 @@ test('the page at / says how to reach the emulator, what there is, and who can s
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(words).toContain('API key sk_test_sallyport_emulator Client id client_sallyport_emulator');
   expect(words).toContain('SALLYPORT_BASE_URL=http://emulator.localhost SALLYPORT_API_KEY=sk_test_sallyport_emulator');
-  expect(words).toContain('1 users 1 organizations 1 memberships 0 active sessions 1 directories');
+  expect(words).toContain('1 user 1 organization 1 membership 0 active sessions 1 directory');
   expect(words).toContain('People of the seed ada@acme.test');
 });
 
@@ -554,7 +554,7 @@ test('the overview says what the world began with, and leads to the other worlds
   expect(first.words).toContain(
     'Seed examples/company.yaml : 2 api keys, 2 redirect uris, 3 roles, 4 organizations, 5 users',
   );
-  expect(world.words).toContain('Seed an object: 1 users');
+  expect(world.words).toContain('Seed an object: 1 user');
   expect(world.words).toContain('People of the seed linus@acme.test');
   expect(world.text).toContain('<h1>w7</h1>');
   expect(production.text).toContain('<h1>Production</h1>');

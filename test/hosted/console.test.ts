@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
@@ -224,6 +226,48 @@ requires('chromium')('the console in Chromium', () => {
     expect(await page.getByText("await sallyport.organizations.createOrganization({ name: 'Twice' });").count()).toBe(
       1,
     );
+  });
+
+  test('the application is opened as a user, begins a sign-in of its own, and is answered at once', async () => {
+    // As `sallyport/session` does: nobody there asked for a code without a state.
+    const application = createServer((request, response) => {
+      const { searchParams } = new URL(request.url!, 'http://localhost');
+      const asked = new URLSearchParams({
+        client_id: own.credentials.clientId,
+        redirect_uri: callback,
+        response_type: 'code',
+        provider: 'authkit',
+        state: 'from the application',
+      });
+      if (searchParams.has('state')) response.end(`Arrived with ${searchParams.get('state')} and a code`);
+      else response.writeHead(302, { location: `${own.url}/user_management/authorize?${asked}` }).end();
+    });
+    await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
+    const callback = `http://localhost:${(application.address() as AddressInfo).port}/callback`;
+    const own = await createEmulator({
+      seed: {
+        redirect_uris: [callback],
+        users: [{ id: 'user_ada', email: 'ada@acme.test', password: 'a quiet harbour', email_verified: true }],
+      },
+    });
+    const address = await own.listen();
+    await page.goto(`${address}/_emulator/console/users/user_ada`);
+    await page.getByRole('button', { name: 'Open the application' }).click();
+    await page.getByText('Arrived with').waitFor();
+    const arrived = await page.locator('body').textContent();
+    await page.goto(`${address}/_emulator/console/users/user_ada`);
+    await page.getByRole('button', { name: 'Get tokens' }).click();
+    const tokens = await page.locator('pre').textContent();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Let it expire' }).first().click();
+    await page.getByRole('cell', { name: 'expired' }).first().waitFor();
+    const findings = await findingsOnScreens(page, 'console-user-signed-in');
+    await own.close();
+    await new Promise((resolve) => application.close(resolve));
+
+    expect(arrived).toBe('Arrived with from the application and a code');
+    expect(JSON.parse(tokens!)).toMatchObject({ user: { id: 'user_ada' } });
+    expect(findings).toEqual([]);
   });
 
   test('without JavaScript every page says the same, and offers nothing that needs it', async () => {

@@ -65,12 +65,20 @@ const variablesOf = ({ world }: PageExchange, apiKey: string): string =>
     `SALLYPORT_CLIENT_ID=${world.settings.clientId}`,
   ].join('\n');
 
+/** What so many things are called. */
+const nameOf = (number: number, plural: string): string =>
+  number === 1 ? plural.replace(/ies$/, 'ys').replace(/s$/, '') : plural;
+
 /** What the world began with. */
 function seedOf({ world }: PageExchange): Html | null {
   const seed = world.of(plantedSeed).now;
   if (!seed) return null;
   const counts = seed.counts.map(
-    ([section, entries]) => `${entries} ${section.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+    ([section, entries]) =>
+      `${entries} ${nameOf(
+        entries,
+        section.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+      )}`,
   );
   return html`${seed.file === undefined ? 'an object' : code(seed.file)}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`;
 }
@@ -116,7 +124,7 @@ function countsOf(exchange: PageExchange): Html {
   ];
   return html`<ul class="counts">${counts.map(
     ([number, what, path]) =>
-      html`<li><a href="${at(exchange, path)}"><strong>${number}</strong><span>${what}</span></a></li>\n`,
+      html`<li><a href="${at(exchange, path)}"><strong>${number}</strong><span>${nameOf(number, what)}</span></a></li>\n`,
   )}</ul>`;
 }
 

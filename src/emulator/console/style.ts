@@ -85,9 +85,8 @@ summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { padding: .5rem .875rem .625rem; border-top: 1px solid var(--rule); }
   tr:first-child { border-top: 0; }
-  td, td:not([class]) { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; min-width: 0; padding: .1875rem 0; border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
-  td::before { content: attr(data-label); color: var(--quiet); font-size: .8125rem; font-weight: 600; }
-  td > * { justify-self: start; max-width: 100%; }
+  td, td[class], td:not([class]) { position: relative; min-width: 0; min-height: 1.875rem; padding: .1875rem 0 .1875rem 7.25rem; border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  td::before { content: attr(data-label); position: absolute; left: 0; width: 6.75rem; color: var(--quiet); font-size: .8125rem; font-weight: 600; line-height: 1.875; }
   form.filter { display: grid; grid-template-columns: 1fr 1fr; }
   form.filter :is(input, select) { width: 100%; }
   form.filter button { grid-column: 1 / -1; }
