@@ -92,6 +92,7 @@ async function haveSomethingToShow(): Promise<void> {
     events: [],
   });
   await organizations.listOrganizations();
+  await emulator.worlds.create({ name: 'checkout' });
   await emulator.signInAs('user_ada', { organizationId: 'org_northwind', userAgent: 'Firefox' });
   await emulator.clock.advance('4m');
   await userManagement.sendInvitation({

@@ -10,7 +10,7 @@ export interface Showcase {
   readonly userId: string;
 }
 
-/** Puts what the demo itself has no use for where the console shows it: sessions, a second factor, mail, a connection, a fault. */
+/** Puts what the demo itself has no use for where the console shows it: sessions, a second factor, mail, a connection, a second world, a fault. */
 export async function showcase({ emulator, sallyport, organizationId, userId }: Showcase): Promise<void> {
   const { userManagement } = sallyport;
   for (const userAgent of ['Firefox on a laptop', 'Safari on a phone'])
@@ -24,6 +24,7 @@ export async function showcase({ emulator, sallyport, organizationId, userId }: 
   await emulator.createConnection({ organizationId, name: 'Northwind Okta', connectionType: 'OktaSAML' });
   await userManagement.sendInvitation({ email: 'frank@northwind.test', organizationId, expiresInDays: 7 });
   await userManagement.sendMagicAuthCode({ email: 'bruno@northwind.test' });
+  await emulator.worlds.create({ name: 'checkout', seed: { organizations: [{ name: 'Acme' }] } });
   await emulator.faults.add({ operation: 'organizations.delete', share: 0.5, status: 503 });
   await emulator.waitForDeliveries();
 }
