@@ -58,7 +58,7 @@ const pictures: readonly Picture[] = [
       await page.getByRole('status').waitFor();
     },
   },
-  { name: 'inbox', width: 900, height: 640, colours: ['light'], open: (page) => page.goto(`${url}/_emulator/inbox`) },
+  { name: 'inbox', ...wide, colours: ['light'], open: (page) => page.goto(`${url}/_emulator/inbox`) },
   { name: 'sign-in', ...narrow, colours: ['light', 'dark'], open: (page) => page.goto(signInAddress()) },
   {
     name: 'identity-provider',
