@@ -1,7 +1,8 @@
 import { ConfigurationError, redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
-import { rooms, routerOf, seedParts } from './all-rooms.js';
+import { rooms, routerOf } from './all-rooms.js';
+import { Beginning } from './beginning.js';
 import {
   type ApplicationEnv,
   type EmulatorEnvironment,
@@ -11,7 +12,7 @@ import {
   plan,
   withMembersOf,
 } from './environment.js';
-import { seederOf } from './seed/seeding.js';
+import { EnvironmentGroup } from './environment-group.js';
 import type { Seed } from './seed.js';
 import { adminKeyOf } from './server/administrator.js';
 import { responseOf } from './server/answer.js';
@@ -31,6 +32,7 @@ import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { closed, EmulatorError } from './world/refusal.js';
 import { type ProductionOptions, productionSettingsOf, settingsOf, type WorldOptions } from './world/settings.js';
+import type { SavedWorlds, Snapshot } from './world/snapshot.js';
 import type { SavedWorld } from './world/store.js';
 import type { World, WorldParts } from './world/world.js';
 import { type EmulatorWorlds, Worlds } from './worlds.js';
@@ -153,7 +155,12 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
   const reset = async (): Promise<void> => {
     refuseWhenClosed();
     clock.reset();
-    await open();
+    await group.open();
+    if (closing) for (const { world } of own) world()?.close();
+  };
+  const restore = async (snapshot: Snapshot): Promise<void> => {
+    refuseWhenClosed();
+    await group.restore(snapshot);
     if (closing) for (const { world } of own) world()?.close();
   };
   const environments = new Environments(new Labels(names));
@@ -162,7 +169,7 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
     shared,
     environments,
     settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
-    seederOf: (one) => (one === undefined ? staging.seed() : seederOf(one ?? undefined, seedParts)),
+    beginningOf: (seed) => (seed === undefined ? staging.beginning() : new Beginning(seed ?? undefined)),
     newClock: () => createClock(time !== undefined && isClock(time) ? time.now() : time),
     idSeed,
     housekeeping: createClock(),
@@ -172,10 +179,11 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
     begin: EnvironmentOptions,
   ): OpenEnvironment => {
     const claimKey = (value: string): void => environments.claim(enrolment, value);
-    const parts = { ...shared, ...settingsAndIds, clock, reset, worlds, claimKey };
+    const snapshot = (): Snapshot => group.snapshot();
+    const parts = { ...shared, ...settingsAndIds, clock, reset, snapshot, restore, worlds, claimKey };
     const onMake =
       state &&
-      ((world: World, saved?: SavedWorld) => void world.onChange(state.follow(parts.settings.environment, saved)));
+      ((world: World, saved: SavedWorld) => void world.onChange(state.follow(parts.settings.environment, saved)));
     const one = environmentOf(parts, { ...begin, onMake });
     const enrolment = { clientId: settingsAndIds.settings.clientId, world: one.world };
     environments.enrol(enrolment);
@@ -184,12 +192,19 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
   const staging = environment(
     { settings, idSeed },
     {
-      seed: seederOf(options.seed, seedParts),
+      beginning: new Beginning(options.seed),
       onOpen: (world) => plan(world, options.faults ?? []),
       cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
     },
   );
   const own = [staging];
+  const group = new EnvironmentGroup(
+    () => own,
+    async (saved) => {
+      state?.begin();
+      hasOtherSeed = state !== undefined && (await noteSeeds(state, own, saved, codec));
+    },
+  );
   if (settings.environment === 'staging') {
     const parts = {
       settings: {
@@ -198,19 +213,13 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
       },
       idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
     };
-    own.push(environment(parts, { seed: seederOf(ownOptions.seed, seedParts) }));
+    own.push(environment(parts, { beginning: new Beginning(ownOptions.seed) }));
   } else if (options.production)
     throw new ConfigurationError('invalid_option', {
       what: 'createEmulator was given the option production beside environment: production',
       next: 'Leave out one of the two',
     });
-  const open = async (saved: readonly (SavedWorld | undefined)[] = []): Promise<void> => {
-    await staging.open(undefined, saved[0]);
-    for (const [at, { open }] of own.slice(1).entries()) await open(staging.world(), saved[at + 1]);
-    state?.begin();
-    hasOtherSeed = state !== undefined && (await noteSeeds(state, own, saved, codec));
-  };
-  await open(own.map(({ name }) => state?.savedWorld(name)));
+  await group.open(Object.fromEntries(own.map(({ name }) => [name, state?.savedWorld(name)])));
   await state?.flush();
 
   const service = new Service({
@@ -283,14 +292,14 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
 async function noteSeeds(
   state: State,
   environments: readonly OpenEnvironment[],
-  saved: readonly unknown[],
+  saved: Partial<SavedWorlds> | undefined,
   codec: Codec,
 ): Promise<boolean> {
   let isOther = false;
-  for (const [at, { name, seed }] of environments.entries()) {
+  for (const { name, beginning } of environments) {
     const key = `seed of ${name}`;
-    const fingerprint = (await seed().fingerprint?.(codec)) ?? '';
-    if (saved[at] === undefined) state.setValue(key, fingerprint);
+    const fingerprint = await beginning().fingerprint(codec);
+    if (saved?.[name] === undefined) state.setValue(key, fingerprint);
     // Who names no seed goes on with whatever it was.
     else if (fingerprint) isOther ||= state.value(key, () => '') !== fingerprint;
   }

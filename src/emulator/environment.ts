@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../errors/index.js';
-import { type Controls, controls, rooms, seedParts } from './all-rooms.js';
+import { type Controls, controls, rooms } from './all-rooms.js';
+import { Beginning, worldWith } from './beginning.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { shown } from './rooms/world/request-controls.js';
 import { startOver } from './rooms/world/room.js';
-import { type ApplySeed, seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import { methodsOf } from './server/controls.js';
 import type { Fault } from './server/fault.js';
@@ -12,8 +12,9 @@ import { type LoggedRequest, requestLog } from './server/request-log.js';
 import { setAsSaved } from './world/clock-store.js';
 import type { EventListener } from './world/event-log.js';
 import { Refusal } from './world/refusal.js';
+import type { Snapshot } from './world/snapshot.js';
 import type { SavedWorld } from './world/store.js';
-import { World, type WorldParts } from './world/world.js';
+import type { World, WorldParts } from './world/world.js';
 
 /** The options with which a client reaches the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
 export interface Credentials {
@@ -38,6 +39,24 @@ export interface EmulatorEnvironment extends Controls {
    * @throws {Refusal} 422 `invalid_seed`.
    */
   reset(options?: ResetOptions): Promise<void>;
+  /**
+   * Take everything that the emulator remembers, staging and production, as a JSON value: what is in every store, sessions and the keys
+   * that sign tokens, mail, events, deliveries, faults, and how the clock is set. It costs next to nothing, shares what it holds with the
+   * emulator, and has secrets in it. Requests that were logged are not in it. Of a world that was made, it is that world alone.
+   *
+   * @example
+   * const before = emulator.snapshot();
+   * await emulator.restore(before);
+   */
+  snapshot(): Snapshot;
+  /**
+   * Have the emulator remember what is in a snapshot, one of another emulator too, and nothing else. Whoever is signed in there is signed
+   * in, the clock is set as it was, deliveries and verifications go on; whoever waits is sent away, as at a reset. Listeners stay.
+   *
+   * @throws {Refusal} 422 `invalid_snapshot` for what is no snapshot, or one of another version or of other environments; everything
+   * stays as it is.
+   */
+  restore(snapshot: Snapshot): Promise<void>;
   /** The deliveries of events to webhook endpoints, oldest first, and what became of each. */
   readonly deliveries: readonly Delivery[];
   /** Call a listener with every event as it happens, across resets. Returns a function that removes the listener. Seeds emit no events. */
@@ -56,14 +75,16 @@ export type ApplicationEnv = Readonly<
 
 /** An environment under way. */
 export interface OpenEnvironment {
-  readonly name: string;
+  readonly name: 'staging' | 'production';
   readonly face: EmulatorEnvironment;
   /** Its world as it is now; undefined before it is opened and after it is closed. */
   readonly world: () => World | undefined;
-  /** What puts its seed into a new world; another one once it has started over with that. */
-  readonly seed: () => ApplySeed;
-  /** Put a new world in the place of the one before: one that was saved, or else one with the seed. */
-  readonly open: (main?: World, saved?: SavedWorld) => Promise<void>;
+  /** What its worlds begin with; another one once it has started over with another seed. */
+  readonly beginning: () => Beginning;
+  /** Make a world: one that was saved, or else one that begins. Nobody has it yet. */
+  readonly make: (main?: World, saved?: SavedWorld) => Promise<World>;
+  /** Put a world that was made in the place of the one before; one that was saved sets the clock. */
+  readonly place: (fresh: World, saved?: SavedWorld) => void;
   readonly credentials: () => Credentials;
   /** The variables with which an application uses it. */
   readonly env: (redirectUri?: string) => ApplicationEnv;
@@ -73,12 +94,11 @@ export interface OpenEnvironment {
 
 /** What an environment begins with, and who looks at how it is used. */
 export interface EnvironmentOptions {
-  /** Puts the seed into a new world. */
-  readonly seed: ApplySeed;
-  /** Called with each new world that has its seed, before anybody sees it. */
+  readonly beginning: Beginning;
+  /** Called with each new world that has its seed, before anybody sees it; not with one that was saved. */
   readonly onOpen?: ((world: World) => void) | undefined;
-  /** Called with each new world and what was saved that it begins with, before anything happens in it. */
-  readonly onMake?: ((world: World, saved: SavedWorld | undefined) => void) | undefined;
+  /** Called with each new world and what is in it, a world that was saved or one with the seed, before anything happens in it. */
+  readonly onMake?: ((world: World, saved: SavedWorld) => void) | undefined;
   /** The password of the session cookie; a random one when not given. */
   readonly cookiePassword?: string | undefined;
   /** Called before whatever is done with the environment in this process; may refuse. */
@@ -87,21 +107,20 @@ export interface EnvironmentOptions {
 
 /** Open an environment on these parts: its world comes with `open`, and a new one with each further call. */
 export function environmentOf(parts: WorldParts, options: EnvironmentOptions): OpenEnvironment {
-  const { seed: first, onOpen, onMake, onUse } = options;
+  const { beginning: first, onOpen, onMake, onUse } = options;
   const { clock, settings, url } = parts;
   // The same for as long as it is there, or cookies would not open.
   const { cookiePassword = crypto.randomUUID() } = options;
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
-  let seed = first;
+  let beginning = first;
   let current: World | undefined;
   const reset = async (next?: string | object): Promise<void> => {
     if (next !== undefined) {
-      const other = seederOf(next, seedParts);
+      const other = new Beginning(next);
       // What cannot be planted is refused before anything is gone.
-      const trial = new World({ ...parts, main: current?.main });
-      await other(trial).finally(() => trial.close());
-      seed = other;
+      (await other.worldOf({ ...parts, main: current?.main })).close();
+      beginning = other;
     }
     await parts.reset();
   };
@@ -110,20 +129,19 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     // Opened before anybody has it, and refused by `onUse` once it is closed for good.
     return current!;
   };
-  const open = async (main?: World, saved?: SavedWorld): Promise<void> => {
-    const fresh = new World({ ...parts, reset, main, saved });
-    onMake?.(fresh, saved);
-    for (const room of rooms) room.start?.(fresh);
-    if (!saved) {
-      try {
-        for (const room of rooms) room.begin?.(fresh);
-        await seed(fresh);
-        onOpen?.(fresh);
-      } catch (error) {
-        fresh.close();
-        throw error;
-      }
+  const make = async (main?: World, saved?: SavedWorld): Promise<World> => {
+    const own = { ...parts, reset, main };
+    const fresh = saved ? worldWith({ ...own, saved }) : await beginning.worldOf(own);
+    onMake?.(fresh, saved ?? fresh.save());
+    try {
+      if (!saved) onOpen?.(fresh);
+    } catch (error) {
+      fresh.close();
+      throw error;
     }
+    return fresh;
+  };
+  const place = (fresh: World, saved?: SavedWorld): void => {
     const deaf = fresh.onEvent((event) => {
       for (const listener of listeners) listener(event);
     });
@@ -137,10 +155,8 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     const past = current;
     current = fresh;
     past?.close();
-    if (saved) {
-      setAsSaved(clock, saved.clock);
-      for (const room of rooms) room.resume?.(fresh);
-    }
+    setAsSaved(clock, saved?.clock);
+    for (const room of rooms) room.resume?.(fresh);
   };
   const credentials = (): Credentials => {
     const { value } = settings.apiKeys[0]!;
@@ -151,6 +167,9 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     ...methods,
     // In process a seed may be more than an object.
     reset: ({ seed: other } = {}) => startOver(world(), other),
+    // Nothing is written as JSON and read again: in process a snapshot costs next to nothing.
+    snapshot: () => world().snapshot(),
+    restore: async (snapshot) => world().restore(snapshot),
     clock: {
       ...methods.clock,
       now: () => clock.now(),
@@ -184,8 +203,9 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     name: settings.environment,
     face,
     world: () => current,
-    seed: () => seed,
-    open,
+    beginning: () => beginning,
+    make,
+    place,
     credentials,
     env(redirectUri = 'http://localhost:3000/callback') {
       const { apiKey, clientId, baseUrl } = credentials();

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import type { Beginning } from './beginning.js';
 import {
   type ApplicationEnv,
   type EmulatorEnvironment,
@@ -6,8 +7,8 @@ import {
   type OpenEnvironment,
   withMembersOf,
 } from './environment.js';
+import { EnvironmentGroup } from './environment-group.js';
 import { instantIn } from './rooms/world/clock-controls.js';
-import type { ApplySeed } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import type { Enrolment, Environments } from './server/environments.js';
 import { isLabel, labelledUrl } from './server/labels.js';
@@ -84,8 +85,8 @@ export interface WorldsParts {
   readonly environments: Environments;
   /** The settings of a world with this key and client id. */
   readonly settingsOf: (own: { readonly apiKey: string; readonly clientId: string }) => Settings;
-  /** Puts a seed into new worlds; the emulator's own where none is given. */
-  readonly seederOf: (seed: WorldCreation['seed']) => ApplySeed;
+  /** What worlds with a seed begin with; the emulator's own where none is given. */
+  readonly beginningOf: (seed: WorldCreation['seed']) => Beginning;
   /** A clock for a world that is given no time. */
   readonly newClock: () => Clock;
   readonly idSeed: string | number | undefined;
@@ -101,6 +102,7 @@ const defaultIdleMs = 3_600_000;
 interface Entry {
   readonly enrolment: Enrolment;
   readonly environment: OpenEnvironment;
+  readonly group: EnvironmentGroup;
   readonly face: EmulatorWorld;
   /** What is said of it over HTTP. */
   readonly view: () => MadeWorld;
@@ -114,7 +116,7 @@ interface Plan {
   readonly apiKey: string;
   readonly clientId: string;
   readonly clock: Clock;
-  readonly seed: ApplySeed;
+  readonly beginning: Beginning;
   readonly redirectUris: readonly string[];
   readonly idleMs: number;
 }
@@ -171,7 +173,7 @@ export class Worlds implements MadeWorlds {
   }
 
   async #make(options: WorldCreation): Promise<Entry> {
-    const { environments, idSeed, newClock, seederOf, settingsOf } = this.#parts;
+    const { environments, idSeed, newClock, beginningOf, settingsOf } = this.#parts;
     if (this.#isClosed) throw closed();
     if (environments.size >= mostWorlds)
       throw conflict(
@@ -185,11 +187,11 @@ export class Worlds implements MadeWorlds {
     const { apiKey = `sk_test_${ids.token(32)}`, clientId = ids('client') } = options;
     if (environments.hasClient(clientId))
       throw conflict('client_id_taken', `Another world of this emulator has the client id ${clientId}. Choose another`);
-    const plan = { name, apiKey, clientId, clock, seed: seederOf(options.seed), redirectUris, idleMs };
+    const plan = { name, apiKey, clientId, clock, beginning: beginningOf(options.seed), redirectUris, idleMs };
     const entry = this.#entryOf(plan, settingsOf(plan));
     environments.enrol(entry.enrolment);
     try {
-      await entry.environment.open();
+      await entry.group.open();
     } catch (error) {
       environments.strike(entry.enrolment);
       throw refusalOf(error);
@@ -202,7 +204,7 @@ export class Worlds implements MadeWorlds {
     return entry;
   }
 
-  #entryOf({ name, clientId, clock, seed, redirectUris, idleMs }: Plan, settings: Settings): Entry {
+  #entryOf({ name, clientId, clock, beginning, redirectUris, idleMs }: Plan, settings: Settings): Entry {
     const { shared, environments, idSeed, housekeeping } = this.#parts;
     const createdAt = environments.first.now;
     const url = (): string => labelledUrl(shared.url(), name);
@@ -210,7 +212,13 @@ export class Worlds implements MadeWorlds {
     const onRequest = (): void => {
       usedAt = housekeeping.now();
     };
-    const environment = environmentOf(
+    const begin = async (open: () => Promise<void>): Promise<void> => {
+      await open();
+      // It may have been forgotten meanwhile.
+      if (this.#entries.get(name)?.environment !== environment) environment.close();
+    };
+    const group = new EnvironmentGroup(() => [environment]);
+    const environment: OpenEnvironment = environmentOf(
       {
         ...shared,
         clock,
@@ -221,15 +229,15 @@ export class Worlds implements MadeWorlds {
         worlds: this,
         claimKey: (value) => environments.claim(enrolment, value),
         onMade: (world, saved) => environments.follow(enrolment, world, saved),
-        reset: async () => {
+        reset: () => {
           clock.reset();
-          await environment.open();
-          // It may have been forgotten meanwhile.
-          if (this.#entries.get(name)?.environment !== environment) environment.close();
+          return begin(() => group.open());
         },
+        snapshot: () => group.snapshot(),
+        restore: (snapshot) => begin(() => group.restore(snapshot)),
       },
       {
-        seed,
+        beginning,
         onOpen: (world) => plantRedirectUris(world, redirectUris),
         onUse: () => {
           if (!environment.world()) throw forgotten(name);
@@ -259,7 +267,7 @@ export class Worlds implements MadeWorlds {
       forget: async () => forget(),
     });
     const view = (): MadeWorld => ({ ...environment.credentials(), name, url: url(), env: env(), createdAt, idleMs });
-    return { enrolment, environment, face, view, watch };
+    return { enrolment, environment, group, face, view, watch };
   }
 
   /** The name that was asked for, or the next number. @throws {Refusal} 409 for one that is taken, 422 for what is no label. */

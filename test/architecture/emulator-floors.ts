@@ -6,8 +6,10 @@ const floors: readonly string[] = ['world', 'state', 'seed', 'server', 'rooms', 
 /** The only files beside the folders: they know them all. */
 const roof: readonly string[] = [
   'all-rooms.ts',
+  'beginning.ts',
   'emulator.ts',
   'environment.ts',
+  'environment-group.ts',
   'index.ts',
   'remote.ts',
   'seed.ts',

@@ -22,5 +22,9 @@ export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: 
     },
     onDrop: () => undefined,
     reset: () => Promise.reject(new Error('an empty world has nothing to start over with')),
+    snapshot: () => {
+      throw new Error('an empty world is in no emulator');
+    },
+    restore: () => Promise.reject(new Error('an empty world is in no emulator')),
   });
 }

@@ -61,6 +61,8 @@ const newWorld = (options: Parameters<typeof settingsOf>[0]): World => {
     onFault: () => undefined,
     onDrop: () => undefined,
     reset: () => Promise.resolve(),
+    snapshot: () => ({ format: '', version: 0, worlds: {} }),
+    restore: () => Promise.resolve(),
   });
 };
 

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
+import { Beginning } from '../../src/emulator/beginning.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { Environments } from '../../src/emulator/server/environments.js';
 import { Labels } from '../../src/emulator/server/labels.js';
@@ -16,6 +17,7 @@ function register() {
   environments.enrol({ clientId: main.settings.clientId, world: () => main });
   const housekeeping = createClock('2026-01-01T00:00:00.000Z');
   const { codec, parser } = main;
+  const beginning = new Beginning(undefined);
   const worlds = new Worlds({
     shared: {
       codec,
@@ -26,7 +28,7 @@ function register() {
     },
     environments,
     settingsOf: (keys) => settingsOf(keys),
-    seederOf: () => async () => undefined,
+    beginningOf: () => beginning,
     newClock: () => createClock(),
     idSeed: undefined,
     housekeeping,

@@ -21,6 +21,8 @@ export interface Control<Method = unknown> {
   readonly isLookup: boolean;
   /** What is answered over HTTP, where that is no JSON of its description. */
   readonly answer: ((result: never) => Answer) | undefined;
+  /** The most bytes of its body, where that may be larger than other bodies. */
+  readonly mostBytes: number | undefined;
   readonly carryOut: (situation: Situation, ...values: never[]) => unknown;
   /** Carries the type of the in-process method only; never set. */
   readonly [method]: Method;
@@ -70,6 +72,8 @@ export interface ControlOptions<S extends readonly string[]> {
   readonly spread?: S;
   /** What is answered over HTTP, where that is no JSON of the description: a file. */
   readonly answer?: (result: never) => Answer;
+  /** The most bytes of its body, where that may be larger than other bodies. */
+  readonly mostBytes?: number;
 }
 
 /**
@@ -104,11 +108,11 @@ export const lookup = <
 const makeControl = <M>(
   description: Declared,
   carryOut: (...values: never) => unknown,
-  { spread, answer }: ControlOptions<readonly string[]>,
+  { spread, answer, mostBytes }: ControlOptions<readonly string[]>,
   isLookup: boolean,
 ): Control<M> =>
   // The symbol exists for the type checker only.
-  ({ description, carryOut, spread, answer, isLookup }) as unknown as Control<M>;
+  ({ description, carryOut, spread, answer, isLookup, mostBytes }) as unknown as Control<M>;
 
 /** A control with its name, `inbox.latest`, and as an operation. */
 export interface NamedControl {

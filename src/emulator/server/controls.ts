@@ -26,7 +26,7 @@ export function serveControls(router: Router, controls: ControlSet, options: Rou
       // It is given what the control comes to.
       return control.answer ? Promise.resolve(result).then((value) => control.answer!(value as never)) : result;
     };
-    router.control(operation, handler, options);
+    router.control(operation, handler, { ...options, mostBytes: control.mostBytes });
   }
 }
 

@@ -71,6 +71,8 @@ export interface RouteOptions {
   readonly subject?: (world: World, raw: RawInput) => string | undefined;
   /** Whether it needs the administrator key. */
   readonly forAdministrator?: boolean;
+  /** The most bytes of the body, where it may be larger than others. */
+  readonly mostBytes?: number | undefined;
   /** The refusal of a request that does not fit the description, where it is not the usual 422. */
   readonly invalid?: (errors: readonly RequestProblem[]) => Refusal;
 }

@@ -226,7 +226,9 @@ export class Service {
     sighting.key = key;
 
     const writes = method !== 'GET' && method !== 'HEAD';
-    const body = writes ? await readBody(request, byKey.settings.maxBodyBytes) : '';
+    const body = writes
+      ? await readBody(request, Math.max(byKey.settings.maxBodyBytes, first.route?.options.mostBytes ?? 0))
+      : '';
     sighting.body = body;
     // An operation without a body ignores what is sent along, whatever it is.
     const takesBody = endpoints.some((endpoint) => endpoint.page || endpoint.operation?.io.body);

@@ -15,7 +15,9 @@ import type { Parser } from './parser.js';
 import { noteRead, unsteady } from './reads.js';
 import type { CollectionItem } from './selection.js';
 import type { Settings } from './settings.js';
+import type { Snapshot } from './snapshot.js';
 import type { Change, Keeper, SavedStore, SavedWorld, Store } from './store.js';
+import { collectionCheck, tableCheck, takeName, valueCheck } from './store-names.js';
 import { Table, Value } from './table.js';
 import type { View } from './view.js';
 
@@ -37,20 +39,20 @@ const own = {
   clock: 'clock',
 } as const;
 
-const declared = new Map<string, Slot<unknown> | undefined>(Object.values(own).map((name) => [name, undefined]));
+takeName(own.events, collectionCheck(eventPlan));
+for (const name of [own.keys, own.messages]) takeName(name, tableCheck);
+for (const name of [own.dropped, own.ids, own.clock]) takeName(name, valueCheck);
 
-function declare<T>(slot: Slot<T>): Slot<T> {
-  if (declared.has(slot.name)) throw new Error(`Two places in a world are called ${slot.name}.`);
+const declared = new Map<string, Slot<unknown>>();
+
+function declare<T>(slot: Slot<T>, check?: Parameters<typeof takeName>[1]): Slot<T> {
+  takeName(slot.name, check);
   declared.set(slot.name, slot);
   return slot;
 }
 
 /** All slots that were declared. */
-export const declaredSlots = (): readonly Slot<unknown>[] =>
-  [...declared.values()].filter((slot) => slot !== undefined);
-
-/** Whether worlds have a store of this name. */
-export const isStore = (name: string): boolean => declared.has(name) && declared.get(name)?.passing === undefined;
+export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
 /**
  * Declare a slot for what does not last: it is in no saved world, and no change of it is told.
@@ -60,20 +62,24 @@ export const isStore = (name: string): boolean => declared.has(name) && declared
 export const slot = <T>(name: string, passing: string, make: (world: World) => T): Slot<T> =>
   declare({ name, passing, make });
 
-const storeSlot = <S extends Store>(name: string, make: (keeper: Keeper, world: World) => S): Slot<S> =>
-  declare({ name, passing: undefined, make: (world) => world.keep(name, (keeper) => make(keeper, world)) });
+const storeSlot = <S extends Store>(
+  name: string,
+  check: Parameters<typeof takeName>[1],
+  make: (keeper: Keeper, world: World) => S,
+): Slot<S> =>
+  declare({ name, passing: undefined, make: (world) => world.keep(name, (keeper) => make(keeper, world)) }, check);
 
 /** Declare a collection in every world. */
 export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
-  storeSlot(plan.object, (keeper, world) => new Collection(plan, world.ids, keeper));
+  storeSlot(plan.object, collectionCheck(plan), (keeper, world) => new Collection(plan, world.ids, keeper));
 
 /** Declare a table in every world: values by their keys. */
 export const table = <V extends NonNullable<unknown>>(name: string): Slot<Table<V>> =>
-  storeSlot(name, (keeper) => new Table<V>(keeper));
+  storeSlot(name, tableCheck, (keeper) => new Table<V>(keeper));
 
 /** Declare a single value in every world. */
 export const value = <V>(name: string, initial: V): Slot<Value<V>> =>
-  storeSlot(name, (keeper) => new Value(initial, keeper));
+  storeSlot(name, valueCheck, (keeper) => new Value(initial, keeper));
 
 /** What a world is made of. */
 export interface WorldParts {
@@ -90,6 +96,10 @@ export interface WorldParts {
   readonly onDrop: (what: Memory) => void;
   /** Put a new world in the place of this one, with another seed from now on where one is given. */
   readonly reset: (seed?: string | object) => Promise<void>;
+  /** Everything that the emulator of this world remembers. */
+  readonly snapshot: () => Snapshot;
+  /** Have the emulator of this world remember what is in a snapshot, and nothing else. */
+  readonly restore: (snapshot: Snapshot) => Promise<void>;
   /** The first world of the emulator, beside which this one is; undefined for the first itself. */
   readonly main?: World | undefined;
   /** What is in it from the beginning. */
@@ -299,6 +309,16 @@ export class World {
   /** Put a new world in the place of this one: the seed again, or another one from now on, and the clock at its start. */
   reset(seed?: string | object): Promise<void> {
     return this.#parts.reset(seed);
+  }
+
+  /** Everything that the emulator of this world remembers, that of the environments beside it too. */
+  snapshot(): Snapshot {
+    return this.#parts.snapshot();
+  }
+
+  /** Have the emulator of this world remember what is in a snapshot, and nothing else. @throws {Refusal} 422 `invalid_snapshot`. */
+  restore(snapshot: Snapshot): Promise<void> {
+    return this.#parts.restore(snapshot);
   }
 
   /** Emit an event: record it and call the listeners. `data` is in callers' names. */

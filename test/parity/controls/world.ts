@@ -23,6 +23,8 @@ const requestsTo = async ({ send }: Place) =>
     ({ path, status }: { readonly path: string; readonly status: number }) => `${path} ${status}`,
   );
 
+const emptySnapshot = { format: 'sallyport-snapshot', version: 1, worlds: { staging: {}, production: {} } };
+
 /** The clock, the inbox, API keys, and starting over. */
 export const worldRows: Readonly<Record<string, Row>> = {
   export: {
@@ -280,6 +282,32 @@ export const worldRows: Readonly<Record<string, Row>> = {
     answer: { events: 0, deliveries: 0, messages: 0, answers: 0 },
     shows: async ({ emulator }) => emulator.inbox.messages.length,
     then: 0,
+  },
+  snapshot: {
+    before: async ({ send }) => {
+      await send('DELETE /organizations/org_acme');
+    },
+    inProcess: (emulator) => emulator.snapshot(),
+    request: ['POST /_emulator/snapshot'],
+    answer: {
+      format: 'sallyport-snapshot',
+      version: 1,
+      worlds: { staging: { organization: [['org_acme', null]] }, production: {} },
+    },
+    shows: async ({ send }) => (await send('GET /organizations')).body.data,
+    then: [],
+  },
+  restore: {
+    inProcess: (emulator) => emulator.restore(emptySnapshot),
+    request: ['POST /_emulator/restore', emptySnapshot],
+    shows: async ({ send }) => (await send('GET /organizations')).body.data,
+    then: [],
+    refused: {
+      inProcess: (emulator) => emulator.restore({ ...emptySnapshot, version: 2 }),
+      request: ['POST /_emulator/restore', { ...emptySnapshot, version: 2 }],
+      status: 422,
+      code: 'invalid_snapshot',
+    },
   },
   reset: {
     before: ({ send }) => send('DELETE /organizations/org_acme'),

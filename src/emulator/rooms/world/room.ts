@@ -7,6 +7,7 @@ import type { Room } from '../../server/router.js';
 import { type ApiKey, apiKey } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
 import { Refusal, unprocessableField } from '../../world/refusal.js';
+import { mostSnapshotBytes, type Snapshot, snapshot } from '../../world/snapshot.js';
 import type { World } from '../../world/world.js';
 import { clockControls, type EmulatorClock } from './clock-controls.js';
 import { type FaultControls, failureControls, faultControls } from './fault-controls.js';
@@ -51,6 +52,23 @@ const worldControls = {
    * first time, the console says so too.
    */
   dropped: lookup(get('/_emulator/dropped', { returns: ref<Dropped>(dropped) }), ({ world }) => world.dropped.counts),
+  /**
+   * Take everything that the emulator remembers, staging and production, as a JSON value, to be restored later, here or in another
+   * emulator. It has secrets in it: API keys, hashes of passwords, the keys that sign tokens.
+   */
+  snapshot: lookup(post('/_emulator/snapshot', { returns: ref<Snapshot>(snapshot) }), ({ world }) => world.snapshot()),
+  /**
+   * Have the emulator remember what is in a snapshot and nothing else: whoever is signed in there is signed in, the clock is set as it
+   * was, deliveries and verifications go on. A snapshot may have 256 MiB.
+   *
+   * @throws {Refusal} 422 `invalid_snapshot` for what is no snapshot, or one of another version or of other environments; everything
+   * stays as it is.
+   */
+  restore: control(
+    post('/_emulator/restore', { body: ref<Snapshot>(snapshot) }),
+    ({ world }, snapshot) => world.restore(snapshot),
+    { mostBytes: mostSnapshotBytes },
+  ),
   /**
    * Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. With `seed`, start over with
    * that one, now and from then on: over HTTP an object, in process also the path or `file:` URL of a file. Where it is wrong,

@@ -1,0 +1,94 @@
+import type { Codec } from '../service/describe/codec.js';
+import { rooms, seedParts } from './all-rooms.js';
+import { type PlantedSeed, plantedSeed } from './seed/planted.js';
+import { seederOf } from './seed/seeding.js';
+import type { Seed } from './seed.js';
+import type { SavedWorld } from './world/store.js';
+import { World, type WorldParts } from './world/world.js';
+
+/** A world as it was when everything had been planted in it. */
+interface Image {
+  readonly made: Promise<{ readonly saved: SavedWorld; readonly planted: PlantedSeed | undefined }>;
+  /** What the clock showed then. */
+  readonly plantedAt: number;
+}
+
+/** The most images of one beginning: worlds that were given ids of their own each have another. */
+const mostImages = 4;
+/** How long the times in an image pass for those of a world that begins now, where the clock follows real time. */
+const freshnessMs = 10 * 60_000;
+
+/**
+ * What worlds begin with: what rooms put there, and a seed. It is planted once, and again only where times or settings are others:
+ * worlds that begin alike share the image of the first.
+ */
+export class Beginning {
+  readonly #seed: ReturnType<typeof seederOf>;
+  /** The newest image for worlds of the same settings, the one made last last. */
+  readonly #images = new Map<string, Image>();
+
+  constructor(source: string | URL | Seed | object | undefined) {
+    this.#seed = seederOf(source, seedParts);
+  }
+
+  /** A world that begins with this. @throws {ConfigurationError} The seed cannot be read, or asks for what cannot be. */
+  async worldOf(parts: WorldParts): Promise<World> {
+    const { clock, settings, idSeed } = parts;
+    const now = clock.now();
+    // Whoever has a world, and how many bytes it takes, has no part in what is planted.
+    const { apiKeys: _, clientId: _id, issuer: _issuer, signingKey: _key, maxBodyBytes: _bytes, ...alike } = settings;
+    const kind = JSON.stringify([alike, idSeed]);
+    const image = this.#images.get(kind);
+    if (image) {
+      const age = now - image.plantedAt;
+      const follows = 'aheadMs' in (clock.save?.() ?? {});
+      if (age === 0 || (follows && age > 0 && age < freshnessMs)) {
+        const { saved, planted } = await image.made;
+        const world = worldWith({ ...parts, saved });
+        world.of(plantedSeed).now = planted;
+        return world;
+      }
+    }
+    const planting = this.#plant(parts);
+    const made = planting.then((world) => ({ saved: imageOf(world), planted: world.of(plantedSeed).now }));
+    this.#images.delete(kind);
+    this.#images.set(kind, { made, plantedAt: now });
+    for (const oldest of this.#images.keys()) {
+      if (this.#images.size <= mostImages) break;
+      this.#images.delete(oldest);
+    }
+    // What could not be planted is tried again.
+    made.catch(() => this.#images.delete(kind));
+    return planting;
+  }
+
+  /** What distinguishes the seed from others; empty where there is none. @throws {ConfigurationError} It is wrong. */
+  async fingerprint(codec: Codec): Promise<string> {
+    return (await this.#seed.fingerprint?.(codec)) ?? '';
+  }
+
+  async #plant(parts: WorldParts): Promise<World> {
+    const world = worldWith(parts);
+    try {
+      for (const room of rooms) room.begin?.(world);
+      await this.#seed(world);
+      return world;
+    } catch (error) {
+      world.close();
+      throw error;
+    }
+  }
+}
+
+/** A world that is ready for whoever uses it, with what its parts say was saved. */
+export function worldWith(parts: WorldParts): World {
+  const world = new World(parts);
+  for (const room of rooms) room.start?.(world);
+  return world;
+}
+
+/** What is in a world, without what is its own: how its clock is set. */
+function imageOf(world: World): SavedWorld {
+  const { clock: _, ...image } = world.save();
+  return image;
+}

@@ -1,0 +1,56 @@
+import type { CollectionPlan } from './collection.js';
+import type { SavedStore } from './store.js';
+
+/** What is wrong with what a store is said to hold; undefined for nothing. */
+type Check = (pairs: SavedStore) => string | undefined;
+
+/** The names of all places in a world, and for those of stores how what they hold is checked. */
+const checks = new Map<string, Check | undefined>();
+
+/** Take a name for a place in every world; a store says how what it holds is checked. @throws {Error} It is taken. */
+export function takeName(name: string, check?: Check): void {
+  if (checks.has(name)) throw new Error(`Two places in a world are called ${name}.`);
+  checks.set(name, check);
+}
+
+/** What is wrong with what somebody says a store of this name holds; undefined for nothing. */
+export function objectionToStore(name: string, pairs: unknown): string | undefined {
+  const check = checks.get(name);
+  if (!check) return 'is not the name of a store that this version of sallyport has';
+  if (!isSaved(pairs)) return 'is not a list of pairs, each of a key and a value';
+  return new Set(pairs.map(([key]) => key)).size < pairs.length ? 'has a key twice' : check(pairs);
+}
+
+const isSaved = (pairs: unknown): pairs is SavedStore =>
+  Array.isArray(pairs) &&
+  pairs.every(
+    (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && pair[1] !== undefined,
+  );
+
+/** Values by their keys are there, or they have no key. */
+export const tableCheck: Check = (pairs) =>
+  pairs.some(([, value]) => value === null) ? 'has a key without a value' : undefined;
+
+/** A single value stands alone. */
+export const valueCheck: Check = (pairs) =>
+  pairs.length > 1 || pairs.some(([key]) => key !== '') ? 'has more than a single value' : tableCheck(pairs);
+
+/** Objects stand under their ids, and no two share what only one can have. */
+export const collectionCheck =
+  ({ unique = [] }: Pick<CollectionPlan<never>, 'unique'>): Check =>
+  (pairs) => {
+    const values = unique.map((field: string) => ({ field, seen: new Set<unknown>() }));
+    for (const [id, record] of pairs) {
+      // Null stands in the place of an object that was deleted.
+      if (record === null) continue;
+      if (typeof record !== 'object' || (record as { readonly id?: unknown }).id !== id)
+        return `has under ${JSON.stringify(id)} no object with this id`;
+      for (const { field, seen } of values) {
+        const own = (record as Readonly<Record<string, unknown>>)[field];
+        if (own === null || own === undefined) continue;
+        if (seen.has(own)) return `has two objects with the same ${field}`;
+        seen.add(own);
+      }
+    }
+    return undefined;
+  };
