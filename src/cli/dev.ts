@@ -11,6 +11,7 @@ import { type EmulatorFlags, startEmulator } from './run-emulator.js';
 import { changesText, refusalText } from './seed-texts.js';
 import { peopleIn, peopleLines } from './seeded-people.js';
 import { stateLine, whatRemains } from './state-texts.js';
+import { defaultPort } from './tasks.js';
 import { type Name, shell, type Variable, variablesOf } from './variables.js';
 import { watchSeed } from './watch-seed.js';
 
@@ -50,12 +51,16 @@ export async function runDev(flags: DevFlags): Promise<number> {
     );
   const set = variablesOf(process.cwd(), process.env);
   const redirectUri = redirectUriOf(flags, set);
-  const { emulator, seed } = await startEmulator(flags, {
-    seed: company,
-    // What the application already has is what the emulator goes by.
-    apiKey: set.get('SALLYPORT_API_KEY')?.value,
-    clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
-  });
+  const { emulator, seed, isElsewhere } = await startEmulator(
+    flags,
+    {
+      seed: company,
+      // What the application already has is what the emulator goes by.
+      apiKey: set.get('SALLYPORT_API_KEY')?.value,
+      clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
+    }, // What is typed is a number.
+    flags.port === defaultPort,
+  );
   try {
     const variables = new Map([
       ...complete(set, emulator, redirectUri),
@@ -68,6 +73,10 @@ export async function runDev(flags: DevFlags): Promise<number> {
         refused: (why) => process.stderr.write(refusalText(why)),
       });
     process.stderr.write(banner(emulator, variables, personLine(seed?.file, whom), command));
+    if (isElsewhere)
+      process.stderr.write(
+        `${pc.yellow('sallyport:')} Port ${defaultPort} is taken, perhaps by another emulator, so this one is at ${emulator.url}.\n\n`,
+      );
     for (const warning of await warningsOf(emulator, variables))
       process.stderr.write(`${pc.yellow('sallyport:')} ${warning}\n\n`);
     const values = [...variables].map(([name, { value }]) => [name, value]);

@@ -1,6 +1,7 @@
 import {
   createEmulator,
   type Emulator,
+  EmulatorError,
   type EmulatorOptions,
   type HttpsOptions,
   type Seed,
@@ -71,10 +72,30 @@ interface Started {
   readonly emulator: Emulator;
   /** The seed file that it began with. */
   readonly seed: Source | undefined;
+  /** Whether the port was taken, and it listens on one behind it. */
+  readonly isElsewhere: boolean;
 }
 
-/** Starts an emulator that listens, as the flags say; `more` is for what flags cannot say. */
-export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions = {}): Promise<Started> {
+/** Listens on the first of some ports that is free; gives that. */
+async function listenFrom(first: number, last: number, listen: (port: number) => Promise<string>): Promise<number> {
+  for (let port = first; ; port++)
+    try {
+      await listen(port);
+      return port;
+    } catch (error) {
+      if (!(error instanceof EmulatorError) || error.code !== 'port_in_use' || port >= last) throw error;
+    }
+}
+
+/** How many ports behind the first are tried. */
+const mostPorts = 20;
+
+/** Starts an emulator that listens, as the flags say; `more` is for what flags cannot say. May take the next port where one is taken. */
+export async function startEmulator(
+  flags: EmulatorFlags,
+  more: EmulatorOptions = {},
+  takesNextPort = false,
+): Promise<Started> {
   const port = portOf(String(flags.port));
   const host = String(flags.host);
   const https = httpsOf(flags);
@@ -97,14 +118,16 @@ export async function startEmulator(flags: EmulatorFlags, more: EmulatorOptions 
     accessTokenSeconds:
       flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
   });
+  let listensOn: number;
   try {
-    await emulator.listen(port, host, https && { https });
+    const last = takesNextPort ? port + mostPorts : port;
+    listensOn = await listenFrom(port, last, (at) => emulator.listen(at, host, https && { https }));
   } catch (error) {
     await emulator.close();
     throw error;
   }
   warnOfStrangers(host);
-  return { emulator, seed };
+  return { emulator, seed, isElsewhere: listensOn !== port };
 }
 
 /** What `sallyport emulator` prints. */

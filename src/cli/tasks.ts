@@ -10,6 +10,9 @@ interface TaskOption {
   readonly unset?: string;
 }
 
+/** Where an emulator listens by default. */
+export const defaultPort = '4100';
+
 /** A command of `sallyport`. */
 export type CommandName = 'init' | 'dev' | 'emulator';
 
@@ -59,7 +62,7 @@ const tasks: readonly Task[] = [
     title: 'Choose where it answers',
     commands: ofEmulator,
     options: [
-      { flags: '--port <port>', description: 'Port to listen on; 0 takes any free one', default: '4100' },
+      { flags: '--port <port>', description: 'Port to listen on; 0 takes any free one', default: defaultPort },
       { flags: '--host <host>', description: 'Host to listen on; by default only this machine', default: '127.0.0.1' },
       {
         flags: '--allow-host <name>',

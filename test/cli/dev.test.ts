@@ -92,6 +92,25 @@ describe('sallyport dev', () => {
     expect(output.err).not.toContain(variables.SALLYPORT_COOKIE_PASSWORD);
   });
 
+  test('takes the next free port where 4100 is taken, and says so, but none in the place of one that was named', async () => {
+    const other = createServer().listen(4100, '127.0.0.1');
+    // Whoever has it already will do as well.
+    await new Promise((settled) => other.once('listening', settled).once('error', settled));
+    const inFolder = (...flags: string[]): Running =>
+      sallyportIn({ cwd: folder }, 'dev', ...flags, '--', process.execPath, '-e', printsItsVariables);
+
+    const moved = inFolder();
+    const named = inFolder('--port', '4100');
+    const codes = [await moved.exit, await named.exit];
+    other.close();
+
+    const { SALLYPORT_BASE_URL: url } = JSON.parse(moved.output.out);
+    expect(codes).toEqual([0, 1]);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:41(?:0[1-9]|1\d|20)$/);
+    expect(moved.output.err).toContain(`Port 4100 is taken, perhaps by another emulator, so this one is at ${url}.`);
+    expect(named.output.err).toContain('cannot listen on 127.0.0.1:4100');
+  });
+
   test('prints nothing of its own between what the application prints', async () => {
     const { output, exit } = dev("process.stdout.write('one'); process.stderr.write('\\ntwo');");
     await exit;
