@@ -23,6 +23,7 @@ h1 { margin: 0; font-size: 1.375rem; line-height: 1.25; font-weight: 650; letter
 h2 { margin: 2rem 0 .625rem; font-size: 1rem; line-height: 1.4; font-weight: 650; }
 h3 { margin: 1.25rem 0 -.375rem; font-size: .9375rem; font-weight: 600; }
 p { margin: .75rem 0 0; max-width: 46rem; }
+p, h2, h3, summary, option { overflow-wrap: anywhere; }
 .top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; }
 .live:not([hidden]) { display: flex; align-items: center; gap: .625rem; margin: 0; color: var(--quiet); font-size: .875rem; }
 .live [role=status]::before { content: ""; display: inline-block; width: .5625rem; height: .5625rem; margin-right: .4375rem; border-radius: 50%; background: var(--accent); }
@@ -57,7 +58,7 @@ pre code { background: none; padding: 0; }
 .counts span { color: var(--quiet); }
 form.filter, form.action { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; margin: 1rem 0 0; }
 label { display: block; font-size: .8125rem; font-weight: 600; color: var(--quiet); }
-select, input:not([type=hidden]) { display: block; min-height: 2.5rem; margin-top: .25rem; padding: .375rem .625rem; font: inherit; color: var(--ink); background: var(--panel); border: 1px solid var(--edge); border-radius: .375rem; max-width: 100%; }
+select, input:not([type=hidden]) { display: block; min-width: 0; min-height: 2.5rem; margin-top: .25rem; padding: .375rem .625rem; font: inherit; color: var(--ink); background: var(--panel); border: 1px solid var(--edge); border-radius: .375rem; max-width: 100%; }
 button { min-height: 2.5rem; padding: .375rem .875rem; font: inherit; font-weight: 600; color: var(--accent-ink); background: var(--accent); border: 1px solid transparent; border-radius: .375rem; cursor: pointer; }
 button:hover { background: var(--accent-strong); }
 button.second, .live button, .listing button { color: var(--ink); background: var(--panel); border-color: var(--edge); }

@@ -128,6 +128,6 @@ ${actions.form(exchange, { control: 'expireSession', label: 'Let it expire', abo
     all.map(({ id }) => id),
   );
   return html`<h2>Sessions</h2>
-<p class="hint">A session that is over cannot be refreshed. An access token that is out works until it expires by itself, ${seconds} seconds after it was issued: the application checks it without asking. Move the clock to see that, or start the emulator with <code>--access-token-seconds 5</code>.</p>
+<p class="hint">A session that is over cannot be refreshed. An access token that is out works until it expires by itself, ${seconds} seconds after it was issued: the application checks it by itself, and by its own clock. To see one expire soon, start the emulator with <code>--access-token-seconds 5</code>.</p>
 ${live('sessions', ['requests', 'events'], list)}`;
 }

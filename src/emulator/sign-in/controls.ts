@@ -91,7 +91,7 @@ export const authenticationControls = {
   ),
   /**
    * Let one session run out now, as it does when nobody refreshes it for long. Access tokens that are out work until they
-   * expire themselves: to see one expire, move the clock, or start with short ones (`accessTokenSeconds`). To end a session on purpose,
+   * expire themselves: to see one expire soon, start with short ones (`accessTokenSeconds`). To end a session on purpose,
    * use `endSession`, or `revokeSession` of the client.
    *
    * @throws {Refusal} `entity_not_found`.
