@@ -130,5 +130,5 @@ const flagsOfOthers = new Set(['--import', '--stay']);
 const around = (code: string): string => {
   if (code.includes('import ')) return '';
   const own = code.includes('const emulator') ? '' : 'declare const emulator: Emulator;\n';
-  return `import { createEmulator, type Emulator } from 'sallyport/emulator';\nimport { Sallyport } from 'sallyport';\n${own}`;
+  return `import { createEmulator, type Emulator } from 'sallyport/emulator';\nimport { Sallyport } from 'sallyport';\nimport { createSessions } from 'sallyport/session';\n${own}`;
 };
