@@ -28,6 +28,7 @@ const all = [
   'sign-in',
   'emulator',
   'soak',
+  'worlds',
   'first-minutes',
 ];
 
