@@ -83,6 +83,18 @@ describe('of one world there is nothing in another', () => {
     expect([await leads(one), await leads(other)]).toEqual([302, 400]);
   });
 
+  test('of the redirect addresses that it was made with', async () => {
+    const emulator = await createEmulator({ seed });
+    onTestFinished(() => emulator.close());
+    const addressesOf = async (uri: string) => {
+      const world = await emulator.worlds.create({ redirectUris: [uri] });
+      return (await world.export({ format: 'json' })).match(/https:[^"]*callback/g);
+    };
+
+    expect(await addressesOf('https://one.test/callback')).toEqual(['https://one.test/callback']);
+    expect(await addressesOf('https://two.test/callback')).toEqual(['https://two.test/callback']);
+  });
+
   test('of its faults, rate limits, idempotency keys and log', async () => {
     const { one, other } = await two();
     const headers = { 'idempotency-key': 'the-same' };

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../src/emulator/index.js';
 import { Sallyport } from '../../src/index.js';
@@ -291,5 +292,62 @@ describe('the address of a world', () => {
 
     expect(world.inbox.latest()?.url).toContain(`${world.url}/invitations/accept`);
     expect(world.credentials.baseUrl).toBe(emulator.url);
+  });
+
+  test('is answered over HTTP by the name in the Host header, and no name of a website is let in by that', async () => {
+    const { emulator, world } = await asked();
+    const { port } = new URL(emulator.url);
+    const statusAt = (host: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const headers = { host, authorization: `Bearer ${world.credentials.apiKey}` };
+        get({ port, path: '/organizations', headers }, (answer) => resolve(answer.resume().statusCode)).on(
+          'error',
+          reject,
+        );
+      });
+
+    const hosts = [
+      `w7.localhost:${port}`,
+      `w8.localhost:${port}`,
+      'w7.localhost.evil.test',
+      'w7.evil.test',
+      'evil.test',
+    ];
+    expect(await Promise.all(hosts.map(statusAt))).toEqual([200, 404, 403, 403, 403]);
+  });
+
+  test.each([
+    ['http://idp.localhost:8080', 'http://w7.idp.localhost:8080'],
+    ['http://localhost:8080', 'http://w7.localhost:8080'],
+    ['https://emulator.acme.test', 'https://emulator.acme.test'],
+  ])('where browsers reach the emulator at %s is %s', async (publicUrl, url) => {
+    const emulator = await createEmulator({ publicUrl });
+    onTestFinished(() => emulator.close());
+    const world = await emulator.worlds.create({ name: 'w7' });
+    const query = `client_id=${world.credentials.clientId}&response_type=code&provider=authkit`;
+    const callback = 'redirect_uri=http://localhost:3000/callback';
+    const open = (address: string, cookie = '') =>
+      emulator.fetch(address, { headers: { accept: 'text/html', cookie }, redirect: 'manual' });
+
+    const first = await open(`${publicUrl}/user_management/authorize?${query}&${callback}`);
+    const sent = first.headers.get('location')!;
+    const own = sent.startsWith('/') ? first : await open(sent);
+    const cookie = own.headers.getSetCookie()[0]!.split(';', 1)[0]!;
+    const page = await open(url + own.headers.get('location'), cookie);
+
+    expect([world.url, world.credentials.baseUrl]).toEqual([url, publicUrl]);
+    expect(sent.startsWith('/') ? publicUrl : new URL(sent).origin).toBe(url);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Sign in')]);
+  });
+
+  test('stays through a reset of the emulator, beside those of others', async () => {
+    const { emulator, world } = await asked();
+    const other = await emulator.worlds.create();
+
+    await emulator.reset();
+
+    expect(emulator.worlds.list().map(({ url }) => new URL(url).hostname)).toEqual(['w7.localhost', 'w1.localhost']);
+    expect([world.credentials.baseUrl, other.credentials.baseUrl]).toEqual([emulator.url, emulator.url]);
+    expect(world.env.SALLYPORT_COOKIE_PASSWORD).not.toBe(other.env.SALLYPORT_COOKIE_PASSWORD);
   });
 });
