@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { momentOf, passWarrantWrite } from '../../src/emulator/rooms/fga/warrant-tokens.js';
 import { isAuthorized, Sallyport } from '../../src/index.js';
+import { emptyWorld } from './empty-world.js';
 import { emulate } from './raw.js';
 
 const editor = {
@@ -153,4 +155,15 @@ describe('a context', () => {
 
     expect([status, body.code]).toEqual([422, 'policies_not_supported']);
   });
+});
+
+test('the tokens of the newest 10,000 writes are remembered, and an older one stands for the oldest of them', () => {
+  const world = emptyWorld();
+  const tokens = Array.from({ length: 10_001 }, () => passWarrantWrite(world));
+  const readWith = (token: string) => () =>
+    momentOf(world, new Request('http://emulator.localhost', { headers: { 'warrant-token': token } }));
+
+  expect(world.save()['warrant token']!.filter(([, moment]) => moment !== null)).toHaveLength(10_000);
+  expect(readWith(tokens[0]!)).not.toThrow();
+  expect(readWith('warrant_token_of_nobody')).toThrow(/must be latest/);
 });

@@ -5,8 +5,12 @@ import { Answer } from './answer.js';
 
 /** Answers are repeated for 24 hours. */
 const lifetimeMs = 86_400_000;
-/** Beyond this many bytes of remembered answers, or this many of them, the oldest are forgotten. */
+/** Beyond this many bytes of remembered answers in all worlds together, or this many of them in one, its oldest are forgotten. */
 const mostBytes = 64 * 1024 * 1024;
+/** What the worlds of the process remember, in bytes. */
+let totalBytes = 0;
+/** This much a world may remember whatever others do. */
+const ownBytes = 64 * 1024;
 const mostAnswers = 10_000;
 /** Longest key. */
 const longestKey = 255;
@@ -52,6 +56,7 @@ export class Idempotency {
   readonly #running = new Map<string, Running>();
   /** What the records take; undefined until one is added. */
   #bytes: number | undefined;
+  #isClosed = false;
 
   constructor(
     clock: Clock,
@@ -97,7 +102,7 @@ export class Idempotency {
       const answer = await own.answer;
       const { status, body, headers } = answer;
       // A failure of the service or a limit is not the answer to the request: the next try may find another.
-      if (status < 500 && status !== 429)
+      if (status < 500 && status !== 429 && !this.#isClosed)
         // Operations answer with texts.
         this.#remember(name, { fingerprint, expiresAt, status, headers, body: typeof body === 'string' ? body : null });
       return answer;
@@ -118,10 +123,13 @@ export class Idempotency {
   }
 
   #remember(name: string, record: AnswerRecord): void {
-    this.#bytes ??= this.#records.entries().reduce((sum, [key, value]) => sum + bytesOf(key, value), 0);
+    if (this.#bytes === undefined) {
+      this.#bytes = 0;
+      for (const [key, value] of this.#records.entries()) this.#count(bytesOf(key, value));
+    }
     this.#records.set(name, record);
-    this.#bytes += bytesOf(name, record);
-    while (this.#bytes > mostBytes || this.#records.size > mostAnswers) {
+    this.#count(bytesOf(name, record));
+    while ((totalBytes > mostBytes && this.#bytes > ownBytes) || this.#records.size > mostAnswers) {
       this.#forgetFirst();
       this.#onDrop();
     }
@@ -130,7 +138,18 @@ export class Idempotency {
   #forgetFirst(): void {
     const [name, record] = this.#records.first!;
     this.#records.delete(name);
-    if (this.#bytes !== undefined) this.#bytes -= bytesOf(name, record);
+    if (this.#bytes !== undefined) this.#count(-bytesOf(name, record));
+  }
+
+  #count(bytes: number): void {
+    this.#bytes = (this.#bytes ?? 0) + bytes;
+    totalBytes += bytes;
+  }
+
+  /** Leave the room that its answers took to others: its world has ended. */
+  close(): void {
+    this.#count(-(this.#bytes ?? 0));
+    this.#isClosed = true;
   }
 
   /** Forget what has expired; the table is in order of arrival, so the oldest stand first. */

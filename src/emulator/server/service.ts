@@ -64,17 +64,13 @@ interface Arrival {
 
 /** The answers that are repeated, by whose key it is and the key. */
 const idempotentAnswers = table<AnswerRecord>('idempotent answer');
-const idempotency = slot(
-  'idempotency',
-  'the answers are in a table, and whoever waits for one has gone',
-  (world) =>
-    new Idempotency(
-      world.clock,
-      world.settings.strictIdempotency,
-      () => world.dropped.note('answers'),
-      world.of(idempotentAnswers),
-    ),
-);
+const idempotency = slot('idempotency', 'the answers are in a table, and whoever waits for one has gone', (world) => {
+  const { clock, settings, dropped } = world;
+  const records = world.of(idempotentAnswers);
+  const own = new Idempotency(clock, settings.strictIdempotency, () => dropped.note('answers'), records);
+  world.onClose(() => own.close());
+  return own;
+});
 
 /** Answers requests: finds what they are for, checks the key, repeats answers, and turns refusals into answers. */
 export class Service {

@@ -36,26 +36,46 @@ interface Rendering {
 
 const versionOf = (sources: readonly Source[]): number => sources.reduce((sum, { version }) => sum + version, 0);
 
-/** How much is kept before what was not asked for meanwhile is let go. */
+/** How much is kept, in all worlds of the process together, before what was not asked for meanwhile is let go. */
 const mostCharacters = 8 * 1024 * 1024;
 /** What a text takes beside its characters. */
 const overhead = 200;
+
+/** The texts that were asked for in the same while, by the worlds whose they are. */
+class Generation {
+  readonly #worlds = new WeakMap<Texts, WeakMap<object, Rendering>>();
+  characters = 0;
+
+  get(owner: Texts, record: object): Rendering | undefined {
+    return this.#worlds.get(owner)?.get(record);
+  }
+
+  set(owner: Texts, record: object, rendering: Rendering): void {
+    let own = this.#worlds.get(owner);
+    if (!own) {
+      own = new WeakMap();
+      this.#worlds.set(owner, own);
+    }
+    own.set(record, rendering);
+    this.characters += rendering.text.length + overhead;
+  }
+}
+
+/** Of all worlds: what a thousand of them keep is no more than what one may. */
+let recent = new Generation();
+let earlier = new Generation();
 
 /**
  * The texts of records, which seldom change between two readings: a page is put together from them. They hang on the records themselves,
  * which are replaced when they change, and hold none of them.
  */
 export class Texts {
-  #recent = new WeakMap<object, Rendering>();
-  #earlier = new WeakMap<object, Rendering>();
-  #characters = 0;
-
   /** The text of a record; made by `render` where there is none that is still true. */
   of(record: object, operation: Operation, view: unknown, render: () => string): string {
-    const recent = this.#recent.get(record);
-    const found = recent ?? this.#earlier.get(record);
+    const newest = recent.get(this, record);
+    const found = newest ?? earlier.get(this, record);
     if (found && found.operation === operation && found.view === view && versionOf(found.sources) === found.version) {
-      if (!recent) this.#keep(record, found);
+      if (!newest) this.#keep(record, found);
       return found.text;
     }
     const { value: text, sources } = withReads(render);
@@ -67,13 +87,11 @@ export class Texts {
   }
 
   #keep(record: object, rendering: Rendering): void {
-    this.#characters += rendering.text.length + overhead;
-    if (this.#characters > mostCharacters) {
-      this.#earlier = this.#recent;
-      this.#recent = new WeakMap();
-      this.#characters = rendering.text.length + overhead;
+    if (recent.characters + rendering.text.length + overhead > mostCharacters) {
+      earlier = recent;
+      recent = new Generation();
     }
-    this.#recent.set(record, rendering);
+    recent.set(this, record, rendering);
   }
 }
 

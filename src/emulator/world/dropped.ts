@@ -8,7 +8,7 @@ export const dropped = part({
   deliveries: integer,
   /** Emails and text messages; the newest 10,000 are in the inbox. */
   messages: integer,
-  /** Answers that would be repeated for their idempotency key; 10,000 are remembered for 24 hours, as long as they fit into 64 MB. */
+  /** Answers that would be repeated for their idempotency key; 10,000 are remembered for 24 hours, as long as those of all worlds fit into 64 MB. */
   answers: integer,
 });
 /** How much was forgotten because more came than is remembered. What has run out by the clock does not count. */
