@@ -14,6 +14,7 @@ import type { Duration, Instant } from './world/clock.js';
 import type { Dropped } from './world/dropped.js';
 import type { Message } from './world/inbox.js';
 import type { MadeWorld, NewWorld } from './world/made-worlds.js';
+import type { Snapshot } from './world/snapshot.js';
 
 /** The clock of a world that is elsewhere. */
 export interface RemoteClock {
@@ -51,7 +52,7 @@ export interface RemoteFaults extends Omit<FaultControls, 'list'> {
 export interface RemoteControls
   extends Omit<
     Controls,
-    'clock' | 'inbox' | 'requests' | 'faults' | 'dropped' | 'listDeliveries' | 'listAuditTrailEvents'
+    'clock' | 'inbox' | 'requests' | 'faults' | 'dropped' | 'listDeliveries' | 'listAuditTrailEvents' | 'snapshot'
   > {
   /** The time by which everything expires, retries and is dated. */
   readonly clock: RemoteClock;
@@ -63,6 +64,8 @@ export interface RemoteControls
   readonly faults: RemoteFaults;
   /** Read how much has been forgotten because more came than is remembered. */
   dropped(): Promise<Dropped>;
+  /** Take a snapshot of all that the world remembers, for `restore`. */
+  snapshot(): Promise<Snapshot>;
   /** List what became of every event at every webhook endpoint, oldest first. */
   listDeliveries(): Promise<readonly Delivery[]>;
   /** List the events of the earlier audit trail, oldest first. */
@@ -86,14 +89,14 @@ export interface RemoteWorlds {
   /**
    * Make a world, with its own API key, client id, clock and inbox.
    *
-   * @throws {Refusal} 401 for a wrong administrator key, 409 for a name, key or client id that another has, 422 for a wrong seed.
+   * @throws {Refusal} The administrator key is wrong, another world has the name, the key or the client id, or the seed is wrong.
    */
   create(options?: NewWorld): Promise<MadeWorld>;
   /** List the worlds that were made, the first one made first. */
   list(): Promise<readonly MadeWorld[]>;
-  /** Read how a world is reached. @throws {Refusal} 404 for one that was never made, or is forgotten. */
+  /** Read how a world is reached. @throws {Refusal} No world has this name. */
   get(name: string): Promise<MadeWorld>;
-  /** Forget a world and all that is in it. @throws {Refusal} 404 for one that was never made, or is forgotten already. */
+  /** Forget a world and all that is in it. @throws {Refusal} No world has this name. */
   forget(name: string): Promise<void>;
 }
 

@@ -55,7 +55,7 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs'> {
    * const { headers } = await world.signInAs('user_ada', { organizationId: 'org_acme' });
    * const answer = await fetch('http://localhost:3000/api/me', { headers });
    *
-   * @throws {Refusal} 404 for an unknown user; 403 `user_not_organization_member` or `organization_selection_required`.
+   * @throws {Refusal} `entity_not_found` for an unknown user, `user_not_organization_member`, or `organization_selection_required`.
    */
   signInAs(user: string | { readonly id: string }, options?: SignInAsOptions): Promise<SignedIn>;
   /**
@@ -64,7 +64,7 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs'> {
    * @example
    * const { data } = await world.expectEvent('user.created', { email: 'ada@example.com' });
    *
-   * @throws {Refusal} 404 `no_event` when none has come in time; the message says what came instead.
+   * @throws {Refusal} `no_event` when none has come in time; the message says what came instead.
    */
   expectEvent<Name extends EventName>(
     type: Name,

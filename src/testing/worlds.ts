@@ -18,7 +18,7 @@ export interface TestWorlds {
   /**
    * Make a world. Where a runner has fixtures or hooks, `fixture` and `during` make it and forget it.
    *
-   * @throws {Refusal} 401 for a wrong administrator key, 409 for a name, key or client id that another world has, 422 for a wrong seed.
+   * @throws {Refusal} The administrator key is wrong, another world has the name, the key or the client id, or the seed is wrong.
    */
   create(options?: NewTestWorld): Promise<TestWorld>;
   /**

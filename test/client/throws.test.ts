@@ -47,7 +47,10 @@ describe('an error that a comment names is thrown', () => {
     const error = await failureOf((async () => row.provoke(surroundings))());
 
     expect(error).toBeInstanceOf(classes.get(name));
-    expect(error).toMatchObject({ name, ...(name in codes && { code: codes[name] }) });
+    expect(error).toMatchObject({
+      name: name === 'Refusal' ? 'EmulatorRefusal' : name,
+      ...(name in codes && { code: codes[name] }),
+    });
     const { code, serviceCode = code } = error as { readonly code: string; readonly serviceCode?: string };
     expect(serviceCode).toBe(row.code);
   });

@@ -61,6 +61,7 @@ test('every control is there, and those that answer at once in process have a ty
     'listAuditTrailEvents',
     'listDeliveries',
     'requests.list',
+    'snapshot',
   ]);
 });
 

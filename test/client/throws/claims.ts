@@ -20,6 +20,9 @@ const entries = [
   '../webhooks/verify.ts',
   '../crypto/signature.ts',
   '../emulator/emulator.ts',
+  '../emulator/remote.ts',
+  '../testing/world.ts',
+  '../testing/worlds.ts',
   '../browser/client.ts',
   '../react/hooks.ts',
 ];

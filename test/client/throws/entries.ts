@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmulator } from 'sallyport/emulator';
+import { Sallyport } from 'sallyport';
+import { createEmulator, worldsAt } from 'sallyport/emulator';
 import {
   createSessionReader,
   createSessions,
@@ -9,6 +10,7 @@ import {
   type SessionsOptions,
   sessionCache,
 } from 'sallyport/session';
+import { testWorlds } from 'sallyport/testing';
 import { signWebhook, verifyWebhook } from 'sallyport/webhooks';
 import { cookiePassword, type Row, redirectUri, type World } from './world.js';
 
@@ -22,6 +24,9 @@ const row = (claim: string, when: string, code: string, provoke: Row['provoke'])
 const request = new Request('http://localhost:3000/');
 const sessionsOf = ({ emulator }: World, more: Partial<SessionsOptions> = {}) =>
   createSessions({ ...emulator.credentials, fetch: emulator.fetch, password: cookiePassword, ...more });
+
+const remoteWorlds = ({ url, fetch, adminKey }: World['emulator'], key = adminKey) =>
+  worldsAt({ baseUrl: url, fetch, adminKey: key });
 
 export const entryRows = [
   row('createSessions ConfigurationError', 'a short password', 'invalid_option', (world) =>
@@ -61,6 +66,36 @@ export const entryRows = [
   row('signWebhook InvalidArgumentError', 'half a millisecond', 'invalid_argument', () =>
     signWebhook({ payload: '{}', secret: 'whsec_0123456789', timestamp: 0.5 }),
   ),
+  row('RemoteWorlds.create Refusal', 'a wrong administrator key', 'unknown_admin_key', ({ emulator }) =>
+    remoteWorlds(emulator, 'ak_not_this_one').create(),
+  ),
+  row('RemoteWorlds.get Refusal', 'a name that no world has', 'entity_not_found', ({ emulator }) =>
+    remoteWorlds(emulator).get('nobody'),
+  ),
+  row('RemoteWorlds.forget Refusal', 'a name that no world has', 'entity_not_found', ({ emulator }) =>
+    remoteWorlds(emulator).forget('nobody'),
+  ),
+  row('testWorlds ConfigurationError', 'an address without the administrator key', 'invalid_option', () =>
+    testWorlds({ url: 'http://localhost:4100' }),
+  ),
+  row('TestWorlds.create Refusal', 'a name that another world has', 'name_taken', async ({ emulator }) => {
+    const worlds = testWorlds({ emulator, name: 'mine' });
+    await worlds.create();
+    await worlds.create();
+  }),
+  row('TestWorlds.emulator ConfigurationError', 'an emulator that runs elsewhere', 'invalid_option', () =>
+    testWorlds({ url: 'http://localhost:4100', adminKey: 'ak_12345678' }).emulator(),
+  ),
+  row('TestWorld.signInAs Refusal', 'an unknown user', 'entity_not_found', async ({ emulator }) =>
+    (await testWorlds({ emulator }).create()).signInAs('user_gone'),
+  ),
+  row('TestWorld.expectEvent Refusal', 'an event that does not come', 'no_event', async ({ emulator }) =>
+    (await testWorlds({ emulator }).create()).expectEvent('user.created', {}, { timeoutMs: 0 }),
+  ),
+  row('TestWorld.expectNoRequests SallyportError', 'a request', 'unexpected_requests', async ({ emulator }) => {
+    const { credentials, expectNoRequests, fetch } = await testWorlds({ emulator }).create();
+    await expectNoRequests(() => new Sallyport({ ...credentials, fetch }).organizations.listOrganizations());
+  }),
   row('createEmulator ConfigurationError', 'a seed that is not there', 'invalid_seed', () =>
     createEmulator({ seed: 'no-such-seed.yaml' }),
   ),
@@ -80,6 +115,9 @@ export const entryRows = [
       await emulator.reset();
       await emulator.close();
     }),
+  ),
+  row('Emulator.listen ConfigurationError', 'a certificate that is none', 'invalid_option', ({ emulator }) =>
+    emulator.listen(0, '127.0.0.1', { https: { cert: 'none', key: 'none' } }),
   ),
   row('Emulator.listen EmulatorError', 'a second call', 'already_listening', async ({ emulator }) => {
     await emulator.listen(0);
