@@ -29,6 +29,7 @@ const all = [
   'emulator',
   'soak',
   'worlds',
+  'state',
   'first-minutes',
 ];
 

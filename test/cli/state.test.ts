@@ -207,7 +207,7 @@ takesLong('an emulator that is killed at twenty moments', () => {
         for (let i = 0; ; i++) {
           const name = `${round} ${n} ${i} ${'x'.repeat(300)}`;
           const answer = await send('POST /organizations', { name }).catch(() => undefined);
-          if (answer?.status !== 201) return;
+          if (answer?.status !== 200) return;
           answered.push({ name, at: performance.now() });
         }
       };

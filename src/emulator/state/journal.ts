@@ -53,6 +53,10 @@ export class Journal {
   readonly #replacedAt = new Map<string, number>();
   /** What was written while the file is written anew: the contents stay as they are until they are all in the new one. */
   #meanwhile: Entry[] = [];
+  /** Under way while what was written is made to survive a loss of power: that may take long, and writing does not wait for it. */
+  #sync: Promise<void> | undefined;
+  #isUnsynced = false;
+  #syncFailure: unknown;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> | undefined;
   #failure: unknown;
@@ -90,6 +94,8 @@ export class Journal {
     // What was under way may have begun before the last change.
     await this.#work;
     await this.#begin();
+    await this.#sync;
+    this.#failure ??= this.#syncFailure;
     if (this.#failure !== undefined) throw notWritten(this.#file, this.#failure);
   }
 
@@ -105,6 +111,7 @@ export class Journal {
       await this.flush();
     } finally {
       clearTimeout(this.#timer);
+      await this.#sync;
       process.off('exit', this.#finishNow);
       if (this.#fd !== undefined) fs.closeSync(this.#fd);
       this.#fd = undefined;
@@ -130,6 +137,9 @@ export class Journal {
 
   async #write(): Promise<void> {
     try {
+      const unsynced = this.#syncFailure;
+      this.#syncFailure = undefined;
+      if (unsynced) throw unsynced;
       if (this.#isOutdated) await this.#writeAnew();
       await this.#writeOn((entry) => this.#contents.apply(entry));
       const longest = growth.factor * this.#leastSize + growth.bytes;
@@ -153,8 +163,16 @@ export class Journal {
     this.#isOutdated = true;
   }
 
-  #settle(): void {
-    for (const entry of this.#meanwhile.splice(0)) this.#contents.apply(entry);
+  #settle(most = this.#meanwhile.length): void {
+    for (const entry of this.#meanwhile.splice(0, most)) this.#contents.apply(entry);
+  }
+
+  /** The same in steps, between which requests are answered. */
+  async #settleInSteps(): Promise<void> {
+    while (this.#meanwhile.length > 0) {
+      this.#settle(1_000);
+      await new Promise(setImmediate);
+    }
   }
 
   /** Write what waits behind what is there, and pass on each change once it is in the file. */
@@ -174,11 +192,25 @@ export class Journal {
         for (const entry of entries.slice(done, done + count)) if (isOfToday(entry)) onWritten(entry);
         done += count;
       }
-      await syncData(this.#fd);
+      this.#isUnsynced = true;
+      this.#sync ??= this.#syncAll(this.#fd);
     } finally {
       this.#underWay = undefined;
       // What came meanwhile comes after what could not be written.
       if (done < entries.length) this.#waiting = [...entries.slice(done).filter(isOfToday), ...this.#waiting];
+    }
+  }
+
+  async #syncAll(fd: number): Promise<void> {
+    try {
+      while (this.#isUnsynced) {
+        this.#isUnsynced = false;
+        await syncData(fd);
+      }
+    } catch (error) {
+      this.#syncFailure = error;
+    } finally {
+      this.#sync = undefined;
     }
   }
 
@@ -208,6 +240,8 @@ export class Journal {
       }
       for (const { text } of linesOf(this.#meanwhile)) await write(text);
       await syncData(fd);
+      // The old file is closed next.
+      await this.#sync;
       if (isOver()) return;
       // In one step, so that there is no moment in which a change goes to the wrong file. Windows renames no open file.
       if (this.#fd !== undefined) fs.closeSync(this.#fd);
@@ -219,7 +253,7 @@ export class Journal {
       this.#leastSize = size;
       this.#isOutdated = false;
     } finally {
-      this.#settle();
+      await this.#settleInSteps();
       if (!isInPlace) {
         fs.closeSync(fd);
         fs.rmSync(place, { force: true });

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/emulator/index.js';
@@ -130,6 +132,18 @@ describe('an emulator with a state file', () => {
     expect(readFileSync(state, 'utf8')).not.toContain('Later');
   });
 
+  test('is as a snapshot says after restore, and so is the file', async () => {
+    const state = newFile();
+    const first = await emulator({ state, seed });
+    const snapshot = first.snapshot();
+    await send(first, 'POST /organizations', { name: 'Later' });
+    await first.restore(snapshot);
+    await send(first, 'POST /organizations', { name: 'After' });
+    await first.close();
+
+    expect(await names(await emulator({ state, seed }))).toEqual(['Acme', 'After']);
+  });
+
   test('goes on with the clock, mail, events, faults and webhooks', async () => {
     const state = newFile();
     const first = await emulator({ state, seed, clock: '2026-01-01T00:00:00.000Z', deliver: () => new Response(null) });
@@ -209,5 +223,23 @@ describe('an emulator with a state file', () => {
 
     await one.close();
     await one.close();
+  });
+
+  test('writes what is not written yet when a process ends that never closes it', async () => {
+    const state = newFile();
+    const program = `
+      import { createEmulator } from './src/emulator/index.ts';
+      const emulator = await createEmulator({ state: process.argv[1] });
+      const headers = { authorization: 'Bearer ' + emulator.credentials.apiKey, 'content-type': 'application/json' };
+      await emulator.fetch('/organizations', { method: 'POST', headers, body: '{"name":"At the last moment"}' });
+      process.exit();
+    `;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, state], {
+      stdio: 'inherit',
+    });
+    const [code] = await once(child, 'exit');
+
+    expect(code).toBe(0);
+    expect(await names(await emulator({ state }))).toEqual(['At the last moment']);
   });
 });
