@@ -32,6 +32,7 @@ requires('python3')('an outside client in Python with its standard library alone
       'faults: 429, 200, 503',
       'requests: 23 remembered, the first to users.list; 1 user.created',
       'signed out: 400 invalid_grant',
+      'restored: ada@acme.test is signed in again',
       'copy: ada@acme.test is in copy too: True',
       'forgotten: 401 unknown_api_key',
       expect.stringMatching(/^done: in \d+\.\d s$/),

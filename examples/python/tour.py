@@ -39,6 +39,13 @@ def make_world(administrator):
     return world, service
 
 
+def go_back(service, client_id, snapshot, tokens):
+    """What was in the world when the snapshot was taken is in it again, sessions included."""
+    service.request("POST", "/_emulator/restore", snapshot)
+    restored = authenticate(service, client_id, "refresh_token", refresh_token=tokens["refresh_token"])
+    say("restored", f"{restored['user']['email']} is signed in again")
+
+
 def copy_world(administrator, service, ada):
     """What is in a world, written down as a seed, gives the same objects in another one."""
     seed = service.get("/_emulator/export", format="json")
@@ -220,7 +227,9 @@ def main(address, admin_key):
     ask_who_may(service)
     meet_a_failure(service)
     look_back(service)
+    snapshot = service.request("POST", "/_emulator/snapshot")
     sign_out(service, client_id, tokens)
+    go_back(service, client_id, snapshot, tokens)
     copy_world(administrator, service, ada)
     forget_world(administrator, world, service)
     say("done", f"in {time.time() - began:.1f} s")
