@@ -80,6 +80,41 @@ export class Beginning {
   }
 }
 
+/** The most seeds of which worlds are made in turns without planting them anew. */
+const mostBeginnings = 8;
+
+/** The beginnings of worlds that were made of seeds given as objects: each test may give the same one again. */
+export class Beginnings {
+  /** By the text of the seed, the one used last last. */
+  readonly #bySeed = new Map<string, Beginning>();
+
+  /** The beginning with a seed; one for all that say the same. */
+  of(seed: string | URL | Seed | undefined): Beginning {
+    // A file may say something else by the next time.
+    if (typeof seed !== 'object' || seed instanceof URL) return new Beginning(seed);
+    const copy = copyOf(seed);
+    if (copy === undefined) return new Beginning(seed);
+    const { text } = copy;
+    const beginning = this.#bySeed.get(text) ?? new Beginning(copy.seed);
+    this.#bySeed.delete(text);
+    this.#bySeed.set(text, beginning);
+    for (const longest of this.#bySeed.keys()) {
+      if (this.#bySeed.size <= mostBeginnings) break;
+      this.#bySeed.delete(longest);
+    }
+    return beginning;
+  }
+}
+
+/** A seed as it is now, and as JSON; undefined for what is none, which the seed itself says better. */
+function copyOf(seed: Seed): { readonly seed: Seed; readonly text: string } | undefined {
+  try {
+    return { seed: structuredClone(seed), text: JSON.stringify(seed) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** A world that is ready for whoever uses it, with what its parts say was saved. */
 export function worldWith(parts: WorldParts): World {
   const world = new World(parts);

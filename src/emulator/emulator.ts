@@ -2,7 +2,7 @@ import { ConfigurationError, redact } from '../errors/index.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
 import { rooms, routerOf } from './all-rooms.js';
-import { Beginning } from './beginning.js';
+import { Beginning, Beginnings } from './beginning.js';
 import {
   type ApplicationEnv,
   type EmulatorEnvironment,
@@ -165,11 +165,12 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
   };
   const environments = new Environments(new Labels(names));
   const shared = { codec, parser, url, onFault, onDrop: dropSpeaker() };
+  const beginnings = new Beginnings();
   const worlds = new Worlds({
     shared,
     environments,
     settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
-    beginningOf: (seed) => (seed === undefined ? staging.beginning() : new Beginning(seed ?? undefined)),
+    beginningOf: (seed) => (seed === undefined ? staging.beginning() : beginnings.of(seed ?? undefined)),
     newClock: () => createClock(time !== undefined && isClock(time) ? time.now() : time),
     idSeed,
     housekeeping: createClock(),

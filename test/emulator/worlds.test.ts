@@ -59,6 +59,22 @@ describe('a world that is made over HTTP', () => {
     expect(await namesIn({ seed: {} })).toEqual([]);
   });
 
+  test('begins alike as often as the same seed is given, and with what the seed says by then', async () => {
+    const { emulator } = await listening();
+    const own = { users: [{ email: 'ada@acme.test' }] };
+    const emailsIn = async () => {
+      const world = await emulator.worlds.create({ seed: own });
+      const { data } = await new Sallyport({ ...world.credentials }).userManagement.listUsers();
+      await new Sallyport({ ...world.credentials }).userManagement.createUser({ email: 'late@acme.test' });
+      return data.map(({ email }) => email);
+    };
+
+    const emails = [await emailsIn(), await emailsIn()];
+    own.users[0]!.email = 'bob@acme.test';
+
+    expect([...emails, await emailsIn()]).toEqual([['ada@acme.test'], ['ada@acme.test'], ['bob@acme.test']]);
+  });
+
   test('is listed, read and forgotten by its name', async () => {
     const { send, as } = await listening();
     await send('POST /_emulator/worlds', {});
