@@ -124,11 +124,15 @@ describe('what the manual names is there', () => {
 });
 
 /** Options of programs that the manual names beside ours. */
-const flagsOfOthers = new Set(['--import', '--stay']);
+const flagsOfOthers = new Set(['--import', '--stay', '--data-binary']);
 
 /** What a piece of code takes for granted. */
 const around = (code: string): string => {
   if (code.includes('import ')) return '';
-  const own = code.includes('const emulator') ? '' : 'declare const emulator: Emulator;\n';
+  const given = { emulator: 'Emulator', sallyport: 'Sallyport' };
+  const own = Object.entries(given)
+    .filter(([name]) => !code.includes(`const ${name}`))
+    .map(([name, type]) => `declare const ${name}: ${type};\n`)
+    .join('');
   return `import { createEmulator, type Emulator } from 'sallyport/emulator';\nimport { Sallyport } from 'sallyport';\nimport { createSessions } from 'sallyport/session';\n${own}`;
 };
