@@ -75,6 +75,12 @@ const native: Options = {
   },
 };
 
+/** Without blanks, for what is mostly other people's code. */
+const minified: NonNullable<Options['esbuildOptions']> = (options) => {
+  options.minifySyntax = true;
+  options.minifyWhitespace = true;
+};
+
 /** The client in files that Node and bundlers load as they are needed: one for its start, and one for each part that comes later. */
 const client = (name: string, folder: string): Options => ({
   entry: { index: 'src/index.ts' },
@@ -112,9 +118,7 @@ export default defineConfig([
     platform: 'node',
     esbuildOptions(options, context) {
       native.esbuildOptions?.(options, context);
-      // Most of it is other people's code.
-      options.minifySyntax = true;
-      options.minifyWhitespace = true;
+      minified(options, context);
     },
     esbuildPlugins: [contents('emulator')],
   },
@@ -136,6 +140,7 @@ export default defineConfig([
     entry: { cli: 'src/cli/main.ts' },
     format: 'esm',
     platform: 'node',
+    esbuildOptions: minified,
     esbuildPlugins: [contents('cli'), emulatorBeside],
   },
 ]);
