@@ -24,6 +24,10 @@ const emulatorBeside: Plugin = {
   name: 'emulator-beside',
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.\/emulator\/index\.js$/ }, () => ({ path: './emulator.js', external: true }));
+    onResolve({ filter: /^\.\.\/emulator\/command-line\.js$/ }, () => ({
+      path: './emulator-command-line.js',
+      external: true,
+    }));
   },
 };
 
@@ -113,7 +117,7 @@ export default defineConfig([
   {
     ...everything,
     // One file for both forms, which `scripts/emulator-module.ts` makes.
-    entry: { 'emulator-body': 'src/emulator/index.ts' },
+    entry: { 'emulator-body': 'src/emulator/body.ts' },
     format: 'cjs',
     platform: 'node',
     esbuildOptions(options, context) {

@@ -42,7 +42,7 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/fastify.ts': 'sallyport/fastify',
   'src/hono.ts': 'sallyport/hono',
   'src/next.ts': 'sallyport/next',
-  'src/emulator/index.ts': 'sallyport/emulator',
+  'src/emulator/body.ts': 'sallyport/emulator',
   'src/testing/index.ts': 'sallyport/testing',
   'src/cli/main.ts': 'the command line',
 };

@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inlinedIn, licenseOf } from '../scripts/third-party-licenses.js';
@@ -254,6 +255,28 @@ describe('the command line', () => {
     });
 
     expect(said).toContain(version);
+  });
+
+  test('finds a seed in YAML, and starts over when it changes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-command-'));
+    const seed = join(folder, 'sallyport.seed.yaml');
+    writeFileSync(seed, 'organizations:\n  - name: Acme\n');
+    const program = spawn(
+      join(installed.folder, 'node_modules/.bin/sallyport'),
+      ['emulator', '--port', '0', '--watch', '--json'],
+      { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
+      const next = async () => JSON.parse((await lines.next()).value);
+
+      expect(await next()).toMatchObject({ seed: 'sallyport.seed.yaml' });
+      writeFileSync(seed, 'organizations:\n  - name: Acme\n  - name: Beta\n');
+      expect(await next()).toEqual({ seed: 'sallyport.seed.yaml', changes: ['organizations: 1 added (Beta)'] });
+    } finally {
+      program.kill();
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

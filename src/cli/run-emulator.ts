@@ -1,3 +1,4 @@
+import { isLoopback, type Source } from '../emulator/command-line.js';
 import {
   createEmulator,
   type Emulator,
@@ -6,8 +7,6 @@ import {
   type HttpsOptions,
   type Seed,
 } from '../emulator/index.js';
-import type { Source } from '../emulator/seed/source.js';
-import { isLoopback } from '../emulator/server/loopback.js';
 import { banner } from './banner.js';
 import { pc } from './colours.js';
 import { fileOfFlag } from './flag-file.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Source, sourceOf } from '../emulator/seed/source.js';
+import { type Source, sourceOf } from '../emulator/command-line.js';
 import { Refusal } from './refusal.js';
 
 /** Names under which a seed file is found in the folder of the command. */

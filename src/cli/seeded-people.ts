@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Source } from '../emulator/seed/source.js';
+import type { Source } from '../emulator/command-line.js';
 import { pc } from './colours.js';
 
 /** Somebody whom a seed names, with the password that stands in it. */

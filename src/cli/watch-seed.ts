@@ -1,9 +1,8 @@
 import { readFileSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ModuleSeedError, type Source, sourceOf } from '../emulator/command-line.js';
 import type { Emulator, Seed } from '../emulator/index.js';
-import { ModuleSeedError } from '../emulator/seed/module.js';
-import { type Source, sourceOf } from '../emulator/seed/source.js';
 import { isErrorOfSallyport } from '../errors/index.js';
 import { changesBetween } from './seed-changes.js';
 

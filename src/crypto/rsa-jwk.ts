@@ -8,3 +8,6 @@ export interface RsaJwk {
 
 /** A whole RSA key, to sign with: what is public of it, and its secret numbers (RFC 7518, section 6.3). */
 export interface PrivateRsaJwk extends RsaJwk, Readonly<Record<'d' | 'p' | 'q' | 'dp' | 'dq' | 'qi', string>> {}
+
+/** The same before it has an id. */
+export type NamelessRsaJwk = Omit<PrivateRsaJwk, 'kid'>;

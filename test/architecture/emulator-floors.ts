@@ -7,6 +7,8 @@ const floors: readonly string[] = ['world', 'state', 'seed', 'server', 'rooms', 
 const roof: readonly string[] = [
   'all-rooms.ts',
   'beginning.ts',
+  'body.ts',
+  'command-line.ts',
   'emulator.ts',
   'environment.ts',
   'environment-group.ts',

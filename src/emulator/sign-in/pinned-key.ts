@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
 import { isRecord, parsedJson } from '../../http/json.js';
 
@@ -28,7 +29,7 @@ const otherLabels: Readonly<Record<string, string>> = {
  *
  * @throws {ConfigurationError} `invalid_option`. Never quotes the key.
  */
-export async function pinnedKeyOf(given: unknown): Promise<JWK | undefined> {
+export async function pinnedKeyOf(given: unknown): Promise<NamelessRsaJwk | undefined> {
   if (given === undefined) return undefined;
   const value = typeof given === 'string' ? (parsedJson(given) ?? given) : given;
   if (typeof value !== 'string' && !isRecord(value)) throw refusal('it is neither a text nor an object');
@@ -43,7 +44,8 @@ export async function pinnedKeyOf(given: unknown): Promise<JWK | undefined> {
     // Parts of two keys can be put together, too short a key can be read: what it signs must be good.
     const token = await new SignJWT().setProtectedHeader({ alg: 'RS256' }).sign(imported);
     await jwtVerify(token, { kty: 'RSA', n: jwk.n!, e: jwk.e! });
-    return jwk;
+    // A whole RSA key: it has just signed.
+    return jwk as NamelessRsaJwk;
   } catch {
     // What the cause says of a key may be of its content.
     throw refusal('it is damaged, or of fewer than 2,048 bits');

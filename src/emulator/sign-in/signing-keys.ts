@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { tokenSigner } from '#crypto/token-signer';
-import type { PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
+import type { NamelessRsaJwk, PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
 import type { Soon } from '../../crypto/soon.js';
 import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
@@ -95,7 +95,7 @@ const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', []);
 export class SigningKeyRing {
   readonly #first: () => Promise<PrivateRsaJwk>;
   readonly #certified: boolean;
-  readonly #pinned: JWK | undefined;
+  readonly #pinned: NamelessRsaJwk | undefined;
   readonly #keys: Value<readonly PrivateRsaJwk[]>;
   /** Resolves when there is a key. */
   #begun: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import type { JWK } from 'jose';
+import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects } from '../../service/describe/dialect.js';
 import { type ApiKey, defaultApiKey, defaultClientId, defaultProduction } from './api-keys.js';
@@ -100,7 +100,7 @@ export interface Settings {
   readonly refreshReuseSeconds: number;
   readonly issuer: string | undefined;
   /** The key that signs access tokens first, private; undefined where one is made. */
-  readonly signingKey: JWK | undefined;
+  readonly signingKey: NamelessRsaJwk | undefined;
   readonly applicationName: string | undefined;
   readonly autoApprove: boolean;
   readonly allowSignUp: boolean;
