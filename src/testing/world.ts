@@ -29,7 +29,7 @@ export interface ExpectEventOptions {
 }
 
 /** What the data of an event has to have; more may be there. */
-export type EventMatch<Data> = { readonly [Field in keyof Data]?: Data[Field] | EventMatch<Data[Field]> };
+export type EventMatch<Data> = { readonly [Name in keyof Data]?: Data[Name] | EventMatch<Data[Name]> };
 
 /**
  * A world of a test: an environment of the emulator that nobody else uses. It has the controls of an emulator, each with a promise, whether
