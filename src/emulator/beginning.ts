@@ -3,6 +3,7 @@ import { rooms, seedParts } from './all-rooms.js';
 import { type PlantedSeed, plantedSeed } from './seed/planted.js';
 import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
+import { apart } from './world/ids.js';
 import type { SavedWorld } from './world/store.js';
 import { World, type WorldParts } from './world/world.js';
 
@@ -44,7 +45,10 @@ export class Beginning {
       const follows = 'aheadMs' in (clock.save?.() ?? {});
       if (age === 0 || (follows && age > 0 && age < freshnessMs)) {
         const { saved, planted } = await image.made;
-        const world = worldWith({ ...parts, saved });
+        const world = worldWith({
+          ...parts,
+          saved: idSeed === undefined ? { ...saved, ids: apart(saved.ids ?? []) } : saved,
+        });
         world.of(plantedSeed).now = planted;
         return world;
       }

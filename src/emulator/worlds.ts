@@ -185,6 +185,10 @@ export class Worlds implements MadeWorlds {
     const name = this.#freeName(options.name);
     const ids = createIds(clock, idSeed === undefined ? undefined : `world ${name} keys ${idSeed}`);
     const { apiKey = `sk_test_${ids.token(32)}`, clientId = ids('client') } = options;
+    if (typeof clientId !== 'string' || clientId.trim() === '')
+      throw unprocessableField('client_id', 'invalid_value', 'must be a text that is not empty');
+    if (typeof idleMs !== 'number' || !(idleMs > 0))
+      throw unprocessableField('idle_ms', 'out_of_range', 'must be more than 0 milliseconds');
     if (environments.hasClient(clientId))
       throw conflict('client_id_taken', `Another world of this emulator has the client id ${clientId}. Choose another`);
     const plan = { name, apiKey, clientId, clock, beginning: beginningOf(options.seed), redirectUris, idleMs };

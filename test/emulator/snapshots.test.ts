@@ -257,6 +257,18 @@ describe('what is no snapshot of this emulator is refused, and nothing changes',
       }),
       '"clock" has more than a single value',
     ],
+    [
+      'a clock that stands at no time',
+      staging({ clock: [['', { standsAt: 'soon' }]] }),
+      '"clock" has no time to which',
+    ],
+    [
+      'a clock that is ahead by no number',
+      staging({ clock: [['', { aheadMs: null }]] }),
+      '"clock" has no time to which',
+    ],
+    ['a clock beyond all dates', staging({ clock: [['', { aheadMs: 1e16 }]] }), '"clock" has no time to which'],
+    ['a clock that is none', staging({ clock: [['', 5]] }), '"clock" has no time to which'],
   ])('%s', async (_, snapshot, why) => {
     const { emulator, send } = await emulate();
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });

@@ -49,6 +49,23 @@ describe('of one world there is nothing in another', () => {
     expect([one.world.deliveries.length, delivered.length]).toEqual([1, 1]);
   });
 
+  test('of its ids, even at the very same time', async () => {
+    const emulator = await createEmulator({ seed, clock: '2026-01-01T00:00:00.000Z' });
+    onTestFinished(() => emulator.close());
+    const ids: string[] = [];
+    for (const name of ['one', 'other', 'third']) {
+      const { credentials } = await emulator.worlds.create({ name });
+      const client = new Sallyport({ ...credentials, fetch: emulator.fetch });
+      const { id } = await client.organizations.createOrganization({ name });
+      const later = await client.organizations.createOrganization({ name });
+      expect(later.id > id).toBe(true);
+      const { accessToken } = await client.userManagement.authenticateWithPassword(ada);
+      ids.push(id, later.id, JSON.parse(atob(accessToken.split('.')[1]!)).sid);
+    }
+
+    expect(new Set(ids).size).toBe(9);
+  });
+
   test('of its mail', async () => {
     const { emulator, one, other } = await two();
 

@@ -58,6 +58,19 @@ test('a world is forgotten when nobody has used it for its time, by requests or 
   expect(() => called.clock.read()).toThrow('The world called has been forgotten');
 });
 
+test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
+  'a world that would be forgotten after %s is refused',
+  async (idleMs) => {
+    const { worlds } = register();
+
+    await expect(worlds.face.create({ idleMs })).rejects.toMatchObject({
+      status: 422,
+      message: 'The request is not valid: idle_ms must be more than 0 milliseconds.',
+    });
+    await expect(worlds.face.create({ idleMs: Number.POSITIVE_INFINITY })).resolves.toMatchObject({ name: 'w2' });
+  },
+);
+
 test('there are 10,000 worlds at most, and a place is free again when one is forgotten', async () => {
   const { worlds, environments } = register();
   for (let at = 0; at < 9_998; at++) environments.enrol({ clientId: `client_${at}`, world: () => undefined });

@@ -121,6 +121,7 @@ describe('a world that is made over HTTP', () => {
     [{ clock: { advance: true } }, 422, 'invalid_type'],
     [{ redirect_uris: ['nowhere'] }, 422, 'invalid_redirect_uri'],
     [{ idle_ms: 0 }, 422, 'validation_error'],
+    [{ client_id: ' ' }, 422, 'invalid_value'],
     [{ seed: 'company.yaml' }, 422, 'validation_error'],
     [{ seed: { organisations: [] } }, 422, 'invalid_seed'],
   ])('is refused: %j', async (fields, status, code) => {

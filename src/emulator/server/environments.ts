@@ -59,7 +59,6 @@ export class Environments {
     this.#byClient.delete(one.clientId);
     if (one.name !== undefined) this.#byName.delete(one.name);
     for (const [key, owner] of this.#byKey) if (owner === one) this.#byKey.delete(key);
-    this.#names.drop(one);
   }
 
   /** Remember what a new world of an environment knows; `saved` is what it begins with. */

@@ -3,58 +3,54 @@ import type { World } from '../world/world.js';
 
 /** Stores whose keys travel alone, without an API key or a client id beside them. */
 const stores: ReadonlySet<string> = new Set(['session', 'picture', 'audit log export link']);
-/** The most tokens of links and sign-ins that are remembered of each owner: the newest. */
+/** The most tokens of links and sign-ins that are remembered of each world: the newest. */
 const mostTokens = 1_000;
+
+/** What one world knows. */
+interface Known<Owner> {
+  readonly owner: Owner;
+  readonly tokens: Set<string>;
+  readonly keys: Set<string>;
+}
 
 /** Which of many owners something is of that a request names and one world alone knows: a session, a link, a sign-in. */
 export class Names<Owner extends object> {
-  readonly #owners = new Map<string, Owner>();
-  readonly #tokens = new Map<Owner, Set<string>>();
-  readonly #keys = new Map<Owner, Set<string>>();
+  readonly #known = new Map<string, Known<Owner>>();
 
   /** The owner of what goes by this name, as far as it is remembered. */
   ownerOf(name: string): Owner | undefined {
-    return this.#owners.get(name);
+    return this.#known.get(name)?.owner;
   }
 
-  /** Remember what is, and what comes to be, in a world of an owner; `saved` is what it begins with. */
+  /** Remember what is, and what comes to be, in a world of an owner until it ends; `saved` is what it begins with. */
   follow(owner: Owner, world: World, saved: SavedWorld = {}): void {
-    for (const store of stores) for (const [key] of saved[store] ?? []) this.#note(this.#keys, owner, key);
+    const known: Known<Owner> = { owner, tokens: new Set(), keys: new Set() };
+    for (const store of stores) for (const [key] of saved[store] ?? []) this.#note(key, known.keys, known);
     const deaf = world.onChange(({ store, key, value }) => {
+      // Of what was deleted the place is still known, and so is whose it was, until that is forgotten too.
+      if (value === undefined && stores.has(store)) this.#forget(key, known.keys, known);
       if (typeof value !== 'object' && typeof value !== 'string') return;
-      if (stores.has(store)) this.#note(this.#keys, owner, key);
+      if (stores.has(store)) this.#note(key, known.keys, known);
       // A link or a sign-in goes by the token in it.
       const token = (value as { readonly token?: unknown } | null)?.token;
-      if (typeof token === 'string') this.#noteToken(owner, token);
+      if (typeof token !== 'string') return;
+      this.#note(token, known.tokens, known);
+      const [oldest] = known.tokens;
+      if (known.tokens.size > mostTokens) this.#forget(oldest!, known.tokens, known);
     });
-    world.onClose(deaf);
+    world.onClose(() => {
+      deaf();
+      for (const names of [known.tokens, known.keys]) for (const name of names) this.#forget(name, names, known);
+    });
   }
 
-  /** Forget all that an owner has. */
-  drop(owner: Owner): void {
-    for (const all of [this.#tokens, this.#keys]) {
-      for (const name of all.get(owner) ?? []) this.#forget(owner, name);
-      all.delete(owner);
-    }
+  #note(name: string, names: Set<string>, known: Known<Owner>): void {
+    names.add(name);
+    this.#known.set(name, known);
   }
 
-  #noteToken(owner: Owner, token: string): void {
-    const all = this.#note(this.#tokens, owner, token);
-    if (all.size <= mostTokens) return;
-    const [oldest] = all;
-    all.delete(oldest!);
-    this.#forget(owner, oldest!);
-  }
-
-  #note(names: Map<Owner, Set<string>>, owner: Owner, name: string): Set<string> {
-    const all = names.get(owner) ?? new Set();
-    names.set(owner, all);
-    all.add(name);
-    this.#owners.set(name, owner);
-    return all;
-  }
-
-  #forget(owner: Owner, name: string): void {
-    if (this.#owners.get(name) === owner) this.#owners.delete(name);
+  #forget(name: string, names: Set<string>, known: Known<Owner>): void {
+    names.delete(name);
+    if (this.#known.get(name) === known) this.#known.delete(name);
   }
 }

@@ -77,6 +77,22 @@ function ulidsAfter(last: string, random: Random): (now: number) => string {
   return ulid;
 }
 
+/**
+ * Where a generator goes on in a copy of its world: far behind where it stood, in each copy elsewhere, so that no two copies give the
+ * same ids while their clocks stand still.
+ */
+export function apart(saved: SavedStore): SavedStore {
+  const state = saved[0]?.[1] as IdsState | undefined;
+  if (!state?.last) return saved;
+  const { last } = state;
+  // The first letter behind which there is another one: whatever follows it, the id is greater.
+  let at = timeLength;
+  while (last[at] === 'Z') at++;
+  const random = secureRandom();
+  const rest = Array.from(last.slice(at + 1), () => base32[random(32)]);
+  return [['', { ...state, last: last.slice(0, at) + base32[base32.indexOf(last[at]!) + 1] + rest.join('') }]];
+}
+
 /** A generator of ids; with a seed it gives the same ones in every run, as long as the clock shows the same times. */
 export function createIds(clock: Pick<Clock, 'now'>, seed?: string | number, { saved, tell }: Keeper = noKeeper): Ids {
   // What a generator saved is where it stood.

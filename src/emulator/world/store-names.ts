@@ -2,7 +2,7 @@ import type { CollectionPlan } from './collection.js';
 import type { SavedStore } from './store.js';
 
 /** What is wrong with what a store is said to hold; undefined for nothing. */
-type Check = (pairs: SavedStore) => string | undefined;
+export type Check = (pairs: SavedStore) => string | undefined;
 
 /** The names of all places in a world, and for those of stores how what they hold is checked. */
 const checks = new Map<string, Check | undefined>();

@@ -4,7 +4,7 @@ import type { EventData } from '../../service/event-payloads.js';
 import { type Actor, system } from './actor.js';
 import { type ApiKeyRecord, KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
-import { ClockStore } from './clock-store.js';
+import { ClockStore, clockCheck } from './clock-store.js';
 import { Collection, type CollectionPlan } from './collection.js';
 import { DropCounter, type Memory, noneDropped } from './dropped.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
@@ -41,7 +41,8 @@ const own = {
 
 takeName(own.events, collectionCheck(eventPlan));
 for (const name of [own.keys, own.messages]) takeName(name, tableCheck);
-for (const name of [own.dropped, own.ids, own.clock]) takeName(name, valueCheck);
+for (const name of [own.dropped, own.ids]) takeName(name, valueCheck);
+takeName(own.clock, clockCheck);
 
 const declared = new Map<string, Slot<unknown>>();
 
