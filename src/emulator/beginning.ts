@@ -1,10 +1,11 @@
 import type { Codec } from '../service/describe/codec.js';
 import { rooms, seedParts } from './all-rooms.js';
+import { type InvitationRecord, invitations } from './rooms/invitations/records.js';
 import { type PlantedSeed, plantedSeed } from './seed/planted.js';
 import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
-import { apart } from './world/ids.js';
-import type { SavedWorld } from './world/store.js';
+import { apart, createIds } from './world/ids.js';
+import type { SavedStore, SavedWorld } from './world/store.js';
 import { World, type WorldParts } from './world/world.js';
 
 /** A world as it was when everything had been planted in it. */
@@ -45,10 +46,7 @@ export class Beginning {
       const follows = 'aheadMs' in (clock.save?.() ?? {});
       if (age === 0 || (follows && age > 0 && age < freshnessMs)) {
         const { saved, planted } = await image.made;
-        const world = worldWith({
-          ...parts,
-          saved: idSeed === undefined ? { ...saved, ids: apart(saved.ids ?? []) } : saved,
-        });
+        const world = worldWith({ ...parts, saved: ownCopyOf(saved, parts) });
         world.of(plantedSeed).now = planted;
         return world;
       }
@@ -126,8 +124,28 @@ export function worldWith(parts: WorldParts): World {
   return world;
 }
 
+/** Where invitations are saved. */
+const invitationStore = invitations.name;
+
 /** What is in a world, without what is its own: how its clock is set. */
 function imageOf(world: World): SavedWorld {
   const { clock: _, ...image } = world.save();
   return image;
+}
+
+/** An image for one world: what comes next has ids of its own, and in a world that was made links lead to that world alone. */
+function ownCopyOf(image: SavedWorld, { idSeed, name }: WorldParts): SavedWorld {
+  // Under a seed of ids the image is for nobody else.
+  if (idSeed !== undefined) return image;
+  const copy: Record<string, SavedStore> = { ...image, ids: apart(image.ids ?? []) };
+  if (name === undefined) return copy;
+  const { token } = createIds({ now: () => 0 });
+  // The one thing in a seed that goes by a token.
+  const invited = image[invitationStore] as readonly (readonly [string, InvitationRecord | null])[] | undefined;
+  if (invited)
+    copy[invitationStore] = invited.map(([id, record]) => [
+      id,
+      record && Object.freeze({ ...record, token: token(record.token.length) }),
+    ]);
+  return copy;
 }

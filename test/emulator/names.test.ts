@@ -21,6 +21,16 @@ test('whose a session is is known until it is forgotten', () => {
   expect([names.ownerOf('session_saved'), names.ownerOf('session_a')]).toEqual([owner, undefined]);
 });
 
+test('links that a world begins with are known too', () => {
+  const names = new Names();
+  const owner = {};
+  const saved = { invitation: [['invitation_gone', null] as const, ['invitation_a', { token: 'abc' }] as const] };
+
+  names.follow(owner, newWorld().world, saved);
+
+  expect([names.ownerOf('abc'), names.ownerOf('invitation_a')]).toEqual([owner, undefined]);
+});
+
 test('with a world goes what it alone knew, and nothing of the one in its place', () => {
   const names = new Names();
   const owner = {};

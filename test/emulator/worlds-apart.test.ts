@@ -66,6 +66,28 @@ describe('of one world there is nothing in another', () => {
     expect(new Set(ids).size).toBe(9);
   });
 
+  test('of its invitations, where all are reached at one address', async () => {
+    const invitations = [{ email: 'grace@acme.test' }];
+    const emulator = await createEmulator({ seed: { ...seed, invitations }, publicUrl: 'https://emulator.acme.test' });
+    onTestFinished(() => emulator.close());
+    const place = async (name: string) => {
+      const { credentials } = await emulator.worlds.create({ name });
+      return new Sallyport({ ...credentials, fetch: emulator.fetch }).userManagement;
+    };
+    const [one, other] = [await place('one'), await place('other')];
+    const stateIn = async (client: typeof one) => (await client.listInvitations()).data.map(({ state }) => state);
+    const { token = '' } = (await one.listInvitations()).data[0] ?? {};
+
+    const form = { method: 'POST', body: new URLSearchParams({ token, way: 'accept' }) };
+    const shown = await emulator.fetch(`/invitations/accept?token=${token}`, { headers: { accept: 'text/html' } });
+    const [cookie = ''] = (shown.headers.get('set-cookie') ?? '').split(';');
+    const [, field = ''] = /name="form_token" value="([^"]+)"/.exec(await shown.text()) ?? [];
+    form.body.set('form_token', field);
+    await emulator.fetch('/invitations/accept', { ...form, headers: { cookie, accept: 'text/html' } });
+
+    expect([await stateIn(one), await stateIn(other)]).toEqual([['accepted'], ['pending']]);
+  });
+
   test('of its mail', async () => {
     const { emulator, one, other } = await two();
 

@@ -26,22 +26,30 @@ export class Names<Owner extends object> {
   follow(owner: Owner, world: World, saved: SavedWorld = {}): void {
     const known: Known<Owner> = { owner, tokens: new Set(), keys: new Set() };
     for (const store of stores) for (const [key] of saved[store] ?? []) this.#note(key, known.keys, known);
+    for (const pairs of Object.values(saved)) {
+      // One that has no token stands for all in its store.
+      if (tokenIn(pairs.find(([, value]) => value !== null)?.[1]) === undefined) continue;
+      for (const [, value] of pairs) this.#noteToken(value, known);
+    }
     const deaf = world.onChange(({ store, key, value }) => {
       // Of what was deleted the place is still known, and so is whose it was, until that is forgotten too.
       if (value === undefined && stores.has(store)) this.#forget(key, known.keys, known);
       if (typeof value !== 'object' && typeof value !== 'string') return;
       if (stores.has(store)) this.#note(key, known.keys, known);
-      // A link or a sign-in goes by the token in it.
-      const token = (value as { readonly token?: unknown } | null)?.token;
-      if (typeof token !== 'string') return;
-      this.#note(token, known.tokens, known);
-      const [oldest] = known.tokens;
-      if (known.tokens.size > mostTokens) this.#forget(oldest!, known.tokens, known);
+      this.#noteToken(value, known);
     });
     world.onClose(() => {
       deaf();
       for (const names of [known.tokens, known.keys]) for (const name of names) this.#forget(name, names, known);
     });
+  }
+
+  #noteToken(value: unknown, known: Known<Owner>): void {
+    const token = tokenIn(value);
+    if (token === undefined) return;
+    this.#note(token, known.tokens, known);
+    const [oldest] = known.tokens;
+    if (known.tokens.size > mostTokens) this.#forget(oldest!, known.tokens, known);
   }
 
   #note(name: string, names: Set<string>, known: Known<Owner>): void {
@@ -53,4 +61,10 @@ export class Names<Owner extends object> {
     names.delete(name);
     if (this.#known.get(name) === known) this.#known.delete(name);
   }
+}
+
+/** The token by which a link or a sign-in goes. */
+function tokenIn(value: unknown): string | undefined {
+  const { token } = Object(value) as { readonly token?: unknown };
+  return typeof token === 'string' ? token : undefined;
 }
