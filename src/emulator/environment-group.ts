@@ -6,6 +6,9 @@ import type { World } from './world/world.js';
 export class EnvironmentGroup {
   readonly #environments: () => readonly OpenEnvironment[];
 
+  /** The one that is being opened; whoever comes meanwhile waits, so that worlds take their places in the order in which they were made. */
+  #turn: Promise<unknown> = Promise.resolve();
+
   readonly #onOpen: (saved: Partial<SavedWorlds> | undefined) => Promise<void>;
 
   /**
@@ -21,7 +24,13 @@ export class EnvironmentGroup {
   }
 
   /** Put new worlds in the place of those before: what was saved, or else what they begin with. Where one cannot be, nothing changes. */
-  async open(saved?: Partial<SavedWorlds>): Promise<void> {
+  open(saved?: Partial<SavedWorlds>): Promise<void> {
+    const opened = this.#turn.then(() => this.#openNow(saved));
+    this.#turn = opened.catch(() => undefined);
+    return opened;
+  }
+
+  async #openNow(saved?: Partial<SavedWorlds>): Promise<void> {
     const worlds: World[] = [];
     const environments = this.#environments();
     try {
