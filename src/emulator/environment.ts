@@ -9,6 +9,7 @@ import { methodsOf } from './server/controls.js';
 import type { Fault } from './server/fault.js';
 import { faults } from './server/faults.js';
 import { type LoggedRequest, requestLog } from './server/request-log.js';
+import { rememberKey } from './sign-in/signing-keys.js';
 import { setAsSaved } from './world/clock-store.js';
 import type { EventListener } from './world/event-log.js';
 import { Refusal } from './world/refusal.js';
@@ -132,6 +133,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   const make = async (main?: World, saved?: SavedWorld): Promise<World> => {
     const own = { ...parts, reset, main };
     const fresh = saved ? worldWith({ ...own, saved }) : await beginning.worldOf(own);
+    if (current) rememberKey(current);
     onMake?.(fresh, saved ?? fresh.save());
     try {
       if (!saved) onOpen?.(fresh);

@@ -152,6 +152,30 @@ describe('--watch', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
   });
 
+  test('starts the state file over too, and keeps the keys that sign, whichever program made them', async () => {
+    const withState = () => listening('--watch', '--state', 'emulator.state');
+    const keysOf = async (url: string) => (await fetch(`${url}/sso/jwks/client_sallyport_emulator`)).text();
+    write({ 'sallyport.seed.yaml': people('ada') });
+    const first = await withState();
+    const keys = await keysOf(first.url);
+    process.kill(first.child.pid!);
+    await first.exit;
+
+    const second = await withState();
+    expect(await keysOf(second.url)).toBe(keys);
+    write({ 'sallyport.seed.yaml': people('ada', 'grace') });
+    await said(second, 'changes');
+    expect(await second.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
+    expect(await keysOf(second.url)).toBe(keys);
+    process.kill(second.child.pid!);
+    await second.exit;
+
+    const third = await withState();
+    expect(await third.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
+    expect(third.output.err).toBe('');
+    expect(await keysOf(third.url)).toBe(keys);
+  });
+
   test('keeps what there is while the seed is wrong, empty or gone, and says so', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await listening('--watch');

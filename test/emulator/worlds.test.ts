@@ -224,6 +224,18 @@ describe('a world that is made in process', () => {
     await world.forget();
   });
 
+  test('keeps the key that signs when it starts over', async () => {
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    const world = await emulator.worlds.create();
+    const keys = async () => (await emulator.fetch(`/sso/jwks/${world.credentials.clientId}`)).text();
+    const before = await keys();
+
+    await world.reset();
+
+    expect(await keys()).toBe(before);
+  });
+
   test('starts over by itself', async () => {
     const { emulator, world, client } = await both();
     const other = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

@@ -4,6 +4,7 @@ import type { NamelessRsaJwk, PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
 import type { Soon } from '../../crypto/soon.js';
 import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
+import type { Settings } from '../world/settings.js';
 import type { Value } from '../world/table.js';
 import { slot, value, type World } from '../world/world.js';
 import { selfSigned } from './certificate.js';
@@ -85,6 +86,14 @@ function firstKeyOf(clientId: string): Promise<PrivateRsaJwk> {
   return key;
 }
 
+/** The first key of every environment, by its settings: it has that again when it starts over. */
+const firstOf = new WeakMap<Settings, Promise<PrivateRsaJwk>>();
+
+function noteFirst(settings: Settings, keys: readonly PrivateRsaJwk[]): void {
+  const oldest = keys.at(-1);
+  if (oldest && !firstOf.has(settings)) firstOf.set(settings, Promise.resolve(oldest));
+}
+
 /** The keys of worlds that are made: each has its own, which no other had before it. */
 const pool = new KeyPool(newKey);
 
@@ -93,6 +102,7 @@ const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', []);
 
 /** The keys of one client: the newest signs, all are published. */
 export class SigningKeyRing {
+  readonly #settings: Settings;
   readonly #first: () => Promise<PrivateRsaJwk>;
   readonly #certified: boolean;
   readonly #pinned: NamelessRsaJwk | undefined;
@@ -104,7 +114,8 @@ export class SigningKeyRing {
 
   constructor({ settings, name }: Pick<World, 'settings' | 'name'>, keys: Value<readonly PrivateRsaJwk[]>) {
     const { clientId, dialect, signingKey } = settings;
-    this.#first = () => (name === undefined ? firstKeyOf(clientId) : pool.take());
+    this.#settings = settings;
+    this.#first = () => firstOf.get(settings) ?? (name === undefined ? firstKeyOf(clientId) : pool.take());
     this.#certified = dialect.extraResponseFields;
     this.#pinned = signingKey;
     this.#keys = keys;
@@ -145,9 +156,10 @@ export class SigningKeyRing {
   /** See to it that there is a key; one that was given signs unless a newer one has taken its place. */
   async #begin(): Promise<void> {
     const before = this.#keys.get();
-    if (before.length > 0 && !this.#pinned) return;
+    if (before.length > 0 && !this.#pinned) return noteFirst(this.#settings, before);
     const first = await (this.#pinned ? namedKey(this.#pinned) : this.#first());
     if (!before.some(({ kid }) => kid === first.kid)) this.#keys.set([first, ...before]);
+    noteFirst(this.#settings, [first]);
   }
 }
 
@@ -157,3 +169,8 @@ export const signingKeys = slot(
   'the keys are in a value',
   (world) => new SigningKeyRing(world, world.of(privateKeys)),
 );
+
+/** Have worlds in the place of this one begin with the key it began with, which whoever verifies tokens may know already. */
+export function rememberKey(world: World): void {
+  noteFirst(world.settings, world.of(privateKeys).get());
+}
