@@ -73,7 +73,7 @@ export async function handle(
     if (content && (result.status !== 'signed_out' || result.reason === 'unknown_key')) {
       const isActive = result.status === 'active';
       const refreshed = await (isActive
-        ? ahead(kit, content, { patienceMs: aheadWaitMs, dueAt: result.session.expiresAt, waitUntil })
+        ? ahead(kit, content, { until: Date.now() + aheadWaitMs, dueAt: result.session.expiresAt, waitUntil })
         : refresh(kit, content, undefined, { waitUntil }));
       // The token is good for a while yet: a failure is of no interest. Nor is that the refresh token was spent already, by
       // another replica where the service does not honour idempotency keys.

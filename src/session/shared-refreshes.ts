@@ -45,8 +45,8 @@ export interface Sharing {
 
 /** How somebody waits for an outcome. */
 export interface Waiting {
-  /** Milliseconds; as long as it takes when left out. */
-  readonly patienceMs?: number | undefined;
+  /** Until when, in milliseconds since 1970 of real time; as long as it takes when left out. */
+  readonly until?: number | undefined;
   /** When the tokens were due, in milliseconds since 1970: who refreshes ahead keeps the new ones until then, and the time of grace. */
   readonly dueAt?: number | undefined;
   /** Has the runtime wait for what a request has begun. */
@@ -64,7 +64,7 @@ export async function shared(
   { scope, fetcher, now, graceMs, limits }: Sharing,
   idempotencyKey: string,
   run: (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => Promise<GrantOutcome>,
-  { patienceMs = mostMs, dueAt = 0, waitUntil }: Waiting = {},
+  { until = Infinity, dueAt = 0, waitUntil }: Waiting = {},
 ): Promise<GrantOutcome> {
   const key = `${scope} ${idempotencyKey}`;
   const flights = flightsBy(fetcher());
@@ -87,7 +87,7 @@ export async function shared(
     if (!known || isOver(known)) break;
     const longestMs = 2 * limits.deadlineMs + limits.timeoutMs;
     const leftMs = Math.min(longestMs, known.since + longestMs - Date.now());
-    const ms = patience(health, Math.min(leftMs, patienceMs), now());
+    const ms = patience(health, Math.min(leftMs, until - Date.now()), now());
     try {
       return await wait(known, ms);
     } catch (cause) {
@@ -124,7 +124,7 @@ export async function shared(
   };
   flights.set(key, flight);
   waitUntil?.(flight.outcome.catch(() => undefined));
-  return wait(flight, patience(health, patienceMs, now())).catch(lateOr);
+  return wait(flight, patience(health, until - Date.now(), now())).catch(lateOr);
 }
 
 /** Who has waited for long enough is told so; the outcome may come yet. */

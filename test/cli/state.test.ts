@@ -1,24 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { Sallyport } from '../../src/index.js';
-import { type Send, sender } from '../emulator/raw.js';
-import { takesLong } from '../requirements.js';
+import { sender } from '../emulator/raw.js';
 import { commandLine, said } from './programs.js';
+import { emulators, type Line, stateFolder } from './state-programs.js';
 
-const { run, file, sallyport } = commandLine();
-
-let folder: string;
-let count = 0;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sallyport-cli-state-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-const newFile = (): string => join(folder, `${++count}.state`);
+const program = commandLine();
+const { run, file, sallyport } = program;
+const listening = emulators(program);
+const placeFor = stateFolder();
+const newFile = (): string => placeFor('state');
 
 const seedFile = (name: string): string => {
-  const seed = join(folder, `${++count}.yaml`);
+  const seed = placeFor('yaml');
   writeFileSync(
     seed,
     `organizations: [{ id: org_acme, name: ${name} }]
@@ -27,20 +21,6 @@ memberships: [{ user_id: user_ada, organization_id: org_acme }]
 `,
   );
   return seed;
-};
-
-interface Line {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly clientId: string;
-  readonly adminKey: string;
-  readonly state?: string;
-}
-
-const listening = async (...args: string[]) => {
-  const program = await said(sallyport('emulator', '--port', '0', '--json', '--quiet', ...args), '}\n');
-  const line = JSON.parse(program.output.out) as Line;
-  return { ...program, ...line, send: sender(fetch, line.url, line.apiKey) };
 };
 
 const password = 'the-password-of-the-cookie-of-the-app';
@@ -182,52 +162,4 @@ describe('sallyport dev --state', () => {
     expect(first.length).toBeGreaterThanOrEqual(32);
     expect(await passwordIn()).toBe(first);
   });
-});
-
-takesLong('an emulator that is killed at twenty moments', () => {
-  /** The names of all organizations, the oldest first. */
-  const namesIn = async (send: Send): Promise<string[]> => {
-    const names: string[] = [];
-    let after: string | null = '';
-    while (after !== null) {
-      const { body } = await send(`GET /organizations?order=asc&limit=100${after && `&after=${after}`}`);
-      names.push(...body.data.map(({ name }: { readonly name: string }) => name));
-      after = body.list_metadata.after as string | null;
-    }
-    return names;
-  };
-
-  test('loses at most what was answered in the last second, and never the file', async () => {
-    const state = newFile();
-    let known: string[] = [];
-    for (let round = 0; round < 20; round++) {
-      const { child, exit, send } = await listening('--state', state);
-      const answered: { readonly name: string; readonly at: number }[] = [];
-      const worker = async (n: number): Promise<void> => {
-        for (let i = 0; ; i++) {
-          const name = `${round} ${n} ${i} ${'x'.repeat(300)}`;
-          const answer = await send('POST /organizations', { name }).catch(() => undefined);
-          if (answer?.status !== 200) return;
-          answered.push({ name, at: performance.now() });
-        }
-      };
-      const workers = [1, 2, 3].map(worker);
-      // Any moment will do, each a different one.
-      await new Promise((resolve) => setTimeout(resolve, 1_000 + 97 * round));
-      const killedAt = performance.now();
-      child.kill('SIGKILL');
-      await Promise.all(workers);
-      await exit;
-
-      const next = await listening('--state', state);
-      const names = await namesIn(next.send);
-      const safe = answered.filter(({ at }) => at < killedAt - 1_000).map(({ name }) => name);
-      expect(names.slice(0, known.length)).toEqual(known);
-      expect(safe.filter((name) => !names.includes(name))).toEqual([]);
-      known = names;
-      next.child.kill('SIGKILL');
-      await next.exit;
-    }
-    expect(known.length).toBeGreaterThan(100);
-  }, 300_000);
 });

@@ -10,7 +10,7 @@ const server: Inlined = {
   license: 'MIT',
   text: 'Do as you please.',
   folder: 'node_modules/@hono/node-server',
-  entries: ['src/emulator/index.ts'],
+  entries: ['src/emulator/body.ts'],
 };
 const own: Inlined = { ...server, name: 'own', license: 'Our own terms', folder: 'node_modules/own', entries: [] };
 const lock: Lock = {

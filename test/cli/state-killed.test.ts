@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Send } from '../emulator/raw.js';
+import { takesLong } from '../requirements.js';
+import { commandLine } from './programs.js';
+import { emulators, stateFolder } from './state-programs.js';
+
+const listening = emulators(commandLine());
+const placeFor = stateFolder();
+
+takesLong('an emulator that is killed at twenty moments', () => {
+  /** The names of all organizations, the oldest first. */
+  const namesIn = async (send: Send): Promise<string[]> => {
+    const names: string[] = [];
+    let after: string | null = '';
+    while (after !== null) {
+      const { body } = await send(`GET /organizations?order=asc&limit=100${after && `&after=${after}`}`);
+      names.push(...body.data.map(({ name }: { readonly name: string }) => name));
+      after = body.list_metadata.after as string | null;
+    }
+    return names;
+  };
+
+  test('loses at most what was answered in the last second, and never the file', async () => {
+    const state = placeFor('state');
+    let known: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      const { child, exit, send } = await listening('--state', state);
+      const answered: { readonly name: string; readonly at: number }[] = [];
+      const worker = async (n: number): Promise<void> => {
+        for (let i = 0; ; i++) {
+          const name = `${round} ${n} ${i} ${'x'.repeat(300)}`;
+          const answer = await send('POST /organizations', { name }).catch(() => undefined);
+          if (answer?.status !== 200) return;
+          answered.push({ name, at: performance.now() });
+        }
+      };
+      const workers = [1, 2, 3].map(worker);
+      // Any moment will do, each a different one.
+      await new Promise((resolve) => setTimeout(resolve, 1_000 + 97 * round));
+      const killedAt = performance.now();
+      child.kill('SIGKILL');
+      await Promise.all(workers);
+      await exit;
+
+      const next = await listening('--state', state);
+      const names = await namesIn(next.send);
+      const safe = answered.filter(({ at }) => at < killedAt - 1_000).map(({ name }) => name);
+      expect(names.slice(0, known.length)).toEqual(known);
+      expect(safe.filter((name) => !names.includes(name))).toEqual([]);
+      known = names;
+      next.child.kill('SIGKILL');
+      await next.exit;
+    }
+    expect(known.length).toBeGreaterThan(100);
+  }, 300_000);
+});
