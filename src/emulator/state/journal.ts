@@ -140,7 +140,8 @@ export class Journal {
       const unsynced = this.#syncFailure;
       this.#syncFailure = undefined;
       if (unsynced) throw unsynced;
-      if (this.#isOutdated) await this.#writeAnew();
+      // Another world may take its place while it is written.
+      while (this.#isOutdated) await this.#writeAnew();
       await this.#writeOn((entry) => this.#contents.apply(entry));
       const longest = growth.factor * this.#leastSize + growth.bytes;
       if (this.#size > longest && !this.#isClosing) await this.#writeAnew();
