@@ -73,7 +73,7 @@ export async function handle(
     if (content && (result.status !== 'signed_out' || result.reason === 'unknown_key')) {
       const isActive = result.status === 'active';
       const refreshed = await (isActive
-        ? ahead(kit, content, { until: Date.now() + aheadWaitMs, dueAt: result.session.expiresAt, waitUntil })
+        ? ahead(kit, content, { dueAt: result.session.expiresAt, waitUntil })
         : refresh(kit, content, undefined, { waitUntil }));
       // The token is good for a while yet: a failure is of no interest. Nor is that the refresh token was spent already, by
       // another replica where the service does not honour idempotency keys.
@@ -96,7 +96,9 @@ export async function handle(
 
 /** New tokens for a session that is good for a while yet: nobody has to wait for long. */
 const ahead = (kit: SessionKit, content: CookieContent, waiting: Waiting): Promise<Refreshed> =>
-  within(aheadWaitMs, () => refresh(kit, content, undefined, waiting)).catch((cause) => transient('timeout', cause));
+  within(aheadWaitMs, (signal) => refresh(kit, content, undefined, { ...waiting, signal })).catch((cause) =>
+    transient('timeout', cause),
+  );
 
 /** What has the cookie's name, opened, the best first; also where a session was remembered but is to be refreshed. */
 export const openedOf = (kit: SessionKit, cookies: string | undefined): ReturnType<SessionKit['opener']['open']> =>

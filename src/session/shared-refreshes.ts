@@ -9,8 +9,8 @@ interface Flight {
   readonly outcome: Promise<GrantOutcome>;
   /** How often the service has failed one after the other, this time included. */
   failures: number;
-  /** Who waits for it. */
-  waiting: number;
+  /** Who waits for it; whoever is aborted does so no longer. */
+  readonly waiting: Set<{ readonly aborted?: boolean }>;
   /** When the outcome had come, in milliseconds since 1970, and for how long from then it is handed out. */
   came?: { readonly at: number; readonly keepMs: number };
 }
@@ -19,8 +19,6 @@ interface Flight {
 const mostKept = 10_000;
 /** How often a refresh of somebody else may be waited for, before one's own is made. */
 const mostWaits = 3;
-/** The longest time there is for a timer. */
-const mostMs = 2 ** 30;
 /** How long tokens are kept beyond that for which nobody was waiting any more: the next request may take its time. */
 const unclaimedMs = 5 * 60_000;
 /**
@@ -45,8 +43,8 @@ export interface Sharing {
 
 /** How somebody waits for an outcome. */
 export interface Waiting {
-  /** Until when, in milliseconds since 1970 of real time; as long as it takes when left out. */
-  readonly until?: number | undefined;
+  /** Aborted when nobody wants the outcome any more. */
+  readonly signal?: { readonly aborted?: boolean } | undefined;
   /** When the tokens were due, in milliseconds since 1970: who refreshes ahead keeps the new ones until then, and the time of grace. */
   readonly dueAt?: number | undefined;
   /** Has the runtime wait for what a request has begun. */
@@ -64,7 +62,7 @@ export async function shared(
   { scope, fetcher, now, graceMs, limits }: Sharing,
   idempotencyKey: string,
   run: (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => Promise<GrantOutcome>,
-  { until = Infinity, dueAt = 0, waitUntil }: Waiting = {},
+  { signal = {}, dueAt = 0, waitUntil }: Waiting = {},
 ): Promise<GrantOutcome> {
   const key = `${scope} ${idempotencyKey}`;
   const flights = flightsBy(fetcher());
@@ -75,11 +73,11 @@ export async function shared(
     if (flights.size > mostKept || isOver(flight, failureMs.told)) flights.delete(name);
 
   const wait = async (flight: Flight, ms: number): Promise<GrantOutcome> => {
-    flight.waiting++;
+    flight.waiting.add(signal);
     try {
-      return await (ms < mostMs ? within(ms, () => flight.outcome) : flight.outcome);
+      return await (ms < Infinity ? within(ms, () => flight.outcome) : flight.outcome);
     } finally {
-      flight.waiting--;
+      flight.waiting.delete(signal);
     }
   };
   for (let waits = 0; waits < mostWaits; waits++) {
@@ -87,11 +85,11 @@ export async function shared(
     if (!known || isOver(known)) break;
     const longestMs = 2 * limits.deadlineMs + limits.timeoutMs;
     const leftMs = Math.min(longestMs, known.since + longestMs - Date.now());
-    const ms = patience(health, Math.min(leftMs, until - Date.now()), now());
+    const ms = patience(health, leftMs, now());
     try {
       return await wait(known, ms);
     } catch (cause) {
-      if (!(cause instanceof Late) || ms < leftMs) return lateOr(cause);
+      if (!(cause instanceof Late) || ms < leftMs || signal.aborted) return lateOr(cause);
       // Some runtimes drop what a request has begun together with the request: it will never come. Of all who waited, one
       // begins anew and the others wait for that one.
       if (flights.get(key) === known) flights.delete(key);
@@ -100,7 +98,7 @@ export async function shared(
   const flight: Flight = {
     since: Date.now(),
     failures: flights.get(key)?.failures ?? 0,
-    waiting: 0,
+    waiting: new Set(),
     outcome: Promise.resolve()
       .then(() => run({ keepMs, hasFailed: flight.failures > 0 }))
       .finally(() => {
@@ -114,7 +112,8 @@ export async function shared(
         return outcome;
       }),
   };
-  const keepMs = () => graceMs + Math.max(0, dueAt - now()) + (flight.waiting ? 0 : unclaimedMs);
+  const keepMs = () =>
+    graceMs + Math.max(0, dueAt - now()) + ([...flight.waiting].every(({ aborted }) => aborted) ? unclaimedMs : 0);
   const worthMs = (outcome: GrantOutcome): number => {
     // A refusal is worth no memory.
     if (outcome.kind !== 'transient') return outcome.kind === 'tokens' ? keepMs() : 0;
@@ -124,7 +123,7 @@ export async function shared(
   };
   flights.set(key, flight);
   waitUntil?.(flight.outcome.catch(() => undefined));
-  return wait(flight, patience(health, until - Date.now(), now())).catch(lateOr);
+  return wait(flight, patience(health, Infinity, now())).catch(lateOr);
 }
 
 /** Who has waited for long enough is told so; the outcome may come yet. */
