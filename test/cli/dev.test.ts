@@ -6,8 +6,9 @@ import { dirname, join, resolve } from 'node:path';
 import { decodeJwt } from 'jose';
 import { Sallyport } from 'sallyport';
 import { verifyWebhook } from 'sallyport/webhooks';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../frameworks/scripts.js';
+import { takesLong } from '../requirements.js';
 import { commandLine, type Running, said } from './programs.js';
 
 const { file, run, sallyportIn } = commandLine();
@@ -65,7 +66,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe('sallyport dev', () => {
+takesLong('sallyport dev', () => {
   test('starts an application with the variables set, and says which', async () => {
     const { output, exit } = dev(printsItsVariables);
     expect(await exit).toBe(0);

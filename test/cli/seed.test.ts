@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { changesBetween } from '../../src/cli/seed-changes.js';
+import { takesLong } from '../requirements.js';
 import { commandLine, type Running, said } from './programs.js';
 
 const { sallyportIn } = commandLine();
@@ -47,7 +48,7 @@ async function listening(...flags: readonly string[]) {
   return { ...program, url, seed, emails, signIn };
 }
 
-describe('a seed file of the folder', () => {
+takesLong('a seed file of the folder', () => {
   test.each([
     ['sallyport.seed.yaml', people('ada')],
     ['sallyport.seed.yml', people('ada')],
@@ -104,7 +105,7 @@ describe('a seed file of the folder', () => {
   });
 });
 
-describe('--watch', () => {
+takesLong('--watch', () => {
   const isSilent = (text: string): void => {
     for (const secret of ['a quiet harbour', 'a loud harbour']) expect(text).not.toContain(secret);
   };
@@ -269,7 +270,7 @@ describe('--watch', () => {
   });
 });
 
-describe('what changed from one seed to another', () => {
+takesLong('what changed from one seed to another', () => {
   test.each([
     ['an id', { roles: [{ id: 'r', slug: 'a' }] }, { roles: [{ id: 'r', slug: 'b' }] }, ['roles: 1 changed (b)']],
     [

@@ -1,7 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Sallyport } from '../../src/index.js';
 import { sender } from '../emulator/raw.js';
+import { takesLong } from '../requirements.js';
 import { commandLine, said } from './programs.js';
 import { emulators, type Line, stateFolder } from './state-programs.js';
 
@@ -41,7 +42,7 @@ async function expectSignedIn(line: Line, sessionData: string): Promise<void> {
   expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
 }
 
-describe('sallyport emulator --state', () => {
+takesLong('sallyport emulator --state', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('signs nobody out when %s stops it and it starts again', async (signal) => {
     const state = newFile();
     const first = await listening('--state', state, '--seed', seedFile('Acme'));
@@ -137,7 +138,7 @@ describe('sallyport emulator --state', () => {
   });
 });
 
-describe('sallyport dev --state', () => {
+takesLong('sallyport dev --state', () => {
   test('gives the application the same cookie password every time', async () => {
     const state = newFile();
     const passwordIn = async (): Promise<string> => {
