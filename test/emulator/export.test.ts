@@ -229,6 +229,28 @@ describe('the export', () => {
     expect(await json.text()).toBe(await emulator.export({ format: 'json' }));
   });
 
+  test('leaves out, and says so, a policy of an organization without a verified domain', async () => {
+    const emulator = await createEmulator({
+      seed: {
+        organizations: [
+          { id: 'org_verified', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] },
+          { id: 'org_pending', name: 'Initech', domain_data: [{ domain: 'initech.test', state: 'pending' }] },
+        ],
+      },
+    });
+    for (const id of ['org_verified', 'org_pending']) await emulator.setAuthenticationPolicy(id, { mfaRequired: true });
+
+    const { organizations } = JSON.parse(await emulator.export({ format: 'json' }));
+
+    expect(organizations).toMatchObject([
+      { id: 'org_verified', authentication_policy: { mfa_required: true } },
+      { id: 'org_pending' },
+    ]);
+    expect(organizations[1]).not.toHaveProperty('authentication_policy');
+    const head = (await emulator.export()).match(/^(?:#.*\n)+/)?.[0].replaceAll(/\n# /g, ' ');
+    expect(head).toContain('authentication policies of organizations without a verified domain');
+  });
+
   test('is of its own environment', async () => {
     const emulator = await createEmulator({
       seed: { organizations: [{ name: 'Staging Inc.' }] },

@@ -12,7 +12,8 @@ cannot say them: when things were made; sessions, tokens, codes, links and who i
 and answers for idempotency keys; the clock and the signing keys; audit log events and exports, and all but the last
 schema of an audit log action; tokens of domains, and why one failed; keys and domain ids of connections, and which do
 not let in who starts at the identity provider; factors without a user; invitations that are over; what an identity
-provider or directory deleted; rate limits; resources and warrants of types that are gone.`;
+provider or directory deleted; rate limits; resources and warrants of types that are gone; authentication policies of
+organizations without a verified domain.`;
 
 /** A world as a seed. Planted in another world it gives the same. */
 export async function exportedSeed(world: World, parts: readonly SeedPart[], format: SeedFormat): Promise<string> {
