@@ -294,23 +294,14 @@ describe('while the service cannot be reached', () => {
   });
 
   test('or its keys cannot be fetched, the code is not lost', async () => {
-    let isDown = true;
-    const app = await application(
-      {},
-      {
-        fetch: async (input, init) => {
-          const request = new Request(input, init);
-          if (isDown && request.url.includes('/sso/jwks/')) throw new TypeError('fetch failed');
-          return app.emulator.fetch(request);
-        },
-      },
-    );
-    const url = await app.approve(await app.start());
+    const { start, approve, finish, emulator } = await application();
+    const url = await approve(await start());
+    await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });
 
-    expect(await app.finish(url)).toMatchObject({ status: 'retry_later', reason: 'keys_unavailable' });
-    isDown = false;
-    await app.emulator.clock.advance('10s');
-    expect(await app.finish(url)).toMatchObject({ status: 'signed_in' });
+    expect(await finish(url)).toMatchObject({ status: 'retry_later', reason: 'keys_unavailable' });
+    await emulator.faults.clear();
+    await emulator.clock.advance('10s');
+    expect(await finish(url)).toMatchObject({ status: 'signed_in' });
   });
 });
 

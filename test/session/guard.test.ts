@@ -2,6 +2,7 @@ import { createSessions, requireRecent, requireSession, type SessionsOptions, wi
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
+import { faulty } from '../faulty.js';
 import { type Claims, issuer, noon, userId } from './issuer.js';
 
 const password = 'correct horse battery staple, twice over';
@@ -80,8 +81,8 @@ describe('a token', () => {
   });
 
   test('is not judged while the keys cannot be fetched: the sender may come again', async () => {
-    const fetch = async () => new Response(null, { status: 503 });
-    const down = createSessions({ ...options, keys: undefined, fetch });
+    const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
+    const down = createSessions({ ...options, ...emulator.credentials, keys: undefined });
 
     const response = await requireSession(down, { bearer: true }, done)(withToken());
 

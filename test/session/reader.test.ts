@@ -4,6 +4,7 @@ import { createSessionReader, type ReaderOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
+import { faulty } from '../faulty.js';
 import { serve } from '../server.js';
 import { type Claims, issuer, noon, sessionId, userId } from './issuer.js';
 
@@ -226,11 +227,12 @@ describe('the keys of the service', () => {
   });
 
   test('when they cannot be had, nobody is signed out and nothing is said of the session', async () => {
-    const server = await serve({ status: 500 });
+    const { emulator } = await faulty({ operation: 'jwks.get', status: 500 });
+    const { clientId, baseUrl } = emulator.credentials;
 
-    const result = await reader({ keys: undefined, baseUrl: server.url }).read(await cookie());
+    const result = await reader({ keys: undefined, clientId, baseUrl }).read(await cookie());
 
-    const cause = new Error(`${server.url}/sso/jwks/client_1 answered with status 500`);
+    const cause = new Error(`${baseUrl}/sso/jwks/${clientId} answered with status 500`);
     const later = { status: 'retry_later', session: null, reason: 'keys_unavailable', retryAfterMs: 5_000 };
     expect(result).toEqual({ ...later, cause });
   });

@@ -1,5 +1,6 @@
 import { createSessionReader, createSessions, type ReaderOptions, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import { faulty } from '../faulty.js';
 import { type Claims, type Header, issuer, noon, sessionId, userId } from './issuer.js';
 
 const service = issuer();
@@ -74,9 +75,10 @@ describe('an access token, without a cookie', () => {
   });
 
   test('is not judged while the keys cannot be fetched', async () => {
-    const fetch = async () => new Response(null, { status: 503 });
+    const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
+    const { clientId, baseUrl } = emulator.credentials;
 
-    const result = await verify(service.token(), { keys: undefined, fetch });
+    const result = await verify(service.token(), { keys: undefined, clientId, baseUrl });
 
     expect(result).toMatchObject({
       status: 'retry_later',
