@@ -5,8 +5,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isLoopback } from '../../src/emulator/server/loopback.js';
+import { takesLong } from '../requirements.js';
 import { commandLine, said } from './programs.js';
 
 const { run, sallyport, sallyportIn } = commandLine();
@@ -32,7 +33,7 @@ const seedFile = (name: string, text: string): string => {
   return file;
 };
 
-describe('sallyport emulator', () => {
+takesLong('sallyport emulator', () => {
   test('says where it is, and how to point the client at it', async () => {
     const { output } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
 
@@ -376,19 +377,19 @@ describe('sallyport emulator', () => {
     expect(output.err).not.toMatch(/\n\s+at /);
     expect(output.out).toBe('');
   });
-});
 
-test.each([
-  ['127.0.0.1', true],
-  ['127.1.2.3', true],
-  ['::1', true],
-  ['localhost', true],
-  ['emulator.localhost', true],
-  ['0.0.0.0', false],
-  ['::', false],
-  ['192.168.1.7', false],
-  ['127.example.com', false],
-  ['localhost.example.com', false],
-])('%s is the loopback: %s', (host, expected) => {
-  expect(isLoopback(host)).toBe(expected);
+  test.each([
+    ['127.0.0.1', true],
+    ['127.1.2.3', true],
+    ['::1', true],
+    ['localhost', true],
+    ['emulator.localhost', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['192.168.1.7', false],
+    ['127.example.com', false],
+    ['localhost.example.com', false],
+  ])('%s is the loopback: %s', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected);
+  });
 });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Runnable, runnable } from '../runnable.js';
 
-/** Where a program runs, and with which variables beside those of the tests. */
+/** Where a program runs, and with which variables beside those of this process. */
 export interface Surroundings {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -12,7 +12,9 @@ export interface Surroundings {
 
 /** Starts a program in a group of its own: what it has printed so far, and its exit code once it ends. */
 function start(command: string, args: readonly string[], { cwd, env = { NO_COLOR: '1' } }: Surroundings) {
-  const child = spawn(command, args, { cwd, detached: true, env: { ...process.env, ...env } });
+  // What tells the tests what to run is none of the variables of a project.
+  const { SALLYPORT_TEST_ALL: _, SALLYPORT_CRYPTOGRAPHY: __, ...ours } = process.env;
+  const child = spawn(command, args, { cwd, detached: true, env: { ...ours, ...env } });
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     output.out += String(chunk);
