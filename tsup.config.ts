@@ -59,6 +59,8 @@ const sources: Record<string, string> = {
   webhooks: 'src/webhooks/index.ts',
   browser: 'src/browser/index.ts',
   react: 'src/react/index.ts',
+  stores: 'src/stores/index.ts',
+  streams: 'src/streams/index.ts',
   express: 'src/express.ts',
   fastify: 'src/fastify.ts',
   hono: 'src/hono.ts',

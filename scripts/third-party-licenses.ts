@@ -38,6 +38,8 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/webhooks/index.ts': 'sallyport/webhooks',
   'src/browser/index.ts': 'sallyport/browser',
   'src/react/index.ts': 'sallyport/react',
+  'src/stores/index.ts': 'sallyport/stores',
+  'src/streams/index.ts': 'sallyport/streams',
   'src/express.ts': 'sallyport/express',
   'src/fastify.ts': 'sallyport/fastify',
   'src/hono.ts': 'sallyport/hono',

@@ -134,9 +134,9 @@ describe('the rules', () => {
     ],
     [
       'a folder without a floor',
-      'src/stores/redis.ts',
+      'src/cabinets/redis.ts',
       "import '../errors/sallyport-error.js';",
-      'src/stores/redis.ts: no floor',
+      'src/cabinets/redis.ts: no floor',
     ],
     [
       'a file that imports itself',

@@ -43,6 +43,8 @@ test.each([
     () => import('sallyport/hono'),
     'accessOf appendHeaders honoSession requireRecent requireSession respond sessionOf',
   ],
+  ['sallyport/stores', () => import('sallyport/stores'), 'createStore memoryStore'],
+  ['sallyport/streams', () => import('sallyport/streams'), 'latest on'],
   ['sallyport/testing', () => import('sallyport/testing'), 'mswHandlers testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
 ])('%s gives what it promises and nothing else', async (_, load, promised) => {

@@ -18,7 +18,19 @@ import { firstCalls, loadedBy } from './package/pieces.js';
 const here = (file: string) => fileURLToPath(new URL(`./package/${file}`, import.meta.url));
 
 /** Entries that run wherever there is `fetch`. */
-const web = ['index', 'session', 'webhooks', 'browser', 'react', 'express', 'fastify', 'hono', 'next'];
+const web = [
+  'index',
+  'session',
+  'webhooks',
+  'browser',
+  'react',
+  'stores',
+  'streams',
+  'express',
+  'fastify',
+  'hono',
+  'next',
+];
 
 let installed: Installed;
 beforeAll(async () => {
@@ -157,6 +169,8 @@ describe('an entry', () => {
     'sallyport/webhooks': 'verifyWebhook',
     'sallyport/browser': 'createBrowserClient',
     'sallyport/react': 'useSession',
+    'sallyport/stores': 'memoryStore',
+    'sallyport/streams': 'latest',
     'sallyport/express': 'expressSession',
     'sallyport/fastify': 'fastifySession',
     'sallyport/hono': 'honoSession',

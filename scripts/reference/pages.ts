@@ -34,6 +34,8 @@ const entryPages: Readonly<Record<string, string>> = {
   browser: 'Signing in without a server',
   react: 'Sessions in React: a provider, hooks and links',
   webhooks: 'Checking and signing webhooks',
+  streams: 'Following events, and applying each once',
+  stores: 'What many replicas share: memory, Redis, PostgreSQL',
   express: 'Sessions as middleware of Express',
   fastify: 'Sessions as a plugin of Fastify',
   hono: 'Sessions as middleware of Hono',

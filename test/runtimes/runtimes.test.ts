@@ -183,7 +183,7 @@ for (const runtime of runtimes)
           cwd: folder,
         });
 
-        expect(stdout).toBe('true\n'.repeat(10));
+        expect(stdout).toBe('true\n'.repeat(12));
       });
 
     test('and nothing was complained of, but for what a developer has to know', () => {

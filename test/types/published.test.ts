@@ -12,6 +12,8 @@ const entries = [
   'webhooks',
   'browser',
   'react',
+  'stores',
+  'streams',
   'express',
   'fastify',
   'hono',

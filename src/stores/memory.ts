@@ -1,0 +1,63 @@
+import { createStore } from './create-store.js';
+import type { Store } from './store.js';
+
+/** What `memoryStore` takes. */
+export interface MemoryStoreOptions {
+  /** The clock, in milliseconds since 1970; default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+interface Entry {
+  readonly value: string;
+  readonly endsAt: number;
+}
+
+/** What has ended is looked for whenever as many operations were made as there are entries, and at least this many. */
+const sweepEvery = 1_000;
+
+/**
+ * Create a store in the memory of this process: for one process, and for tests. What is kept is lost with the process.
+ *
+ * @example
+ * const store = memoryStore();
+ * await store.compareAndSet('job:42', undefined, 'mine', 60_000); // true, and false for whoever comes later
+ */
+export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
+  const entries = new Map<string, Entry>();
+  let operations = 0;
+  const sweep = (): void => {
+    operations = 0;
+    for (const [key, { endsAt }] of entries) if (endsAt <= now()) entries.delete(key);
+  };
+  const find = (key: string): Entry | undefined => {
+    if (++operations > Math.max(sweepEvery, entries.size)) sweep();
+    const entry = entries.get(key);
+    return entry && entry.endsAt > now() ? entry : undefined;
+  };
+  const keep = (key: string, value: string, ttlMs = Infinity): void => {
+    entries.set(key, { value, endsAt: now() + ttlMs });
+  };
+
+  // Each operation does all of its work in one tick, and so nobody else's comes between.
+  return createStore({
+    get: async (key) => find(key)?.value,
+    set: async (key, value, ttlMs) => keep(key, value, ttlMs),
+    async compareAndSet(key, expected, value, ttlMs) {
+      if (find(key)?.value !== expected) return false;
+      keep(key, value, ttlMs);
+      return true;
+    },
+    async delete(key, expected) {
+      const entry = find(key);
+      if (!entry || (expected !== undefined && entry.value !== expected)) return false;
+      return entries.delete(key);
+    },
+    async increment(key, by, ttlMs) {
+      const entry = find(key);
+      const sum = Number(entry?.value ?? 0) + by;
+      if (entry) entries.set(key, { ...entry, value: `${sum}` });
+      else keep(key, `${sum}`, ttlMs);
+      return sum;
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import { createStore, memoryStore } from 'sallyport/stores';
+import { describe, expect, test } from 'vitest';
+
+describe('a store in memory', () => {
+  test('keeps a value until its time is over', async () => {
+    let now = 1_000;
+    const store = memoryStore({ now: () => now });
+
+    await store.set('short', 'a', 500);
+    await store.set('long', 'b');
+    now = 1_499;
+    const before = await store.get('short');
+    now = 1_500;
+
+    expect(before).toBe('a');
+    expect(await store.get('short')).toBeUndefined();
+    expect(await store.get('long')).toBe('b');
+  });
+
+  test('lets one of fifty claimants win, and another once the time is over', async () => {
+    let now = 0;
+    const store = memoryStore({ now: () => now });
+    const claims = () =>
+      Promise.all(Array.from({ length: 50 }, (_, who) => store.compareAndSet('job', undefined, `${who}`, 1_000)));
+
+    const first = await claims();
+    const second = await claims();
+    now = 1_000;
+    const third = await claims();
+
+    expect([first, second, third].map((answers) => answers.filter(Boolean).length)).toEqual([1, 0, 1]);
+  });
+
+  test('sets and deletes only what is as expected', async () => {
+    const store = memoryStore();
+    await store.set('key', 'one');
+
+    expect(await store.compareAndSet('key', 'two', 'three')).toBe(false);
+    expect(await store.compareAndSet('key', 'one', 'two')).toBe(true);
+    expect(await store.delete('key', 'one')).toBe(false);
+    expect(await store.delete('key', 'two')).toBe(true);
+    expect(await store.delete('key')).toBe(false);
+  });
+
+  test('counts from 0 within a time that additions do not prolong', async () => {
+    let now = 0;
+    const store = memoryStore({ now: () => now });
+
+    expect(await store.increment('count', 3, 1_000)).toBe(3);
+    now = 999;
+    expect(await store.increment('count', -1, 1_000)).toBe(2);
+    now = 1_000;
+    expect(await store.increment('count', 1, 1_000)).toBe(1);
+  });
+
+  test('gives a lock to one, and lets nobody take it from its next holder', async () => {
+    let now = 0;
+    const store = memoryStore({ now: () => now });
+
+    const first = await store.lock('lock', 100);
+    expect(await store.lock('lock', 100)).toBeUndefined();
+    now = 100;
+    const second = await store.lock('lock', 100);
+    await first?.();
+    expect(await store.lock('lock', 100)).toBeUndefined();
+    await second?.();
+    expect(await store.lock('lock', 100)).toBeTypeOf('function');
+  });
+});
+
+test('a store lacks none of its operations', () => {
+  const { get, set, compareAndSet, increment } = memoryStore();
+
+  expect(() => createStore({ get, set, compareAndSet, increment } as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_argument', argument: 'operations' }),
+  );
+});

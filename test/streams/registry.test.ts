@@ -1,0 +1,48 @@
+import type { Event, EventOf } from 'sallyport';
+import { on } from 'sallyport/streams';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+
+const eventOf = (event: string): Event =>
+  ({ object: 'event', id: `event_${event}`, event, data: { id: 'x' }, createdAt: '2026-01-01T00:00:00.000Z' }) as never;
+
+describe('on', () => {
+  test('calls the handler of the type, with what the caller knows', async () => {
+    const calls: unknown[] = [];
+    const handle = on<{ attempt: number }>({
+      'user.created': (event, { attempt }) => {
+        expectTypeOf(event).toEqualTypeOf<EventOf<'user.created'>>();
+        calls.push([event.event, attempt]);
+      },
+      'user.deleted': () => calls.push('deleted'),
+    });
+
+    await handle(eventOf('user.created'), { attempt: 2 });
+    await handle(eventOf('user.updated'), { attempt: 1 });
+
+    expect(calls).toEqual([['user.created', 2]]);
+    expect(handle.types).toEqual(['user.created', 'user.deleted']);
+  });
+
+  test('hands every other event to unhandled, and then asks for all types', async () => {
+    const others: string[] = [];
+    const handle = on({ 'user.created': () => {}, unhandled: (event) => others.push(event.event) });
+
+    await handle(eventOf('user.created'), {});
+    await handle(eventOf('of.tomorrow'), {});
+
+    expect(others).toEqual(['of.tomorrow']);
+    expect(handle.types).toBeUndefined();
+  });
+
+  test('waits for a handler, and fails with it', async () => {
+    const handle = on({ 'user.created': () => Promise.reject(new Error('no')) });
+
+    await expect(handle(eventOf('user.created'), {})).rejects.toThrow('no');
+  });
+
+  test.each([[{}], [{ 'user.created': undefined }]])('refuses %o', (handlers) => {
+    expect(() => on(handlers as never)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', argument: 'handlers' }),
+    );
+  });
+});
