@@ -4,19 +4,23 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const { commandLine, ...everybody } = createRequire(import.meta.url)('../dist/emulator-body.cjs');
-const names = Object.keys(everybody).join(', ');
-// What never runs tells Node the names. Else it would read all of the body for them, which takes longer than to run it.
-writeFileSync(
-  'dist/emulator.cjs',
-  `0 && (module.exports = { ${names} });
-const { commandLine, ...everybody } = require('./emulator-body.cjs');
-Object.assign(exports, everybody);
-`,
+
+/** Both forms of a module that gives these names of what the body gives. */
+function write(module: string, names: readonly string[], given: string): void {
+  const list = names.join(', ');
+  // What never runs tells Node the names. Else it would read all of the body for them, which takes longer than to run it: so
+  // nothing imports the body itself.
+  writeFileSync(`dist/${module}.cjs`, `0 && (module.exports = { ${list} });\n${given}\n`);
+  writeFileSync(`dist/${module}.js`, `export { ${list} } from './${module}.cjs';\n`);
+}
+
+write(
+  'emulator',
+  Object.keys(everybody),
+  "const { commandLine, ...everybody } = require('./emulator-body.cjs');\nObject.assign(exports, everybody);",
 );
-writeFileSync('dist/emulator.js', `export { ${names} } from './emulator.cjs';\n`);
-writeFileSync(
-  'dist/emulator-command-line.js',
-  `import body from './emulator-body.cjs';
-export const { ${Object.keys(commandLine).join(', ')} } = body.commandLine;
-`,
+write(
+  'emulator-command-line',
+  Object.keys(commandLine),
+  "Object.assign(exports, require('./emulator-body.cjs').commandLine);",
 );

@@ -149,6 +149,18 @@ describe('the tarball', () => {
     expect(licenseOf(bare).text).toBe('Do as you please.');
   });
 
+  test('has no import of the body of the emulator, of which Node would read every word for its names', () => {
+    const folder = join(installed.folder, 'node_modules/sallyport');
+    const importers = installed.files.filter(
+      (file) =>
+        file.endsWith('.js') &&
+        /\b(?:from|import)\s*\(?\s*['"][^'"]*emulator-body/.test(readFileSync(join(folder, file), 'utf8')),
+    );
+
+    expect(installed.files).toContain('dist/emulator-body.cjs');
+    expect(importers).toEqual([]);
+  });
+
   test('declares its types without those of any other package, but for the entries made for one', () => {
     const peers: Readonly<Record<string, readonly string[]>> = { 'dist/types/react.d.cts': ['react'] };
     const declarations = installed.files.filter((file) => /^dist\/.*\.d\.c?ts$/.test(file));
