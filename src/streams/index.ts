@@ -1,4 +1,17 @@
 // Everything `import ... from 'sallyport/streams'` gives.
 
 export { type EventSelection, type EventsClient, latest } from './latest.js';
+export type { ApplyOutcome } from './once/apply.js';
+export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';
+export {
+  type DeadLetters,
+  type ExactlyOnce,
+  type ExactlyOnceOptions,
+  exactlyOnce,
+  type OnceContext,
+  type ReplayResult,
+} from './once/exactly-once.js';
+export type { OnceDatabase, TransactionOf } from './once/recognize.js';
+export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
+export { exactlyOnceTables } from './once/tables.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';

@@ -1,0 +1,65 @@
+/** A row as a driver gives it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The dialects of SQL that are spoken here. */
+export type Dialect = 'postgres' | 'sqlite';
+
+/** Runs SQL with `$1`, `$2` … for its values, and gives the rows. */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+/** A transaction under way: our SQL in it, and what the user's own SQL runs in. */
+export interface Transaction<Tx> {
+  readonly query: Query;
+  readonly tx: Tx;
+}
+
+/** A database of the user, as far as it is needed here. */
+export interface Database<Tx> {
+  readonly dialect: Dialect;
+  /** Runs one statement by itself. */
+  readonly query: Query;
+  /** Runs everything in one transaction, which is undone when `run` throws. */
+  readonly transaction: <Result>(run: (transaction: Transaction<Tx>) => Promise<Result>) => Promise<Result>;
+  /** Speaks to a transaction that the user has opened. */
+  readonly joined: (tx: Tx) => Transaction<Tx>;
+  /** Whether a transaction failed only because another one was in its way. */
+  readonly isCollision: (error: unknown) => boolean;
+}
+
+/** How often a transaction is tried that others are in the way of, and the longest pause between. */
+const collisions = { tries: 20, pauseMs: 100 };
+
+/** Runs a transaction again where another one was in its way. */
+export async function transact<Tx, Result>(
+  database: Database<Tx>,
+  run: (transaction: Transaction<Tx>) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await database.transaction(run);
+    } catch (error) {
+      if (tries === collisions.tries || !database.isCollision(error)) throw error;
+      // Those who collided would collide again if all of them waited for the same time.
+      await pause(Math.random() * Math.min(collisions.pauseMs, 2 ** tries));
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Runs something inside a transaction of the user so that it is undone alone when it fails. */
+export async function nested<Tx, Result>(
+  transaction: Transaction<Tx>,
+  run: (transaction: Transaction<Tx>) => Promise<Result>,
+): Promise<Result> {
+  await transaction.query('SAVEPOINT sallyport_event');
+  try {
+    const result = await run(transaction);
+    await transaction.query('RELEASE SAVEPOINT sallyport_event');
+    return result;
+  } catch (error) {
+    await transaction.query('ROLLBACK TO SAVEPOINT sallyport_event');
+    await transaction.query('RELEASE SAVEPOINT sallyport_event');
+    throw error;
+  }
+}

@@ -1,0 +1,234 @@
+import { checkOption } from '../../errors/check-option.js';
+import type { Event } from '../../service/events.js';
+import type { EventHandler } from '../registry.js';
+import { type Application, type ApplyOutcome, applyEvent } from './apply.js';
+import { databaseCheckpoint } from './checkpoint.js';
+import { nested, transact } from './database.js';
+import { type DeadLetterBox, deadLetterBox, type FailedEvent, noSuchLetter } from './dead-letters.js';
+import { guardedObject } from './guard.js';
+import { databaseOf, type OnceDatabase, type TransactionOf } from './recognize.js';
+import { exactlyOnceTables, tableNames } from './tables.js';
+import { atMostEvery, forgetOld } from './upkeep.js';
+
+/** What a handler gets beside the event. */
+export interface OnceContext<Tx> {
+  /** The transaction: a client of `pg`, the `sql` of `postgres`, or the SQLite database. Effects belong in it. */
+  readonly tx: Tx;
+  /** Whether something newer was applied to the object already; only with `onSuperseded: 'call'`. */
+  readonly superseded: boolean;
+  /** How often the handler has been called with the event, from 1, as far as is known here. */
+  readonly attempt: number;
+  /** Ends when the stream or the request does; absent where there is neither. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What `exactlyOnce` takes. */
+export interface ExactlyOnceOptions<Tx> {
+  /** What to do about events; `on` makes one of a handler for each type. */
+  readonly handler:
+    | EventHandler<OnceContext<Tx>>
+    | (((event: Event, context: OnceContext<Tx>) => unknown) & { readonly types?: undefined });
+  /** Who applies events, where several do with one database: each applies every event once. Default `default`. */
+  readonly name?: string | undefined;
+  /** How the tables begin; default `sallyport_`. In PostgreSQL a schema may stand before: `identity.sallyport_`. */
+  readonly prefix?: string | undefined;
+  /**
+   * Which object an event tells the state of, by a name of your own, or undefined where no order matters; `false` guards
+   * nothing. By default the family of the event and the id in its data.
+   */
+  readonly guard?: false | ((event: Event) => string | undefined) | undefined;
+  /** What to do about an event when something newer was applied to its object; default `skip`. */
+  readonly onSuperseded?: 'skip' | 'call' | undefined;
+  /**
+   * How often to call the handler again before the event is put aside as a dead letter. Without it the error goes to the
+   * caller: a stream tries again by its own rules, and a webhook is sent again.
+   */
+  readonly retries?: number | undefined;
+  /** Called when looking after dead letters and old rows failed; the event itself was applied. */
+  readonly onProblem?: ((error: unknown) => void) | undefined;
+  /** The clock, in milliseconds since 1970; default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** What came of a dead letter that was applied again. */
+export interface ReplayResult {
+  /** Id of the event. */
+  readonly id: string;
+  /** What came of it; `failed` where the handler failed again and the letter stays. */
+  readonly outcome: ApplyOutcome | 'failed';
+  /** What the handler failed with. */
+  readonly error?: unknown;
+}
+
+/** The events that were put aside. A stream takes this for its `onPoison`. */
+export interface DeadLetters extends Omit<DeadLetterBox, 'mark' | 'marked'> {
+  /** Puts an event aside, or counts one more failure where it is here already. */
+  add(letter: FailedEvent): Promise<void>;
+  /** Applies a letter now, or all of them from the oldest; what is applied is no letter any more. */
+  replay(id: string): Promise<readonly ReplayResult[]>;
+}
+
+/** Applies each event once: what `exactlyOnce` gives. */
+export interface ExactlyOnce<Tx> {
+  /** Makes the tables; those that are there stay as they are. */
+  setUp(): Promise<void>;
+  /** Applies an event in a transaction of its own, and says what came of it. */
+  apply(event: Event): Promise<ApplyOutcome>;
+  /** Applies an event in a transaction that you have open; what it did goes with that transaction. */
+  applyIn(tx: Tx, event: Event): Promise<ApplyOutcome>;
+  /** Applies an event, for streams and webhooks. */
+  readonly handle: EventHandler<unknown>;
+  /** Keeps the place of a stream in the same database. */
+  checkpoint(name: string): ReturnType<typeof databaseCheckpoint>;
+  /** The events that were put aside. */
+  readonly deadLetters: DeadLetters;
+  /** Applies the dead letters that `npx sallyport dead-letters replay` has marked. `handle` does it every ten seconds. */
+  replayMarked(): Promise<readonly ReplayResult[]>;
+}
+
+/** How often `handle` looks for letters to apply again, how many at a time, and how often it forgets what is old. */
+const upkeep = { replayMs: 10_000, replayed: 20, forgetMs: 3_600_000 };
+
+/**
+ * Apply each event once, in a transaction of your own database: that the event was seen, that nothing newer was, and what your
+ * handler writes stand together or not at all.
+ *
+ * @throws {InvalidArgumentError} The database is none that is known here, or the prefix is not a name.
+ * @throws {ConfigurationError} An option is wrong.
+ * @example
+ * const once = exactlyOnce(pool, {
+ *   handler: on({ 'user.deleted': (event, { tx }) => tx.query('DELETE FROM accounts WHERE id = $1', [event.data.id]) }),
+ * });
+ * await once.setUp();
+ * await once.apply(event); // 'applied', and 'duplicate' when it comes again
+ */
+export function exactlyOnce<Handle extends OnceDatabase>(
+  handle: Handle,
+  options: ExactlyOnceOptions<TransactionOf<Handle>>,
+): ExactlyOnce<TransactionOf<Handle>> {
+  type Tx = TransactionOf<Handle>;
+  const {
+    handler,
+    name = 'default',
+    prefix,
+    guard = guardedObject,
+    onSuperseded = 'skip',
+    retries,
+    onProblem,
+  } = options;
+  const { now = Date.now } = options;
+  const database = databaseOf(handle);
+  const names = tableNames(prefix);
+  checkOption(typeof handler === 'function', 'handler', 'must be a function: one that on() makes, or your own');
+  checkOption(
+    typeof name === 'string' && /^[\w:.-]{1,100}$/.test(name),
+    'name',
+    'must be 1 to 100 letters, digits and :._-',
+  );
+  checkOption(retries === undefined || (Number.isInteger(retries) && retries >= 0), 'retries', 'must be 0 or more');
+  checkOption(onSuperseded === 'skip' || onSuperseded === 'call', 'onSuperseded', 'must be skip or call');
+
+  interface Call {
+    readonly attempt: number;
+    readonly signal?: AbortSignal | undefined;
+  }
+  const applicationFor = ({ attempt, signal }: Call): Application<Tx> => ({
+    names,
+    consumer: name,
+    guard: guard || (() => undefined),
+    skipsSuperseded: onSuperseded === 'skip',
+    now,
+    call: async (event, tx, superseded) => {
+      await handler(event, { tx, superseded, attempt, signal });
+    },
+  });
+  const applyNow = (event: Event, call: Call): Promise<ApplyOutcome> =>
+    transact(database, (transaction) => applyEvent(transaction, event, applicationFor(call)));
+
+  const box = deadLetterBox(database, names, name, now);
+  const applyOrPutAside = async (event: Event, { attempt: first, signal }: Call): Promise<ApplyOutcome> => {
+    for (let attempt = first; ; attempt++) {
+      try {
+        return await applyNow(event, { attempt, signal });
+      } catch (error) {
+        if (retries === undefined) throw error;
+        if (attempt - first < retries) continue;
+        await box.add({ event, error, attempts: retries + 1 });
+        return 'dead_letter';
+      }
+    }
+  };
+
+  const replayOne = async (id: string): Promise<ReplayResult | undefined> => {
+    const letter = await box.get(id);
+    if (!letter) return undefined;
+    const { event, attempts } = letter;
+    try {
+      const outcome = await applyNow(event, { attempt: attempts + 1 });
+      await box.remove(id);
+      return { id, outcome };
+    } catch (error) {
+      await box.add({ event, error });
+      return { id, outcome: 'failed', error };
+    }
+  };
+  /** Replays letters one after the other; one that somebody else has applied meanwhile is none any more. */
+  const replayEach = async (ids: readonly string[]): Promise<readonly ReplayResult[]> => {
+    const results: ReplayResult[] = [];
+    for (const id of ids) {
+      const result = await replayOne(id);
+      if (result) results.push(result);
+    }
+    return results;
+  };
+  const replayAll = async (): Promise<readonly ReplayResult[]> => {
+    const results: ReplayResult[] = [];
+    for (let page = await box.list(); page.length > 0; page = await box.list({ after: page.at(-1)!.id }))
+      results.push(...(await replayEach(page.map(({ id }) => id))));
+    return results;
+  };
+  const replay = async (id: string): Promise<readonly ReplayResult[]> => {
+    if (id === 'all') return replayAll();
+    const result = await replayOne(id);
+    if (!result) throw noSuchLetter(id);
+    return [result];
+  };
+  const replayMarked = async (): Promise<readonly ReplayResult[]> => replayEach(await box.marked(upkeep.replayed));
+
+  const replayNowAndThen = atMostEvery(upkeep.replayMs, now, replayMarked);
+  const forgetNowAndThen = atMostEvery(upkeep.forgetMs, now, () => forgetOld(database, names, now()));
+  const handleEvent = async (event: Event, context: unknown): Promise<void> => {
+    // A stream says how often it has tried; a webhook does not.
+    const { attempt = 1, signal } = Object(context) as Partial<Call>;
+    await applyOrPutAside(event, { attempt, signal });
+    try {
+      await replayNowAndThen();
+      await forgetNowAndThen();
+    } catch (error) {
+      onProblem?.(error);
+    }
+  };
+
+  return {
+    async setUp() {
+      await transact(database, async ({ query }) => {
+        for (const statement of exactlyOnceTables(database.dialect, { prefix }).split(';\n'))
+          if (statement) await query(statement);
+      });
+    },
+    apply: (event) => applyOrPutAside(event, { attempt: 1 }),
+    applyIn: (tx, event) =>
+      nested(database.joined(tx), (transaction) => applyEvent(transaction, event, applicationFor({ attempt: 1 }))),
+    handle: Object.assign(handleEvent, { types: handler.types }),
+    checkpoint: (checkpoint) => databaseCheckpoint(database, names, checkpoint),
+    deadLetters: {
+      add: box.add,
+      list: box.list,
+      get: box.get,
+      edit: box.edit,
+      remove: box.remove,
+      replay,
+    },
+    replayMarked,
+  };
+}

@@ -1,0 +1,172 @@
+import { Database } from 'node-sqlite3-wasm';
+import { exactlyOnce } from 'sallyport/streams';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { userEvent } from './events.js';
+
+let database: Database;
+beforeEach(() => {
+  database = new Database();
+  database.exec('CREATE TABLE users (id TEXT, email TEXT)');
+});
+afterEach(() => database.close());
+
+/** A handler that refuses addresses of `bad.test`, until it is repaired. */
+async function broken({ retries, now }: { retries?: number; now?: () => number } = { retries: 1 }) {
+  const handler = { isRepaired: false, calls: [] as [string, number][] };
+  const once = exactlyOnce(database, {
+    handler: ({ id, data }, { tx, attempt }) => {
+      handler.calls.push([id, attempt]);
+      const { email } = data as { email: string };
+      if (email.endsWith('bad.test') && !handler.isRepaired)
+        throw new Error(`sk_test_a1b2c3d4e5f6g7h8 refused ${email}`);
+      tx.run('INSERT INTO users (id, email) VALUES (?, ?)', [id, email]);
+    },
+    retries,
+    now,
+  });
+  await once.setUp();
+  const users = () => database.all('SELECT id, email FROM users ORDER BY id');
+  return { once, handler, users };
+}
+
+describe('dead letters', () => {
+  test('put an event aside that the handler fails at again and again', async () => {
+    const { once, handler } = await broken({ retries: 2, now: () => Date.UTC(2026, 0, 2) });
+    const event = userEvent(1, 'created', 'ada@bad.test');
+
+    expect(await once.apply(event)).toBe('dead_letter');
+
+    expect(handler.calls).toEqual([
+      ['event_0001', 1],
+      ['event_0001', 2],
+      ['event_0001', 3],
+    ]);
+    const [letter] = await once.deadLetters.list();
+    expect(letter).toEqual({
+      id: 'event_0001',
+      type: 'user.created',
+      event,
+      error: expect.stringMatching(/^Error: sk_…\w{4} refused ada@bad\.test$/),
+      attempts: 3,
+      failedAt: '2026-01-02T00:00:00.000Z',
+      isMarked: false,
+    });
+    expect(await once.deadLetters.get('event_0001')).toEqual(letter);
+    expect(await once.deadLetters.get('event_0002')).toBeUndefined();
+  });
+
+  test('are applied again once the handler is repaired', async () => {
+    const { once, handler, users } = await broken();
+    for (const second of [1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
+
+    expect(await once.deadLetters.replay('event_0001')).toEqual([
+      { id: 'event_0001', outcome: 'failed', error: expect.any(Error) },
+    ]);
+    expect((await once.deadLetters.get('event_0001'))?.attempts).toBe(3);
+    handler.isRepaired = true;
+
+    expect(await once.deadLetters.replay('all')).toEqual([
+      { id: 'event_0001', outcome: 'applied' },
+      { id: 'event_0002', outcome: 'applied' },
+    ]);
+    expect(await once.deadLetters.list()).toEqual([]);
+    expect(users()).toHaveLength(2);
+    await expect(once.deadLetters.replay('event_0001')).rejects.toMatchObject({
+      code: 'invalid_argument',
+      argument: 'id',
+    });
+  });
+
+  test('never overwrite what is newer', async () => {
+    const { once, handler, users } = await broken();
+    await once.apply(userEvent(1, 'updated', 'old@bad.test'));
+    await once.apply(userEvent(2, 'updated', 'new@acme.test'));
+    handler.isRepaired = true;
+
+    expect(await once.deadLetters.replay('all')).toEqual([{ id: 'event_0001', outcome: 'superseded' }]);
+    expect(users()).toEqual([{ id: 'event_0002', email: 'new@acme.test' }]);
+  });
+
+  test('can be edited before they are applied', async () => {
+    const { once, users } = await broken();
+    const event = userEvent(1, 'created', 'ada@bad.test');
+    await once.apply(event);
+
+    await once.deadLetters.edit(event.id, userEvent(1, 'created', 'ada@acme.test'));
+    await once.deadLetters.add({ event, error: new Error('again'), attempts: 1 });
+
+    expect(await once.deadLetters.replay(event.id)).toEqual([{ id: event.id, outcome: 'applied' }]);
+    expect(users()).toEqual([{ id: event.id, email: 'ada@acme.test' }]);
+  });
+
+  test.each([
+    ['another id', userEvent(2, 'created', 'ada@acme.test')],
+    ['no type', { id: 'event_0001', data: {} }],
+    ['no data', { id: 'event_0001', event: 'user.created' }],
+    ['nothing', undefined],
+  ])('are not edited to an event with %s', async (_what, edited) => {
+    const { once } = await broken();
+    await once.apply(userEvent(1, 'created', 'ada@bad.test'));
+
+    await expect(once.deadLetters.edit('event_0001', edited as never)).rejects.toMatchObject({ argument: 'event' });
+  });
+
+  test('are no letters any more when another delivery was applied, or when they are removed', async () => {
+    const { once, handler } = await broken();
+    const [first, second] = [1, 2].map((at) => userEvent(at, 'created', 'ada@bad.test', `user_${at}`)) as [
+      never,
+      never,
+    ];
+    await once.apply(first);
+    await once.apply(second);
+    handler.isRepaired = true;
+
+    await once.apply(first);
+
+    expect((await once.deadLetters.list()).map(({ id }) => id)).toEqual(['event_0002']);
+    expect([await once.deadLetters.remove('event_0002'), await once.deadLetters.remove('event_0002')]).toEqual([
+      true,
+      false,
+    ]);
+    await expect(once.deadLetters.edit('event_0002', second)).rejects.toMatchObject({ argument: 'id' });
+    expect(await once.deadLetters.list()).toEqual([]);
+  });
+
+  test('are listed page by page, in the order in which the events happened', async () => {
+    const { once } = await broken({ retries: 0 });
+    for (const second of [3, 1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
+
+    const page = await once.deadLetters.list({ limit: 2 });
+    const rest = await once.deadLetters.list({ limit: 2, after: 'event_0002' });
+
+    expect([page, rest].map((letters) => letters.map(({ id }) => id))).toEqual([
+      ['event_0001', 'event_0002'],
+      ['event_0003'],
+    ]);
+  });
+
+  test('are none of the business of who lets errors through', async () => {
+    const { once } = await broken({});
+
+    await expect(once.handle(userEvent(1, 'created', 'ada@bad.test'), {})).rejects.toThrow('refused');
+    expect(await once.deadLetters.list()).toEqual([]);
+  });
+
+  test('that were marked are applied by a worker within ten seconds', async () => {
+    let now = 0;
+    const { once, handler, users } = await broken({ retries: 0, now: () => now });
+    await once.handle(userEvent(1, 'created', 'ada@bad.test'), {});
+    await once.handle(userEvent(2, 'created', 'bo@bad.test', 'user_bo'), {});
+    handler.isRepaired = true;
+    database.run("UPDATE sallyport_dead_letters SET marked_at = 'now' WHERE id = 'event_0001'");
+    const another = (second: number) => once.handle(userEvent(second, 'created', 'c@acme.test', `user_${second}`), {});
+
+    await another(3);
+    expect(users()).toHaveLength(1);
+    now += 10_000;
+    await another(4);
+
+    expect(users().map(({ id }) => id)).toEqual(['event_0001', 'event_0003', 'event_0004']);
+    expect(await once.replayMarked()).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { Database } from 'node-sqlite3-wasm';
+import { exactlyOnce, on } from 'sallyport/streams';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventAt, userEvent } from './events.js';
+
+const open: Database[] = [];
+afterEach(() => {
+  for (const database of open.splice(0)) database.close();
+});
+
+/** A database with a table of users, and what keeps it in step. */
+async function accounts(options: Partial<Parameters<typeof exactlyOnce<Database>>[1]> = {}) {
+  const database = new Database();
+  open.push(database);
+  database.exec('CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT, writes INTEGER DEFAULT 1)');
+  const once = exactlyOnce(database, {
+    handler: on({
+      'user.deleted': (event, { tx }) => tx.run('DELETE FROM users WHERE id = ?', [event.data.id]),
+      unhandled: async ({ data }, { tx }) => {
+        const { id, email } = data as { id: string; email: string };
+        // A handler that has to wait for something else.
+        await Promise.resolve();
+        if (email.startsWith('bad')) throw new Error(`no ${email}`);
+        tx.run(
+          'INSERT INTO users (id, email) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET email = excluded.email, writes = writes + 1',
+          [id, email],
+        );
+      },
+    }),
+    ...options,
+  });
+  await once.setUp();
+  const users = () => database.all('SELECT id, email, writes FROM users ORDER BY id');
+  return { database, once, users };
+}
+
+describe('exactlyOnce in SQLite', () => {
+  test('applies an event once, however often and from wherever it comes', async () => {
+    const { once, users } = await accounts();
+    const event = userEvent(1, 'created', 'ada@acme.test');
+
+    const outcomes = await Promise.all([once.apply(event), once.apply(event)]);
+    await once.handle(event, { attempt: 1 });
+
+    expect(outcomes).toEqual(['applied', 'duplicate']);
+    expect(users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test', writes: 1 }]);
+  });
+
+  test('skips what is older than what was applied to the object', async () => {
+    const { once, users } = await accounts();
+
+    expect(await once.apply(userEvent(3, 'updated', 'new@acme.test'))).toBe('applied');
+    expect(await once.apply(userEvent(2, 'updated', 'old@acme.test'))).toBe('superseded');
+    expect(await once.apply(userEvent(2, 'updated', 'old@acme.test'))).toBe('duplicate');
+    expect(users()).toEqual([{ id: 'user_ada', email: 'new@acme.test', writes: 1 }]);
+  });
+
+  test('revives nobody who was deleted by an event that comes late', async () => {
+    const { once, users } = await accounts();
+
+    await once.apply(userEvent(5, 'deleted', 'ada@acme.test'));
+
+    expect(await once.apply(userEvent(1, 'created', 'ada@acme.test'))).toBe('superseded');
+    expect(users()).toEqual([]);
+  });
+
+  test('calls the handler all the same where it wants to know', async () => {
+    const calls: unknown[] = [];
+    const { once } = await accounts({
+      onSuperseded: 'call',
+      handler: (event, { superseded }) => calls.push([event.id, superseded]),
+    });
+
+    await once.apply(userEvent(2, 'updated', 'new@acme.test'));
+
+    expect(await once.apply(userEvent(1, 'updated', 'old@acme.test'))).toBe('superseded');
+    expect(calls).toEqual([
+      ['event_0002', false],
+      ['event_0001', true],
+    ]);
+  });
+
+  test('guards by objects of your own, or by none', async () => {
+    const byEmail = await accounts({ guard: ({ data }) => (data as { email: string }).email });
+    const unguarded = await accounts({ guard: false });
+
+    for (const { once } of [byEmail, unguarded]) await once.apply(userEvent(2, 'updated', 'b@acme.test'));
+
+    expect(await byEmail.once.apply(userEvent(1, 'updated', 'a@acme.test'))).toBe('applied');
+    expect(await byEmail.once.apply(userEvent(0, 'updated', 'b@acme.test'))).toBe('superseded');
+    expect(await unguarded.once.apply(userEvent(1, 'updated', 'a@acme.test'))).toBe('applied');
+  });
+
+  test('undoes everything when the handler fails, and applies the event when it comes again', async () => {
+    let isBroken = true;
+    const { once, users } = await accounts({
+      handler: ({ id }, { tx }) => {
+        tx.run('INSERT INTO users (id, email) VALUES (?, ?)', [id, 'x']);
+        if (isBroken) throw new Error('the handler failed');
+      },
+    });
+    const event = userEvent(1, 'created', 'ada@acme.test');
+
+    await expect(once.apply(event)).rejects.toThrow('the handler failed');
+    expect(users()).toEqual([]);
+    isBroken = false;
+
+    expect(await once.apply(event)).toBe('applied');
+    expect(users()).toHaveLength(1);
+  });
+
+  test('has transactions wait for one another, and an error hold up nobody', async () => {
+    const { once, users } = await accounts();
+    const events = [
+      userEvent(1, 'created', 'bad@acme.test', 'user_1'),
+      userEvent(2, 'created', 'b@acme.test', 'user_2'),
+      userEvent(3, 'created', 'bad@acme.test', 'user_3'),
+      userEvent(4, 'created', 'd@acme.test', 'user_4'),
+    ];
+
+    const outcomes = await Promise.allSettled(events.map((event) => once.apply(event)));
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(users().map(({ id }) => id)).toEqual(['user_2', 'user_4']);
+  });
+
+  test('joins a transaction of the user, and undoes its own part alone when it fails', async () => {
+    const { database, once, users } = await accounts();
+    database.exec('BEGIN');
+    const outcome = await once.applyIn(database, userEvent(1, 'created', 'ada@acme.test'));
+    await expect(once.applyIn(database, userEvent(2, 'created', 'bad@acme.test', 'user_2'))).rejects.toThrow('no bad');
+    const inside = users();
+    database.exec('ROLLBACK');
+
+    expect([outcome, inside.length, users().length]).toEqual(['applied', 1, 0]);
+    expect(await once.apply(userEvent(1, 'created', 'ada@acme.test'))).toBe('applied');
+  });
+
+  test('applies an event once for each name', async () => {
+    const { database, once } = await accounts();
+    const mails: string[] = [];
+    const mailing = exactlyOnce(database, { name: 'mails', handler: ({ id }) => mails.push(id) });
+    const event = userEvent(1, 'created', 'ada@acme.test');
+
+    await once.apply(event);
+
+    expect(await mailing.apply(event)).toBe('applied');
+    expect(await mailing.apply(event)).toBe('duplicate');
+    expect(mails).toEqual(['event_0001']);
+  });
+
+  test('says which types its handler is for', async () => {
+    const { once } = await accounts({ handler: on({ 'user.created': () => {} }) });
+
+    expect(once.handle.types).toEqual(['user.created']);
+    expect((await accounts()).once.handle.types).toBeUndefined();
+  });
+
+  test('forgets after 35 days what cannot come again', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const { database, once } = await accounts({ now: () => now });
+    const counts = () =>
+      ['sallyport_events', 'sallyport_objects'].map((table) => database.all(`SELECT * FROM ${table}`).length);
+    await once.handle(userEvent(1, 'created', 'ada@acme.test'), {});
+
+    now += 34 * 86_400_000;
+    await once.handle(userEvent(2, 'created', 'bo@acme.test', 'user_bo'), {});
+    expect(counts()).toEqual([2, 2]);
+    now += 2 * 86_400_000;
+    await once.handle(eventAt(36 * 86_400, 'session.created', { id: 'session_1', email: 'x' }), {});
+
+    expect(counts()).toEqual([2, 0]);
+  });
+
+  test('keeps the place of a stream by compare-and-set', async () => {
+    const { once } = await accounts();
+    const checkpoint = once.checkpoint('billing');
+
+    expect(await checkpoint.load()).toBeUndefined();
+    expect(await checkpoint.save('a', undefined)).toBe(true);
+    expect(await checkpoint.save('b', undefined)).toBe(false);
+    expect(await checkpoint.save('b', 'a')).toBe(true);
+    expect(await checkpoint.save('c', 'a')).toBe(false);
+    expect([await checkpoint.load(), await once.checkpoint('other').load()]).toEqual(['b', undefined]);
+  });
+
+  test('refuses what is no database, and a prefix that is no name', async () => {
+    const handler = () => {};
+    expect(() => exactlyOnce({} as never, { handler })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', argument: 'database' }),
+    );
+    const { database } = await accounts();
+    expect(() => exactlyOnce(database, { handler, prefix: 'x; DROP TABLE users; --' })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', argument: 'prefix' }),
+    );
+    expect(() => exactlyOnce(database, { handler: undefined as never })).toThrow(
+      expect.objectContaining({ code: 'invalid_option' }),
+    );
+    expect(() => exactlyOnce(database, { handler, retries: -1 })).toThrow(
+      expect.objectContaining({ code: 'invalid_option' }),
+    );
+  });
+});
