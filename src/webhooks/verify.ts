@@ -40,7 +40,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   const body = rawOf(payload);
   if (body === undefined)
     throw new WebhookVerificationError(
-      'payload_not_raw',
+      'body_already_parsed',
       `payload must be the body as received, not ${kindOf(payload)}`,
       'Pass await request.text() or the body of express.raw()',
     );
@@ -55,19 +55,25 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
       'No signature in sigHeader matches payload and secret',
       'Check the secret and that nothing rewrote the body',
     );
-  const sentAt = Number(timestamp);
-  const age = now() - sentAt * (sentAt < 1e11 ? 1000 : 1);
-  if (!(Math.abs(age) <= tolerance))
-    throw new WebhookVerificationError(
-      age < 0 ? 'timestamp_in_future' : 'timestamp_too_old',
-      `The timestamp is ${Math.abs(age)} ms ${age < 0 ? 'in the future' : 'old'}; tolerance is ${tolerance} ms`,
-      'Check the clock',
-    );
+  checkAge(+timestamp, tolerance, now);
   // Read from the message and not from `payload`, which its owner may have changed since.
   return payloadIn(typeof message === 'string' ? body : message.subarray(timestamp.length + 1));
 }
 
-const secretsOf = (secret: VerifyWebhookOptions['secret']): readonly string[] => {
+/** Refuses what was signed too long before or after now; its timestamp is in milliseconds or in seconds. */
+export const checkAge = (timestamp: number, tolerance: number, now: () => number): void => {
+  const age = now() - timestamp * (timestamp < 1e11 ? 1000 : 1);
+  const distance = Math.abs(age);
+  if (!(distance <= tolerance))
+    throw new WebhookVerificationError(
+      'clock_skew',
+      `The timestamp is ${distance} ms ${age < 0 ? 'ahead' : 'old'}; tolerance is ${tolerance} ms`,
+      'Check the clock: replays look the same',
+    );
+};
+
+/** The secrets as a list, of which none is blank. */
+export const secretsOf = (secret: VerifyWebhookOptions['secret']): readonly string[] => {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   // Anyone can sign with an empty secret, so one blank entry of a list makes the whole list worthless.
   if (secrets?.length && secrets.every((one) => typeof one === 'string' && one.trim())) return secrets;

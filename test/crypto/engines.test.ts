@@ -234,13 +234,7 @@ takesLong('the cryptography of Node and that of the web agree', () => {
         ({ verifyWebhook }) =>
           (options) =>
             verifyWebhook(options),
-        [
-          'opened',
-          'thrown: signature_mismatch',
-          'thrown: timestamp_too_old',
-          'thrown: timestamp_in_future',
-          'thrown: payload_malformed',
-        ],
+        ['opened', 'thrown: signature_mismatch', 'thrown: clock_skew', 'thrown: payload_malformed'],
       ),
     300_000,
   );

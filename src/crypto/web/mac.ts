@@ -1,7 +1,7 @@
 import { type SignedMessage, utf8 } from '../encoding.js';
 
-// The whole secret is the key, its prefix included: it is a text and not an encoding of bytes.
-const keyOf = (secret: string): Promise<CryptoKey> =>
+// The whole of a text is the key, its prefix included: it is no encoding of bytes.
+const keyOf = (secret: SignedMessage): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', utf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 
 const digits = async (key: CryptoKey, message: SignedMessage): Promise<string> =>
@@ -10,11 +10,15 @@ const digits = async (key: CryptoKey, message: SignedMessage): Promise<string> =
   ).join('');
 
 /** The HMAC-SHA256 of a message under a secret, in lower-case hexadecimal. */
-export const macOf = async (secret: string, message: SignedMessage): Promise<string> =>
+export const macOf = async (secret: SignedMessage, message: SignedMessage): Promise<string> =>
   digits(await keyOf(secret), message);
 
 /** Whether one of the signatures is the one that the secret gives the message. */
-export async function isAmong(signatures: readonly string[], secret: string, message: SignedMessage): Promise<boolean> {
+export async function isAmong(
+  signatures: readonly string[],
+  secret: SignedMessage,
+  message: SignedMessage,
+): Promise<boolean> {
   const key = await keyOf(secret);
   // A stranger chooses how many signatures there are, so the message is hashed once. What is compared, in constant time by
   // the platform, are seals of the signatures' own digits.
