@@ -3,6 +3,7 @@ import { cac } from 'cac';
 import { isErrorOfSallyport, redact } from '../errors/index.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
+import type { DeadLetterFlags } from './dead-letters.js';
 import { runDev } from './dev.js';
 import { runInit } from './init.js';
 import { Refusal } from './refusal.js';
@@ -36,6 +37,14 @@ addOptions(cli.command('emulator', purposes.emulator), 'emulator')
   .usage('emulator [options]')
   .example('sallyport emulator --port 4100 --seed company.yaml')
   .action(runEmulator);
+addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 'dead-letters')
+  .usage('dead-letters list|show|edit|replay|remove [id] [options]')
+  .example('npx sallyport dead-letters list --database postgres://localhost/app')
+  .action(async (action: string, id: string | undefined, flags: DeadLetterFlags) => {
+    // Only who asks for it pays for what it loads.
+    const { runDeadLetters } = await import('./dead-letters.js');
+    process.exit(await runDeadLetters(action, id, flags));
+  });
 cli.help((sections) => helpOf(sections, cli.matchedCommandName));
 cli.version(version);
 

@@ -14,13 +14,14 @@ interface TaskOption {
 export const defaultPort = '4100';
 
 /** A command of `sallyport`. */
-export type CommandName = 'init' | 'dev' | 'emulator';
+export type CommandName = 'init' | 'dev' | 'emulator' | 'dead-letters';
 
 /** What each command is for. */
 export const purposes: Readonly<Record<CommandName, string>> = {
   init: 'Set up signing in for the project in this folder',
   dev: 'Run your application and an emulator of the service together, ready to sign in',
   emulator: 'Run a local emulator of the service',
+  'dead-letters': 'Look after events that your handler failed at',
 };
 
 /** Options that belong to one task, under the words for it. */
@@ -143,6 +144,33 @@ const tasks: readonly Task[] = [
         description: 'Print JSON: url, apiKey, clientId and adminKey, then a line for each request',
       },
       { flags: '--quiet', description: 'Print no line for a request' },
+    ],
+  },
+  {
+    title: 'Say where they are',
+    commands: ['dead-letters'],
+    options: [
+      { flags: '--database <url>', description: 'URL of PostgreSQL or file of SQLite; by default DATABASE_URL' },
+      { flags: '--name <name>', description: 'Whose they are, as name of exactlyOnce says', default: 'default' },
+      { flags: '--prefix <prefix>', description: 'How the tables begin', default: 'sallyport_' },
+    ],
+  },
+  {
+    title: 'List dead letters',
+    commands: ['dead-letters'],
+    options: [
+      { flags: '--limit <number>', description: 'How many at most', default: '50' },
+      { flags: '--after <id>', description: 'Only those after this one' },
+      { flags: '--json', description: 'Print a line of JSON for each' },
+    ],
+  },
+  {
+    title: 'Edit and replay them',
+    commands: ['dead-letters'],
+    options: [
+      { flags: '--file <file>', description: 'Take the edited event from a file; by default your editor opens' },
+      { flags: '--stdin', description: 'Take the edited event from standard input' },
+      { flags: '--all', description: 'Replay all of them' },
     ],
   },
 ];

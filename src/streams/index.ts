@@ -14,4 +14,12 @@ export {
 export type { OnceDatabase, TransactionOf } from './once/recognize.js';
 export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';
+export {
+  type BullMQQueue,
+  type PgBossQueues,
+  type ToBullMQOptions,
+  type ToPgBossOptions,
+  toBullMQ,
+  toPgBoss,
+} from './onward.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';

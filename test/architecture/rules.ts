@@ -47,7 +47,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'types of browser',
   ],
   testing: ['testing', 'emulator', 'session', 'errors', 'types of service'],
-  cli: ['cli', 'emulator', 'errors', 'version'],
+  cli: ['cli', 'emulator', 'streams', 'errors', 'version', 'types of service'],
   index: [
     'client',
     'transport',

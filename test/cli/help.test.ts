@@ -14,6 +14,11 @@ const ofBoth = [
   ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds', 'signing-key']],
   ['Behave like a deployment', ['dialect', 'rate-limits']],
 ];
+const ofDeadLetters = [
+  ['Say where they are', ['database', 'name', 'prefix']],
+  ['List dead letters', ['limit', 'after', 'json']],
+  ['Edit and replay them', ['file', 'stdin', 'all']],
+];
 const ofEmulator = [['Use it in scripts', ['admin-key', 'json', 'quiet']]];
 
 describe('sallyport', () => {
@@ -25,9 +30,10 @@ describe('sallyport', () => {
   });
 
   test.each([
-    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator]],
-    [['--help'], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator]],
+    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofDeadLetters]],
+    [['--help'], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofDeadLetters]],
     [['init', '--help'], ofInit],
+    [['dead-letters', '--help'], ofDeadLetters],
     [
       ['dev', '--help'],
       [...ofDev, ...ofBoth],
@@ -45,7 +51,7 @@ describe('sallyport', () => {
       body!.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.map((flag) => flag.replace(/^.*--/, '')),
     ]);
     expect(tasks.filter(([, options]) => options)).toEqual([...expected, ['Find your way', ['help', 'version']]]);
-    expect(output.out).toContain(`sallyport ${args[0]?.match(/^\w+/) ?? '<command>'}`);
+    expect(output.out).toContain(`sallyport ${args[0]?.match(/^\w[\w-]*/) ?? '<command>'}`);
     for (const line of output.out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
@@ -56,6 +62,7 @@ describe('sallyport', () => {
     expect(output.out).toMatch(/^ {2}init +Set up signing in for the project in this folder$/m);
     expect(output.out).toMatch(/^ {2}dev +Run your application and an emulator of the service together/m);
     expect(output.out).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
+    expect(output.out).toMatch(/^ {2}dead-letters .*Look after events that your handler failed at$/m);
   });
 
   test.each([

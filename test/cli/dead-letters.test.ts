@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from 'node-sqlite3-wasm';
+import { exactlyOnce } from 'sallyport/streams';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { takesLong } from '../requirements.js';
+import { userEvent } from '../streams/once/events.js';
+import { commandLine } from './programs.js';
+
+takesLong('sallyport dead-letters', () => {
+  const { sallyportIn } = commandLine();
+  let folder: string;
+  let file: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-letters-'));
+    file = join(folder, 'app.sqlite');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Does something with the application's database, which nobody else has open meanwhile. */
+  async function within<Result>(run: (once: ReturnType<typeof applied>, database: Database) => Promise<Result>) {
+    const database = new Database(file);
+    try {
+      return await run(applied(database), database);
+    } finally {
+      database.close();
+    }
+  }
+  const applied = (database: Database) =>
+    exactlyOnce(database, {
+      handler: ({ data }) => {
+        if ((data as { email: string }).email.startsWith('bad'))
+          throw new Error('sk_test_a1b2c3d4e5f6g7h8 was refused');
+      },
+      retries: 0,
+    });
+
+  beforeEach(() =>
+    within(async (once, database) => {
+      await once.setUp();
+      for (const table of ['events', 'objects', 'dead_letters']) database.exec(`DELETE FROM sallyport_${table}`);
+      for (const second of [1, 2]) await once.apply(userEvent(second, 'created', 'bad@acme.test', `user_${second}`));
+    }),
+  );
+
+  const run = async (args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin?: string) => {
+    const { child, output, exit } = sallyportIn(
+      { env: { NO_COLOR: '1', DATABASE_URL: file, ...env } },
+      'dead-letters',
+      ...args,
+    );
+    child.stdin?.end(stdin);
+    return { code: await exit, ...output };
+  };
+
+  test('lists them by id, type and error, without what is in the events', async () => {
+    const all = await run(['list']);
+    const first = await run(['list', '--limit', '1', '--database', file], { DATABASE_URL: undefined });
+    const rest = await run(['list', '--after', 'event_0001', '--json']);
+
+    expect(all.code).toBe(0);
+    expect(all.out).toMatch(
+      /^event_0001 {2}user\.created {2}failed once, last 20\S+Z {2}Error: sk_…\w{4} was refused\nevent_0002 .*\n$/,
+    );
+    expect(first.out).toMatch(/^event_0001 .*\nThere may be more: --after event_0001\n$/);
+    expect(JSON.parse(rest.out)).toMatchObject({ id: 'event_0002', attempts: 1, isMarked: false });
+    expect(all.out + rest.out).not.toContain('bad@acme.test');
+  });
+
+  test('shows one with its event', async () => {
+    const { out } = await run(['show', 'event_0001']);
+
+    expect(JSON.parse(out)).toMatchObject({ id: 'event_0001', event: { data: { email: 'bad@acme.test' } } });
+  });
+
+  test('marks them, so that a worker applies them', async () => {
+    const one = await run(['replay', 'event_0001']);
+    const all = await run(['replay', '--all']);
+
+    expect([one.out, all.out].join('')).toMatch(/^Marked 1 dead letter\. Your worker.*\nMarked 2 dead letters\. /);
+    expect(await within((once) => once.replayMarked())).toMatchObject([
+      { id: 'event_0001', outcome: 'failed' },
+      { id: 'event_0002', outcome: 'failed' },
+    ]);
+    expect(await within((once) => once.replayMarked())).toEqual([]);
+  });
+
+  test('edits one in the editor, from a file or from standard input, and then it can be applied', async () => {
+    const script = join(folder, 'edit.cjs');
+    writeFileSync(
+      script,
+      "const fs = require('node:fs'); const file = process.argv[2]; fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('bad@', 'ada@'));",
+    );
+    const edited = join(folder, 'edited.json');
+    writeFileSync(edited, JSON.stringify(userEvent(2, 'created', 'bo@acme.test', 'user_2')));
+
+    const byEditor = await run(['edit', 'event_0001'], { VISUAL: '', EDITOR: `node ${script}` });
+    const byFile = await run(['edit', 'event_0002', '--file', edited]);
+    const unchanged = await run(['edit', 'event_0001'], { VISUAL: 'true' });
+
+    expect(byEditor.out).toMatch(/^Changed event_0001\./);
+    expect(byFile.out).toMatch(/^Changed event_0002\./);
+    expect(unchanged.out).toBe('Nothing was changed.\n');
+    expect(await within((once) => once.deadLetters.replay('all'))).toEqual([
+      { id: 'event_0001', outcome: 'applied' },
+      { id: 'event_0002', outcome: 'applied' },
+    ]);
+    expect((await run(['list'])).out).toBe('There are no dead letters.\n');
+  });
+
+  test('takes the edited event from standard input, and refuses what is none', async () => {
+    const good = await run(
+      ['edit', 'event_0001', '--stdin'],
+      {},
+      JSON.stringify(userEvent(1, 'created', 'ada@acme.test', 'user_1')),
+    );
+    const notJson = await run(['edit', 'event_0001', '--stdin'], {}, 'ada');
+    const otherId = await run(['edit', 'event_0001', '--stdin'], {}, '{"id":"event_0002"}');
+
+    expect(good.code).toBe(0);
+    expect(notJson.err).toContain('The edited event must be JSON');
+    expect(otherId.err).toContain('must be an event with the id event_0001');
+  });
+
+  test('removes one', async () => {
+    expect((await run(['remove', 'event_0001'])).out).toBe('Removed event_0001.\n');
+    expect(await run(['remove', 'event_0001'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no dead letter'),
+    });
+    expect((await run(['list'])).out).toMatch(/^event_0002 .*\n$/);
+  });
+
+  test.each([
+    ['an action that there is not', ['lists'], /can list, show, edit, replay, remove, not "lists"\./],
+    ['no id', ['show'], /Say which dead letter: sallyport dead-letters show event_…/],
+    ['no letter to replay', ['replay'], /its id, or --all\./],
+    ['a limit that is no number', ['list', '--limit', 'many'], /--limit must be a whole number/],
+    [
+      'tables that are not there',
+      ['list', '--prefix', 'other_'],
+      /There is no table other_dead_letters .* setUp\(\) once\./,
+    ],
+    ['a prefix that is no name', ['list', '--prefix', 'x;'], /prefix of the tables must be a name/],
+    ['a file that is not there', ['list', '--database', 'nowhere.sqlite'], /There is no file nowhere\.sqlite\./],
+    ['another engine', ['list', '--database', 'mysql://root:secret@localhost/app'], /must be a postgres:\/\/ URL/],
+  ])('refuses %s', async (_what, args, message) => {
+    const { code, out, err } = await run(args);
+
+    expect(code).toBe(1);
+    expect(err).toMatch(message);
+    expect(out + err).not.toContain('secret');
+  });
+
+  test('says what to install where the project has no driver, and what to pass where no database is named', async () => {
+    const empty = mkdtempSync(join(folder, 'empty-'));
+    const withoutDriver = sallyportIn(
+      { cwd: empty, env: { NO_COLOR: '1', DATABASE_URL: 'postgres://app:secret@localhost/app' } },
+      'dead-letters',
+      'list',
+    );
+    await withoutDriver.exit;
+    const unnamed = await run(['list'], { DATABASE_URL: undefined });
+
+    expect(withoutDriver.output.err).toMatch(
+      /no driver for PostgreSQL: none of pg, postgres is there\. .* install pg or postgres\./,
+    );
+    expect(withoutDriver.output.err).not.toContain('secret');
+    expect(unnamed.err).toContain('Say which database: --database');
+  });
+});
