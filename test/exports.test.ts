@@ -44,7 +44,11 @@ test.each([
     'accessOf appendHeaders honoSession requireRecent requireSession respond sessionOf',
   ],
   ['sallyport/stores', () => import('sallyport/stores'), 'createStore memoryStore'],
-  ['sallyport/streams', () => import('sallyport/streams'), 'latest on exactlyOnce exactlyOnceTables toBullMQ toPgBoss'],
+  [
+    'sallyport/streams',
+    () => import('sallyport/streams'),
+    'latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables toBullMQ toPgBoss',
+  ],
   ['sallyport/testing', () => import('sallyport/testing'), 'mswHandlers testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
 ])('%s gives what it promises and nothing else', async (_, load, promised) => {

@@ -1,6 +1,9 @@
 // Everything `import ... from 'sallyport/streams'` gives.
 
+export { type Checkpoint, memoryCheckpoint, storeCheckpoint } from './checkpoint.js';
+export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext } from './delivery.js';
 export { type EventSelection, type EventsClient, latest } from './latest.js';
+export { objectsOf } from './objects.js';
 export type { ApplyOutcome } from './once/apply.js';
 export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';
 export {
