@@ -212,6 +212,8 @@ export function exactlyOnce<Handle extends OnceDatabase>(
   return {
     async setUp() {
       await transact(database, async ({ query }) => {
+        // Of several who make a table at once PostgreSQL has all but one fail, `IF NOT EXISTS` or not.
+        if (database.dialect === 'postgres') await query('SELECT pg_advisory_xact_lock(8316031700)');
         for (const statement of exactlyOnceTables(database.dialect, { prefix }).split(';\n'))
           if (statement) await query(statement);
       });

@@ -1,4 +1,5 @@
 import type { Database, Query, Row } from './database.js';
+import { inTurn } from './turns.js';
 
 /** A statement of SQLite, as `better-sqlite3`, `node:sqlite` and `bun:sqlite` prepare it. */
 export interface SqliteStatement {
@@ -30,25 +31,14 @@ export const isSqlite = (value: unknown): value is SqliteDatabase => {
 const isDirect = (database: SqliteDatabase): database is DirectDatabase =>
   typeof (database as Partial<DirectDatabase>).all === 'function';
 
-/** The last transaction of each database. There is one connection, and so one transaction at a time. */
-const tails = new WeakMap<SqliteDatabase, Promise<unknown>>();
-
 /** Speaks to SQLite. Transactions of a process queue behind one another; another process is waited for. */
 export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Database<Tx> {
   const query = queryOf(database);
-  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const turn = (tails.get(database) ?? Promise.resolve()).then(run);
-    tails.set(
-      database,
-      turn.catch(() => {}),
-    );
-    return turn;
-  };
   return {
     dialect: 'sqlite',
-    query: (text, values) => inTurn(() => query(text, values)),
+    query: (text, values) => inTurn(database, () => query(text, values)),
     transaction: (run) =>
-      inTurn(async () => {
+      inTurn(database, async () => {
         // Whoever only reads at first may find that it cannot write later.
         database.exec('BEGIN IMMEDIATE');
         try {

@@ -1,0 +1,99 @@
+import type { Database, Query, Row } from './database.js';
+import { inTurn } from './turns.js';
+
+/** A client of `pg`, or whatever runs SQL as one does. */
+export interface PgClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
+}
+
+/** A pool of `pg`. */
+export interface PgPool extends PgClient {
+  connect(): Promise<PgClient & { release(error?: Error | boolean): void }>;
+  readonly totalCount: number;
+}
+
+/** The `sql` of `postgres`. */
+export interface PostgresSql {
+  unsafe(text: string, values?: never[]): PromiseLike<readonly unknown[]>;
+  begin(run: (sql: unknown) => Promise<unknown>): Promise<unknown>;
+}
+
+/** A PostgreSQL database: a pool or a client of `pg`, or the `sql` of `postgres`. */
+export type OncePostgres = PgPool | PgClient | PostgresSql;
+
+/** What one may query in a transaction: a client, the `sql` of one, or a function. */
+type Queryable = PgClient | Pick<PostgresSql, 'unsafe'> | ((text: string, values: unknown[]) => Promise<Answer>);
+type Answer = { readonly rows: unknown[] } | readonly unknown[];
+
+const has = (value: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof (Object(value) as Record<string, unknown>)[name] === 'function');
+
+const isSql = (value: unknown): value is PostgresSql => has(value, 'unsafe');
+const isPool = (value: unknown): value is PgPool =>
+  has(value, 'query', 'connect') && typeof (value as Partial<PgPool>).totalCount === 'number';
+const isClient = (value: unknown): value is PgClient => has(value, 'query');
+
+/** Whether something is a PostgreSQL database that can begin a transaction. */
+export const isPostgres = (value: unknown): value is OncePostgres => has(value, 'unsafe', 'begin') || isClient(value);
+
+/** Speaks to PostgreSQL by the driver of the user. */
+export const postgresDatabase = (handle: OncePostgres): Database<unknown> => ({
+  dialect: 'postgres',
+  query: queryOf(handle),
+  // `begin` gives what `run` does.
+  transaction: <Result>(run: Parameters<Database<unknown>['transaction']>[0]) =>
+    transactionOf(handle, (tx) => run({ query: queryOf(tx), tx })) as Promise<Result>,
+  // It is what the user's transaction is: one of these.
+  joined: (tx) => ({ query: queryOf(tx as Queryable), tx }),
+  // A serialization failure, and a deadlock.
+  isCollision: (error) => ['40001', '40P01'].includes(String((Object(error) as { code?: unknown }).code)),
+});
+
+function queryOf(handle: Queryable): Query {
+  return async (text, values = []) => {
+    const answer: Answer = isSql(handle)
+      ? await handle.unsafe(text, values as never[])
+      : isClient(handle)
+        ? await handle.query(text, [...values])
+        : await (handle as (text: string, values: unknown[]) => Promise<Answer>)(text, [...values]);
+    // Rows are objects by the names of columns, by every driver.
+    return ('rows' in answer ? answer.rows : answer) as Row[];
+  };
+}
+
+function transactionOf(handle: OncePostgres, run: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
+  // What it hands over is the `sql` of the transaction.
+  if (isSql(handle)) return handle.begin((sql) => run(sql as Queryable));
+  return isPool(handle) ? withClient(handle, run) : inTurn(handle, () => bracketed(handle, run));
+}
+
+/** Takes a client of a pool for a transaction; one whose connection broke does not go back. */
+async function withClient(pool: PgPool, run: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  // Without a listener, the end of a connection ends the process; the query under way fails with the same error.
+  const emitter = client as { on?(name: 'error', listener: typeof onError): void; off?: typeof emitter.on };
+  emitter.on?.('error', onError);
+  try {
+    return await bracketed(client, run);
+  } finally {
+    emitter.off?.('error', onError);
+    client.release(broken);
+  }
+}
+
+async function bracketed(client: PgClient, run: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
+  await client.query('BEGIN');
+  try {
+    const result = await run(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // It fails only where the connection broke, and the transaction with it.
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
