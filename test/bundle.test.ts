@@ -47,7 +47,16 @@ describe('a program that uses', () => {
 
     expect(gzipped).toBeLessThanOrEqual(budgets.webhooks);
     expect(files.filter((file) => !/^src\/(?:webhooks|crypto|errors)\/|^<stdin>$/.test(file))).toEqual([]);
+    expect(files).not.toContain('src/webhooks/receive.ts');
     expect(strangersIn(files)).toEqual([]);
+  });
+
+  test('webhooks with what receives them stays within its budget and holds nothing of the client and no store', async () => {
+    const { gzipped, files } = await packed('webhooksReceived');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.webhooksReceived);
+    expect(files).toContain('src/webhooks/receive.ts');
+    expect(files.filter((file) => !/^src\/(?:webhooks|crypto|http|errors)\/|^<stdin>$/.test(file))).toEqual([]);
   });
 
   test.each(['sessionReader', 'session', 'sessionWithAll', 'next'] as const)(

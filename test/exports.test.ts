@@ -19,6 +19,11 @@ test.each([
      requireSession respond returnPath sessionCache withSession`,
   ],
   [
+    'sallyport/webhooks',
+    () => import('sallyport/webhooks'),
+    'WebhookVerificationError receive signStandardWebhook signWebhook verifyStandardWebhook verifyWebhook webhookHandler',
+  ],
+  [
     'sallyport/browser',
     () => import('sallyport/browser'),
     'BrowserError ConfigurationError InvalidArgumentError SallyportError createBrowserClient',

@@ -10,7 +10,11 @@ export class BodyTooLarge extends Error {}
  * @param signal Lets go of the body when it aborts.
  * @throws {BodyTooLarge} There are more.
  */
-export async function readBody(response: Response, limitBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+export async function readBody(
+  response: Pick<Response, 'body' | 'headers' | 'text'>,
+  limitBytes: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   // A fetch that is not the platform's may have another kind of body.
   const reader = response.body?.getReader?.();
   const stop = () => {

@@ -1,4 +1,35 @@
+// Everything `import ... from 'sallyport/webhooks'` gives.
+
 export type { RawBody } from '../crypto/encoding.js';
 export { type SignWebhookOptions, signWebhook } from '../crypto/signature.js';
+export { receive } from './receive.js';
+export type {
+  EventFor,
+  FailedDelivery,
+  Received,
+  ReceivedDelivery,
+  ReceiveOptions,
+  RefusedDelivery,
+  SettledDelivery,
+  WebhookAnswer,
+  WebhookClient,
+  WebhookContext,
+  WebhookProblem,
+} from './receive-options.js';
+export type {
+  FastifyWebhookRequest,
+  HonoWebhookContext,
+  LambdaWebhookEvent,
+  NodeWebhookRequest,
+  WebhookRequest,
+} from './request.js';
+export {
+  type SignStandardWebhookOptions,
+  type StandardWebhookHeaders,
+  signStandardWebhook,
+  type VerifyStandardWebhookOptions,
+  verifyStandardWebhook,
+} from './standard.js';
 export { type WebhookRefusal, WebhookVerificationError } from './verification-error.js';
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookPayload } from './verify.js';
+export { type WebhookHandlerOptions, webhookHandler } from './webhook-handler.js';

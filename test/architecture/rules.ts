@@ -12,7 +12,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   crypto: ['crypto', 'http', 'errors'],
   oauth: ['oauth', 'crypto', 'http', 'redirect-uris', 'errors', 'types of service'],
   transport: ['transport', 'service', 'http', 'errors', 'version'],
-  webhooks: ['webhooks', 'crypto', 'errors', 'types of service'],
+  webhooks: ['webhooks', 'crypto', 'http', 'errors', 'types of service', 'types of stores'],
   session: ['session', 'oauth', 'crypto', 'http', 'redirect-uris', 'errors', 'types of service'],
   browser: ['browser', 'oauth', 'crypto', 'http', 'redirect-uris', 'errors', 'types of service'],
   stores: ['stores', 'errors'],

@@ -18,6 +18,8 @@ const entries = [
   '../session/token-verifier.ts',
   '../session/verified-cache.ts',
   '../webhooks/verify.ts',
+  '../webhooks/receive.ts',
+  '../webhooks/standard.ts',
   '../crypto/signature.ts',
   '../emulator/emulator.ts',
   '../emulator/remote.ts',

@@ -11,7 +11,7 @@ import {
   sessionCache,
 } from 'sallyport/session';
 import { testWorlds } from 'sallyport/testing';
-import { signWebhook, verifyWebhook } from 'sallyport/webhooks';
+import { receive, signStandardWebhook, signWebhook, verifyStandardWebhook, verifyWebhook } from 'sallyport/webhooks';
 import { cookiePassword, type Row, redirectUri, type World } from './world.js';
 
 const row = (claim: string, when: string, code: string, provoke: Row['provoke']): Row => ({
@@ -65,6 +65,19 @@ export const entryRows = [
   ),
   row('signWebhook InvalidArgumentError', 'half a millisecond', 'invalid_argument', () =>
     signWebhook({ payload: '{}', secret: 'whsec_0123456789', timestamp: 0.5 }),
+  ),
+  row('receive InvalidArgumentError', 'no request', 'invalid_argument', () =>
+    // The type forbids it.
+    receive({} as Request, { secrets: 'whsec_0123456789' }),
+  ),
+  row('receive ConfigurationError', 'no bytes at all', 'invalid_option', () =>
+    receive(request, { secrets: 'whsec_0123456789', maxBytes: 0 }),
+  ),
+  row('verifyStandardWebhook WebhookVerificationError', 'no headers', 'webhook_verification_failed', () =>
+    verifyStandardWebhook({ payload: '{}', headers: {}, secret: 'whsec_c2VjcmV0' }),
+  ),
+  row('signStandardWebhook InvalidArgumentError', 'an id with a point', 'invalid_argument', () =>
+    signStandardWebhook({ payload: '{}', id: 'msg.1', secret: 'whsec_c2VjcmV0', timestamp: 0 }),
   ),
   row('RemoteWorlds.create Refusal', 'a wrong administrator key', 'unknown_admin_key', ({ emulator }) =>
     remoteWorlds(emulator, 'ak_not_this_one').create(),

@@ -1,0 +1,67 @@
+import { brokenOff, tooLarge } from './refusals.js';
+import type { NodeWebhookRequest } from './request.js';
+
+/** Of Node's request, what is needed to read its body. */
+interface NodeStream extends Pick<NodeWebhookRequest, 'headers' | 'on'> {
+  readonly readableDidRead?: boolean;
+  readonly readableEnded?: boolean;
+  readonly destroyed?: boolean;
+  off(event: string, listener: (...given: never[]) => void): unknown;
+  pause(): unknown;
+}
+
+/** Whether this is a request of Node's. */
+export const isNodeRequest = (value: unknown): value is NodeStream => {
+  const { headers, on, off } = Object(value) as Partial<NodeStream>;
+  return typeof headers === 'object' && typeof on === 'function' && typeof off === 'function';
+};
+
+/** Whether something has read its body, or begun to. */
+export const hasBeenRead = ({ readableDidRead, readableEnded }: NodeStream): boolean =>
+  Boolean(readableDidRead || readableEnded);
+
+/**
+ * Reads the body of Node's request. What is too large is not read on, and the request stays open for an answer.
+ *
+ * @throws {WebhookVerificationError} It is too large, or broke off.
+ */
+export const readNodeBody = (request: NodeStream, maxBytes: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const end = (settle: () => void): void => {
+      for (const [event, listener] of Object.entries(listeners)) request.off(event, listener);
+      settle();
+    };
+    const refuse = (): void =>
+      end(() => {
+        request.pause();
+        reject(tooLarge(maxBytes));
+      });
+    const listeners = {
+      data(chunk: Uint8Array | string) {
+        const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+        chunks.push(bytes);
+        size += bytes.length;
+        if (size > maxBytes) refuse();
+      },
+      end: () => end(() => resolve(joined(chunks, size))),
+      error: (cause: unknown) => end(() => reject(brokenOff(cause))),
+      close: () => end(() => reject(brokenOff())),
+    };
+    if (request.destroyed) reject(brokenOff());
+    else if (Number(request.headers['content-length']) > maxBytes) refuse();
+    else for (const [event, listener] of Object.entries(listeners)) request.on(event, listener);
+  });
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks;
+  if (only?.length === size) return only;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,342 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, createServer as createHttp2Server } from 'node:http2';
+import { type AddressInfo, connect as connectSocket } from 'node:net';
+import { serve } from '@hono/node-server';
+import express, { type Express } from 'express';
+import fastify, { type FastifyInstance } from 'fastify';
+import { Hono } from 'hono';
+import { type ReceiveOptions, receive, type WebhookRequest, webhookHandler } from 'sallyport/webhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { body, header, secret, sentAt } from './delivery.js';
+
+// The frameworks themselves, over HTTP, each with its body as it comes, kept, and parsed.
+
+const options: ReceiveOptions = { secrets: secret, now: () => sentAt, maxBytes: 10_000 };
+
+/** What a server answers to a delivery. */
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const deliver = async (url: string, sent: string = body): Promise<Answer> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'service-signature': header },
+    body: sent,
+  });
+  return { status: response.status, text: await response.text() };
+};
+const urlOf = (server: { address(): AddressInfo | string | null }): string =>
+  // Listening on a port gives an address with a port.
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+const listening = async (server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return urlOf(server);
+};
+
+/** A server that answers with what `receive` says to answer. */
+const answering = async (request: WebhookRequest, response: ServerResponse): Promise<void> => {
+  const { status, text } = await receive(request, options);
+  response.writeHead(status).end(text);
+};
+const onNode = (prepare?: (request: IncomingMessage) => Promise<unknown>) =>
+  listening(
+    createServer(async (request, response) => {
+      await prepare?.(request);
+      await answering(request, response);
+    }),
+  );
+
+// Known by another name, so that both versions are installed; the compiler reads it as the newer one.
+const nameOfExpress4: string = 'express4';
+const expressOf = async (version: 4 | 5): Promise<typeof express> =>
+  version === 5 ? express : (await import(nameOfExpress4)).default;
+const onExpress = (app: Express) => {
+  app.post('/', async (request, response) => {
+    const { status, text } = await receive(request, options);
+    response.status(status).send(text);
+  });
+  return listening(createServer(app));
+};
+
+const onFastify = async (prepare: (app: FastifyInstance) => unknown = () => undefined): Promise<string> => {
+  const app = fastify();
+  onTestFinished(() => app.close());
+  prepare(app);
+  app.post('/', async (request, reply) => {
+    const { status, text } = await receive(request, options);
+    return reply.code(status).send(text);
+  });
+  return app.listen({ port: 0, host: '127.0.0.1' });
+};
+
+const onHono = (app: Hono): Promise<string> =>
+  new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(urlOf(server)));
+    onTestFinished(() => void server.close());
+  });
+const route = webhookHandler({ ...options, handler: () => undefined });
+
+const read = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
+  });
+
+/** Servers that hand the body over as it came, each in its own way. */
+const takers: Readonly<Record<string, () => Promise<string>>> = {
+  'node:http': () => onNode(),
+  'node:http with the body set beside it': () =>
+    onNode(async (request) => Object.assign(request, { rawBody: await read(request), body: { parsed: true } })),
+  'node:http that decodes its bodies': () => onNode(async (request) => request.setEncoding('utf8')),
+  'Express 5, body untouched': async () => onExpress((await expressOf(5))()),
+  'Express 4, body untouched': async () => onExpress((await expressOf(4))()),
+  'Express 5 with express.raw': async () => onExpress(express().use(express.raw({ type: '*/*' }))),
+  'Express 4 with express.raw': async () => {
+    const four = await expressOf(4);
+    return onExpress(four().use(four.raw({ type: '*/*' })));
+  },
+  'Express 5 with express.text': async () => onExpress(express().use(express.text({ type: '*/*' }))),
+  'Express 4 with express.json for another type': async () => {
+    const four = await expressOf(4);
+    return onExpress(four().use(four.json({ type: 'application/vnd.acme' })));
+  },
+  'Express 5 with express.json that keeps the body': async () =>
+    onExpress(
+      express().use(
+        express.json({ verify: (request, _response, kept) => void Object.assign(request, { rawBody: kept }) }),
+      ),
+    ),
+  'Fastify with a parser that leaves JSON as bytes': () =>
+    onFastify((app) =>
+      app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, kept, done) => done(null, kept)),
+    ),
+  'Fastify with a parser that leaves JSON as text': () =>
+    onFastify((app) =>
+      app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, kept, done) => done(null, kept)),
+    ),
+  'Fastify with a parser that leaves the body unread': () =>
+    onFastify((app) => app.addContentTypeParser('application/json', (_request, _payload, done) => done(null))),
+  'Hono by its context': () => onHono(new Hono().post('/', route)),
+  'Hono by its request': () => onHono(new Hono().post('/', (c) => route(c.req.raw))),
+  'Hono after a middleware that parsed the body': () =>
+    onHono(
+      new Hono()
+        .use(async (c, next) => {
+          await c.req.json();
+          await next();
+        })
+        .post('/', route),
+    ),
+};
+
+describe.each(Object.entries(takers))('%s', (_name, start) => {
+  test('gives a delivery, and refuses another body and one that is too large', async () => {
+    const url = await start();
+
+    expect(await deliver(url)).toMatchObject({ status: 200 });
+    expect(await deliver(url, body.replace('user.created', 'user.deleted'))).toEqual({
+      status: 400,
+      text: 'signature_mismatch',
+    });
+    expect(await deliver(url, JSON.stringify({ id: 'event_01', data: 'a'.repeat(20_000) }))).toEqual({
+      status: 413,
+      text: 'body_too_large',
+    });
+    // The connection goes on after each of them.
+    expect(await deliver(url)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a body that was parsed or read is refused', () => {
+  test.each([
+    ['Express 5 with express.json', async () => onExpress(express().use(express.json())), 'body_already_parsed'],
+    [
+      'Express 4 with express.json',
+      async () => {
+        const four = await expressOf(4);
+        return onExpress(four().use(four.json()));
+      },
+      'body_already_parsed',
+    ],
+    ['Fastify as it is', () => onFastify(), 'body_already_parsed'],
+    ['node:http after somebody read it', () => onNode(read), 'stream_consumed'],
+    [
+      'Hono after somebody read the request beneath',
+      () =>
+        onHono(
+          new Hono()
+            .use(async (c, next) => {
+              await c.req.raw.text();
+              await next();
+            })
+            .post('/', route),
+        ),
+      'stream_consumed',
+    ],
+    [
+      'Hono after a form was read from it',
+      () =>
+        onHono(
+          new Hono()
+            .use(async (c, next) => {
+              await c.req.blob();
+              await next();
+            })
+            .post('/', route),
+        ),
+      'body_already_parsed',
+    ],
+  ])('%s', async (_name, start, reason) => {
+    expect(await deliver(await start())).toEqual({ status: 500, text: reason });
+  });
+
+  test('and the message says what to do in each framework', async () => {
+    const nothing = () => undefined;
+    const { error } = await receive(
+      {
+        headers: { 'service-signature': header },
+        body: { id: 'event_01' },
+        on: nothing,
+        // Of what Node's request has more, these two are looked at.
+        ...{ off: nothing, readableDidRead: true },
+      },
+      options,
+    );
+
+    expect(error).toMatchObject({
+      reason: 'body_already_parsed',
+      message: expect.stringMatching(/express\.raw\(.*addContentTypeParser\(.*bodyParser: false/),
+    });
+  });
+});
+
+describe('node:http', () => {
+  test('over HTTP/2 gives a delivery', async () => {
+    const server = createHttp2Server((request, response) =>
+      // The response is written by what both versions have.
+      answering(request, response as unknown as ServerResponse),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = connect(urlOf(server));
+    const stream = client.request({ ':method': 'POST', ':path': '/', 'service-signature': header });
+    const status = new Promise((resolve) => stream.on('response', (fields) => resolve(fields[':status'])));
+    stream.end(body);
+
+    expect(await status).toBe(200);
+    stream.close();
+    client.close();
+    server.close();
+  });
+
+  test('says body_incomplete of a sender who hangs up', async () => {
+    let note: (error: unknown) => void = () => undefined;
+    const noted = new Promise((resolve) => {
+      note = resolve;
+    });
+    const url = await listening(createServer(async (request) => note((await receive(request, options)).error)));
+    const head = `POST / HTTP/1.1\r\nHost: a\r\nService-Signature: ${header}\r\nContent-Length: 500\r\n\r\n{"id":`;
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write(head, () => socket.destroy()),
+    );
+
+    expect(await noted).toMatchObject({ reason: 'body_incomplete' });
+  });
+
+  test('reads no more of a body without a length than it may', async () => {
+    const url = await onNode();
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 1000;
+        if (sent > 50_000_000) controller.close();
+        else controller.enqueue(new Uint8Array(1000));
+      },
+    });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'service-signature': header },
+      body: endless,
+      // A body that is a stream needs it, and the compiler's types lack it.
+      ...({ duplex: 'half' } as object),
+    }).catch(() => undefined);
+
+    expect([413, undefined]).toContain(response?.status);
+    expect(sent).toBeLessThan(50_000_000);
+  });
+});
+
+describe('the event of a Lambda function', () => {
+  const events: Readonly<Record<string, object>> = {
+    'API gateway, version 1': {
+      httpMethod: 'POST',
+      headers: { 'Service-Signature': header, 'Content-Type': 'application/json' },
+      multiValueHeaders: { 'Service-Signature': [header], 'Content-Type': ['application/json'] },
+      body,
+      isBase64Encoded: false,
+    },
+    'API gateway, version 1, in Base64': {
+      httpMethod: 'POST',
+      headers: { 'Service-Signature': header },
+      multiValueHeaders: null,
+      body: Buffer.from(body).toString('base64'),
+      isBase64Encoded: true,
+    },
+    'API gateway, version 2': {
+      version: '2.0',
+      headers: { 'service-signature': header },
+      requestContext: { http: { method: 'POST' } },
+      body,
+      isBase64Encoded: false,
+    },
+    'a function URL, in Base64': {
+      version: '2.0',
+      headers: { 'service-signature': header },
+      requestContext: { http: { method: 'POST' }, domainName: 'abc.lambda-url.eu-central-1.on.aws' },
+      body: Buffer.from(body).toString('base64'),
+      isBase64Encoded: true,
+    },
+    'a load balancer with several values of a header': {
+      httpMethod: 'POST',
+      requestContext: { elb: {} },
+      multiValueHeaders: { 'service-signature': [`t=${sentAt}, v1=00`, header.replace(/t=\d+, /, '')] },
+      body,
+      isBase64Encoded: false,
+    },
+  };
+  // Each has more fields than are needed here.
+  const eventOf = (event: object | undefined) => event as WebhookRequest;
+
+  test.each(Object.entries(events))('gives a delivery: %s', async (_name, event) => {
+    expect(await receive(eventOf(event), options)).toMatchObject({ outcome: 'received', id: 'event_01' });
+  });
+
+  test.each([
+    ['a body that an integration parsed', { body: { id: 'event_01' } }, 'body_already_parsed'],
+    ['no body', { body: null }, 'signature_mismatch'],
+    ['what is no Base64', { body: '{"id":"event_01"}', isBase64Encoded: true }, 'payload_malformed'],
+    ['too much', { body: ' '.repeat(10_001) }, 'body_too_large'],
+    ['too much in Base64', { body: 'A'.repeat(20_000), isBase64Encoded: true }, 'body_too_large'],
+    ['no headers', { headers: undefined }, 'header_missing'],
+  ])('with %s is refused', async (_what, changed, reason) => {
+    const event = eventOf({ ...events['API gateway, version 2'], ...changed });
+
+    expect((await receive(event, options)).error).toMatchObject({ reason });
+  });
+});
+
+describe('the pages router of Next', () => {
+  /** Its request is Node's, with the body that its parser made; without the parser, with none. */
+  const onPages = (parse: boolean) =>
+    onNode(async (request) => parse && Object.assign(request, { body: JSON.parse(`${await read(request)}`) }));
+
+  test('gives a delivery without its body parser', async () => {
+    expect(await deliver(await onPages(false))).toMatchObject({ status: 200 });
+  });
+
+  test('is refused with its body parser', async () => {
+    expect(await deliver(await onPages(true))).toEqual({ status: 500, text: 'body_already_parsed' });
+  });
+});

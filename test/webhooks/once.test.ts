@@ -1,0 +1,240 @@
+import { createStore, memoryStore, type Store } from 'sallyport/stores';
+import { type ReceiveOptions, receive, signWebhook, type WebhookProblem } from 'sallyport/webhooks';
+import { describe, expect, test } from 'vitest';
+import { body, header, secret, sentAt } from './delivery.js';
+
+/** A store, a clock, and a receiver of the one delivery. */
+function receiver(store?: Store) {
+  const clock = { at: sentAt };
+  const once = store ?? memoryStore({ now: () => clock.at });
+  const problems: WebhookProblem[] = [];
+  const deliver = async (options: Partial<ReceiveOptions> = {}, payload = body) => {
+    const sigHeader = payload === body ? header : await signWebhook({ payload, secret, timestamp: sentAt });
+    return receive(
+      new Request('https://app.acme.test/', {
+        method: 'POST',
+        headers: { 'service-signature': sigHeader },
+        body: payload,
+      }),
+      { secrets: secret, now: () => sentAt, once, onProblem: (problem) => problems.push(problem), ...options },
+    );
+  };
+  return { clock, once, problems, deliver };
+}
+/** Something that is done later. */
+function later() {
+  let finish!: () => void;
+  const promise = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  return { promise, finish };
+}
+
+describe('an event', () => {
+  test('is handled once however often it comes', async () => {
+    const { deliver } = receiver();
+    let handled = 0;
+    const handler = () => handled++;
+
+    expect(await deliver({ handler })).toMatchObject({ outcome: 'handled', status: 200, isDuplicate: false });
+    for (let again = 0; again < 9; again++)
+      expect(await deliver({ handler })).toMatchObject({ outcome: 'duplicate', status: 200, isDuplicate: true });
+    expect(handled).toBe(1);
+  });
+
+  test('is handled each time without a store', async () => {
+    const { deliver } = receiver();
+    let handled = 0;
+
+    for (let again = 0; again < 3; again++) await deliver({ once: undefined, handler: () => handled++ });
+    expect(handled).toBe(3);
+  });
+
+  test('is sent again by the service while another replica handles it', async () => {
+    const { deliver } = receiver();
+    const { promise, finish } = later();
+    const first = deliver({ handler: () => promise });
+
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'busy', status: 409 });
+    finish();
+    expect(await first).toMatchObject({ outcome: 'handled' });
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'duplicate' });
+  });
+
+  test('is handled when it comes again after its handler threw', async () => {
+    const { deliver } = receiver();
+    let handled = 0;
+
+    expect(await deliver({ handler: () => Promise.reject(new Error('down')) })).toMatchObject({ status: 500 });
+    expect(await deliver({ handler: () => handled++ })).toMatchObject({ outcome: 'handled' });
+    expect(handled).toBe(1);
+  });
+
+  test('is let go where what the handler threw is thrown on', async () => {
+    const { deliver } = receiver();
+    const handler = () => Promise.reject(new Error('down'));
+
+    await expect(deliver({ handler, onProblem: undefined })).rejects.toThrow('down');
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'handled' });
+  });
+
+  test('is handled by somebody else when its replica was killed, once the lease has ended', async () => {
+    const { clock, deliver } = receiver();
+    void deliver({ handler: () => new Promise(() => undefined) });
+    const handler = () => undefined;
+
+    await expect.poll(async () => (await deliver({ handler })).outcome).toBe('busy');
+    clock.at += 299_999;
+    expect(await deliver({ handler })).toMatchObject({ outcome: 'busy' });
+    clock.at += 1;
+    expect(await deliver({ handler })).toMatchObject({ outcome: 'handled' });
+  });
+
+  test('is known for seven days, and the service sends it again for three', async () => {
+    const { clock, deliver } = receiver();
+    const handler = () => undefined;
+    await deliver({ handler });
+
+    clock.at += 7 * 86_400_000 - 1;
+    expect(await deliver({ handler })).toMatchObject({ outcome: 'duplicate' });
+    clock.at += 1;
+    expect(await deliver({ handler })).toMatchObject({ outcome: 'handled' });
+  });
+
+  test('is handled by each of two receivers that share a store under two names', async () => {
+    const { deliver } = receiver();
+    const handler = () => undefined;
+
+    expect(await deliver({ handler, name: 'mail' })).toMatchObject({ outcome: 'handled' });
+    expect(await deliver({ handler, name: 'search' })).toMatchObject({ outcome: 'handled' });
+    expect(await deliver({ handler, name: 'mail' })).toMatchObject({ outcome: 'duplicate' });
+  });
+
+  test('may have any id', async () => {
+    const keys: string[] = [];
+    const store = memoryStore();
+    const watched = createStore({
+      ...store,
+      compareAndSet(key, ...rest) {
+        keys.push(key);
+        return store.compareAndSet(key, ...rest);
+      },
+    });
+    const { deliver } = receiver(watched);
+    const handler = () => undefined;
+
+    for (const id of ['event_01', ':event', 'an id with blanks', 'é'.repeat(400)]) {
+      const payload = JSON.stringify({ id, event: 'user.created', data: {} });
+      expect(await deliver({ handler }, payload)).toMatchObject({ outcome: 'handled', id });
+      expect(await deliver({ handler }, payload)).toMatchObject({ outcome: 'duplicate' });
+    }
+    for (const key of keys) expect(key).toMatch(/^[\w:.-]{1,200}$/);
+  });
+
+  test('is not claimed by who cannot sign', async () => {
+    const { deliver, once } = receiver();
+    await deliver({ secrets: 'whsec_another', handler: () => undefined });
+
+    expect(await once.get('webhook:default:event_01')).toBeUndefined();
+  });
+});
+
+describe('without a handler', () => {
+  test('an event is a duplicate once the caller is done with it', async () => {
+    const { deliver } = receiver();
+    const first = await deliver();
+
+    expect(first.outcome).toBe('received');
+    expect(await deliver()).toMatchObject({ outcome: 'busy', status: 409 });
+    if (first.outcome === 'received') await first.done();
+    expect(await deliver()).toMatchObject({ outcome: 'duplicate', isDuplicate: true });
+  });
+
+  test('an event that the caller lets go of comes anew', async () => {
+    const { deliver } = receiver();
+    const first = await deliver();
+    if (first.outcome === 'received') await first.release();
+
+    expect(await deliver()).toMatchObject({ outcome: 'received', isDuplicate: false });
+  });
+});
+
+describe('a lease that ended while the handler ran', () => {
+  test('leaves the event handled where nobody else has claimed it', async () => {
+    const { clock, deliver } = receiver();
+    await deliver({
+      handler: () => {
+        clock.at += 400_000;
+      },
+    });
+
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'duplicate' });
+  });
+
+  test('takes the claim from nobody who has it now', async () => {
+    const { clock, deliver } = receiver();
+    const { promise, finish } = later();
+    const second = later();
+    const slow = deliver({ handler: () => promise });
+    await expect.poll(async () => (await deliver({ handler: () => undefined })).outcome).toBe('busy');
+    clock.at += 400_000;
+    const other = deliver({ handler: () => second.promise });
+    await expect.poll(async () => (await deliver({ handler: () => undefined })).outcome).toBe('busy');
+    finish();
+    await slow;
+
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'busy' });
+    second.finish();
+    expect(await other).toMatchObject({ outcome: 'handled' });
+  });
+});
+
+describe('a store that is down', () => {
+  const down = new Error('connection refused');
+  /** A memory whose operations of these names fail. */
+  const failing = (...names: (keyof Store)[]): Store => {
+    const store = memoryStore();
+    return createStore({ ...store, ...Object.fromEntries(names.map((name) => [name, () => Promise.reject(down)])) });
+  };
+
+  test('has the service send the delivery again, and the handler is not called', async () => {
+    const { deliver, problems } = receiver(failing('compareAndSet'));
+    let handled = 0;
+
+    expect(await deliver({ handler: () => handled++ })).toMatchObject({
+      outcome: 'store_failed',
+      status: 503,
+      error: down,
+    });
+    expect(handled).toBe(0);
+    expect(problems).toEqual([{ code: 'store_failed', error: down, id: 'event_01' }]);
+  });
+
+  test('once the event was handled is reported, and the event counts as handled', async () => {
+    const store = memoryStore();
+    let asked = 0;
+    const { deliver, problems } = receiver(
+      createStore({
+        ...store,
+        compareAndSet: async (...given) => {
+          if (asked++ > 0) throw down;
+          return store.compareAndSet(...given);
+        },
+      }),
+    );
+
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'handled', status: 200 });
+    expect(problems).toEqual([{ code: 'store_failed', error: down, id: 'event_01' }]);
+  });
+
+  test('when a handler threw changes nothing of that', async () => {
+    const { deliver, problems } = receiver(failing('delete'));
+    const failure = new Error('no such table');
+
+    expect(await deliver({ handler: () => Promise.reject(failure) })).toMatchObject({
+      outcome: 'failed',
+      error: failure,
+    });
+    expect(problems.map(({ error }) => error)).toEqual([down, failure]);
+  });
+});

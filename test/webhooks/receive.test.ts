@@ -1,0 +1,308 @@
+import { Sallyport } from 'sallyport';
+import { on } from 'sallyport/streams';
+import {
+  type ReceiveOptions,
+  receive,
+  signWebhook,
+  type WebhookProblem,
+  type WebhookRequest,
+  WebhookVerificationError,
+  webhookHandler,
+} from 'sallyport/webhooks';
+import { describe, expect, test } from 'vitest';
+import { body, header, parsed, secret, sentAt, signature, signatureOfReplaced } from './delivery.js';
+
+const now = () => sentAt;
+const request = (init: { headers?: Record<string, string>; body?: BodyInit } = {}) =>
+  new Request('https://app.acme.test/webhooks', {
+    method: 'POST',
+    headers: { 'service-signature': header },
+    body,
+    ...init,
+  });
+const received = (given: WebhookRequest = request(), options: Partial<ReceiveOptions> = {}) =>
+  receive(given, { secrets: secret, now, ...options });
+/** The reason and the message of a refusal. */
+const refusal = async (given?: WebhookRequest, options?: Partial<ReceiveOptions>) => {
+  const result = await received(given, options);
+  expect(result.outcome).toBe('refused');
+  expect(result.event).toBeUndefined();
+  expect(result.error).toBeInstanceOf(WebhookVerificationError);
+  const { reason, message } = result.error as WebhookVerificationError;
+  return { reason, message, status: result.status, text: result.text };
+};
+
+describe('a delivery that is the service’s', () => {
+  test('gives its event as received, its id, and what to answer', async () => {
+    expect(await received()).toMatchObject({
+      outcome: 'received',
+      event: parsed,
+      id: 'event_01',
+      secretIndex: 0,
+      isDuplicate: false,
+      status: 200,
+      text: 'received',
+    });
+  });
+
+  test('is given to the handler once, with its id', async () => {
+    const calls: unknown[] = [];
+    const result = await received(request(), { handler: (event, { id, attempt }) => calls.push([event, id, attempt]) });
+
+    expect(calls).toEqual([[parsed, 'event_01', 1]]);
+    expect(result).toMatchObject({ outcome: 'handled', status: 200 });
+  });
+
+  test('is an Event with a client, for handlers by type', async () => {
+    const names: string[] = [];
+    const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test' });
+    const user = { object: 'user', id: 'user_01', email: 'ada@acme.test', first_name: 'Ada' };
+    const payload = JSON.stringify({
+      id: 'event_02',
+      event: 'user.created',
+      data: user,
+      created_at: parsed.created_at,
+    });
+    const sigHeader = await signWebhook({ payload, secret, timestamp: sentAt });
+
+    const result = await receive(request({ headers: { 'service-signature': sigHeader }, body: payload }), {
+      secrets: secret,
+      now,
+      client,
+      handler: on({ 'user.created': (event) => names.push(`${event.data.firstName} at ${event.createdAt}`) }),
+    });
+
+    expect(names).toEqual(['Ada at 2026-11-20T10:00:00.000Z']);
+    expect(result.event?.data).toMatchObject({ firstName: 'Ada' });
+  });
+
+  test('says which secret made its signature while one is replaced', async () => {
+    const old = () => request({ headers: { 'service-signature': `t=${sentAt}, v1=${signatureOfReplaced}` } });
+
+    expect(await received(request(), { secrets: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 0 });
+    expect(await received(old(), { secrets: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 1 });
+    expect(await refusal(old())).toMatchObject({ reason: 'signature_mismatch' });
+  });
+
+  test('may have its signature under the name that another dialect has for it', async () => {
+    const other = () => request({ headers: { 'workos-signature': header } });
+
+    expect(await received(other(), { header: 'WorkOS-Signature' })).toMatchObject({ outcome: 'received' });
+    expect(await refusal(other())).toMatchObject({
+      reason: 'header_missing',
+      message: expect.stringContaining(
+        "It has workos-signature: if that is the service's, pass header: 'workos-signature'.",
+      ),
+    });
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['header_missing', 400, { headers: {} }, 'The request has no Service-Signature header. Check that it comes from'],
+    ['header_malformed', 400, { headers: { 'service-signature': signature } }, 'must be t=<timestamp>, v1=<signature>'],
+    ['signature_mismatch', 400, { body: '{"id":"event_02"}' }, 'Check that the secret is that of this endpoint'],
+    ['body_too_large', 413, { body: ' '.repeat(2_000_000) }, 'larger than 1048576 bytes. Raise maxBytes'],
+  ] as const)('says %s, and what to do', async (reason, status, init, words) => {
+    expect(await refusal(request(init))).toEqual({
+      reason,
+      status,
+      text: reason,
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test('says body_too_large of a body by the limit that is passed', async () => {
+    expect(await received(request(), { maxBytes: body.length + 1 })).toMatchObject({ outcome: 'received' });
+    expect(await refusal(request(), { maxBytes: 100 })).toMatchObject({ reason: 'body_too_large' });
+  });
+
+  test('says stream_consumed of a body that was read', async () => {
+    const read = request();
+    await read.text();
+
+    expect(await refusal(read)).toMatchObject({ reason: 'stream_consumed', status: 500 });
+  });
+
+  test('says body_incomplete of a body that breaks off', async () => {
+    const broken = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(body.slice(0, 20)));
+        controller.error(new Error('connection lost'));
+      },
+    });
+    const cut = new Request('https://app.acme.test/', {
+      method: 'POST',
+      headers: { 'service-signature': header },
+      body: broken,
+      // A body that is a stream needs it, and the compiler's types lack it.
+      ...({ duplex: 'half' } as object),
+    });
+    const { error } = await received(cut);
+
+    expect(error).toMatchObject({ reason: 'body_incomplete', cause: { message: 'connection lost' } });
+  });
+
+  test.each([
+    ['ahead', sentAt - 200_000, 'The timestamp is 200000 ms ahead; tolerance is 180000 ms'],
+    ['old', sentAt + 200_000, 'The timestamp is 200000 ms old; tolerance is 180000 ms. Check the clock: replays look'],
+  ])('says clock_skew, by how much and which way: %s', async (_way, at, words) => {
+    expect(await refusal(request(), { now: () => at })).toMatchObject({
+      reason: 'clock_skew',
+      status: 400,
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test('says secret_missing without a look at the body, and has the service try again', async () => {
+    const unread = request();
+
+    expect(await refusal(unread, { secrets: undefined })).toMatchObject({ reason: 'secret_missing', status: 500 });
+    expect(await refusal(unread, { secrets: [secret, ' '] })).toMatchObject({ reason: 'secret_missing' });
+    expect(unread.bodyUsed).toBe(false);
+  });
+
+  test('reads no body of a stranger who has not signed', async () => {
+    const unread = request({ headers: {} });
+
+    expect(await refusal(unread)).toMatchObject({ reason: 'header_missing' });
+    expect(unread.bodyUsed).toBe(false);
+  });
+
+  test.each([
+    ['payload_malformed', 'no JSON'],
+    ['payload_unexpected', '{"event":"user.created"}'],
+  ])('says %s of what is rightly signed and no event', async (reason, payload) => {
+    const sigHeader = await signWebhook({ payload, secret, timestamp: sentAt });
+    const given = request({ headers: { 'service-signature': sigHeader }, body: payload });
+
+    expect(await refusal(given)).toMatchObject({ reason, status: 400 });
+  });
+
+  test('is told to onProblem, and the handler sees nothing of it', async () => {
+    const problems: WebhookProblem[] = [];
+    const calls: unknown[] = [];
+    await received(request({ headers: {} }), {
+      onProblem: (problem) => problems.push(problem),
+      handler: (event) => calls.push(event),
+    });
+
+    expect(problems).toMatchObject([{ code: 'refused', error: { reason: 'header_missing' } }]);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a signature that matches no secret is refused with a hint', () => {
+  const hint = async (secrets: string, init?: Parameters<typeof request>[0]) =>
+    (await refusal(request(init), { secrets })).message;
+  const signed = async (payload: string) => ({
+    'service-signature': await signWebhook({ payload, secret, timestamp: sentAt }),
+  });
+
+  test('where the secret has blanks around it', async () => {
+    expect(await hint(`${secret}\n`)).toContain('The secret has blanks or line breaks around it: trim it.');
+  });
+
+  test('where the secret lacks its prefix', async () => {
+    expect(await hint('sallyport')).toContain('The secret lacks its prefix whsec_');
+  });
+
+  test('where the secret is an API key', async () => {
+    expect(await hint('sk_test_0123')).toContain('The secret is an API key: pass the secret of the webhook endpoint');
+  });
+
+  test('where the body was parsed and written anew', async () => {
+    const spaced = JSON.stringify(JSON.parse(body), null, 2);
+
+    expect(await hint(secret, { headers: await signed(body), body: spaced })).toContain('parsed and written anew');
+    expect(await hint(secret, { headers: await signed(body), body: `${body}\n` })).toContain('parsed and written anew');
+  });
+
+  test('where the header has seconds and the signature milliseconds', async () => {
+    const other = { 'service-signature': `t=${sentAt / 1000}, v1=${signature}` };
+
+    expect(await hint(secret, { headers: other })).toContain('one is in seconds and the other in milliseconds');
+  });
+
+  test('where the request has the header of another dialect too', async () => {
+    const both = { 'service-signature': `t=${sentAt}, v1=00`, 'workos-signature': header };
+
+    expect(await hint(secret, { headers: both })).toContain('The request has the header workos-signature too');
+  });
+
+  test('and with none where nothing of that is it, and no secret is in any', async () => {
+    const message = await hint('whsec_replaced');
+
+    expect(message).toBe(
+      'No signature of the request matches its body and the secrets. Check that the secret is that of this endpoint, and ' +
+        'that nothing rewrote the body.',
+    );
+    for (const secrets of [`${secret}\n`, 'sallyport', 'sk_test_0123'])
+      expect(await hint(secrets)).not.toContain(secrets.trim());
+  });
+});
+
+describe('a handler that throws', () => {
+  const failure = new Error('the database is down');
+  const handler = () => Promise.reject(failure);
+
+  test('has its error thrown on, for the framework to report', async () => {
+    await expect(received(request(), { handler })).rejects.toBe(failure);
+  });
+
+  test('is answered with 500 where onProblem takes its error', async () => {
+    const problems: WebhookProblem[] = [];
+
+    expect(await received(request(), { handler, onProblem: (problem) => problems.push(problem) })).toMatchObject({
+      outcome: 'failed',
+      status: 500,
+      text: 'failed',
+      error: failure,
+    });
+    expect(problems).toEqual([{ code: 'failed', error: failure, id: 'event_01' }]);
+  });
+});
+
+describe('an argument that is wrong is refused by its name', () => {
+  test.each([undefined, null, 'text', {}, { headers: {} }, { body: '{}' }])('the request: %j', async (given) => {
+    // Callers without a type checker pass anything.
+    await expect(receive(given as WebhookRequest, { secrets: secret })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      argument: 'request',
+    });
+  });
+
+  test.each([
+    ['scheme', 'svix'],
+    ['header', ''],
+    ['name', 'a b'],
+    ['maxBytes', 0],
+    ['leaseMs', Number.NaN],
+    ['rememberMs', -1],
+    ['handler', {}],
+    ['once', new Map()],
+  ])('the option %s', async (option, value) => {
+    await expect(received(request(), { [option]: value } as Partial<ReceiveOptions>)).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining(option),
+    });
+  });
+});
+
+describe('webhookHandler', () => {
+  const route = webhookHandler({ secrets: secret, now, handler: () => undefined });
+
+  test('answers with a Response', async () => {
+    const response = await route(request());
+
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('handled');
+  });
+
+  test('answers who is not the service with 400 and the reason', async () => {
+    const response = await route(request({ headers: {} }));
+
+    expect(response.status).toBe(400);
+    expect(await response.text()).toBe('header_missing');
+  });
+});
