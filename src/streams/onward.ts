@@ -1,5 +1,5 @@
 import type { Event } from '../service/events.js';
-import { guardedObject } from './once/guard.js';
+import { objectsOf } from './objects.js';
 import type { EventHandler } from './registry.js';
 
 /** A queue of BullMQ, as far as it is needed here. */
@@ -46,7 +46,7 @@ export const toBullMQ = (
   { name = ({ event }) => event, group = false, options }: ToBullMQOptions = {},
 ): EventHandler<unknown> =>
   handing(async (event) => {
-    const id = group ? groupOf(event) : undefined;
+    const [id] = group ? objectsOf(event) : [];
     const job = {
       ...optionsFor(event, options),
       ...(id !== undefined && { group: { id } }),
@@ -68,7 +68,7 @@ export const toBullMQ = (
  */
 export const toPgBoss = (boss: PgBossQueues, queue: string, { options }: ToPgBossOptions = {}): EventHandler<unknown> =>
   handing(async (event) => {
-    const id = groupOf(event);
+    const [id] = objectsOf(event);
     const job = {
       // A job that is forgotten could be added again.
       retentionSeconds: knownForSeconds,
@@ -85,8 +85,6 @@ const handing = (hand: (event: Event) => Promise<void>): EventHandler<unknown> =
 
 const optionsFor = (event: Event, options: JobOptions | undefined): Readonly<Record<string, unknown>> =>
   typeof options === 'function' ? options(event) : (options ?? {});
-
-const groupOf = (event: Event): string | undefined => guardedObject(event);
 
 /** The namespace of the ids of events, a random one. */
 const namespace = '9c1f4f0e-6c5b-4d0a-9a53-2f8d0f7f6a11';

@@ -1,24 +1,50 @@
+import type { Checkpoint } from '../checkpoint.js';
 import type { Database } from './database.js';
 import type { TableNames } from './tables.js';
 
-/** Keeps a checkpoint in a database, by compare-and-set. */
-export const databaseCheckpoint = <Tx>({ query }: Database<Tx>, { checkpoints }: TableNames, name: string) => ({
-  async load(): Promise<string | undefined> {
-    const [row] = await query(`SELECT value FROM ${checkpoints} WHERE name = $1`, [name]);
-    return row && String(row.value);
-  },
-  async save(next: string, previous: string | undefined): Promise<boolean> {
-    const rows =
-      previous === undefined
-        ? await query(
-            `INSERT INTO ${checkpoints} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING name`,
-            [name, next],
-          )
-        : await query(`UPDATE ${checkpoints} SET value = $2 WHERE name = $1 AND value = $3 RETURNING name`, [
-            name,
-            next,
-            previous,
-          ]);
-    return rows.length > 0;
-  },
-});
+/** Keeps a checkpoint in a database; of many processes with the same one, one follows at a time. */
+export function databaseCheckpoint<Tx>(
+  { query }: Database<Tx>,
+  { checkpoints }: TableNames,
+  name: string,
+  now: () => number,
+): Required<Checkpoint> {
+  const timeIn = (ms: number): string => new Date(now() + ms).toISOString();
+  return {
+    async load() {
+      const [row] = await query(`SELECT value FROM ${checkpoints} WHERE name = $1`, [name]);
+      return row?.value === null || row?.value === undefined ? undefined : String(row.value);
+    },
+    async save(next, previous) {
+      const rows =
+        previous === undefined
+          ? // Whoever follows may have its row before there is anything to remember.
+            await query(
+              `INSERT INTO ${checkpoints} AS c (name, value) VALUES ($1, $2)
+               ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value WHERE c.value IS NULL RETURNING name`,
+              [name, next],
+            )
+          : await query(`UPDATE ${checkpoints} SET value = $2 WHERE name = $1 AND value = $3 RETURNING name`, [
+              name,
+              next,
+              previous,
+            ]);
+      return rows.length > 0;
+    },
+    async claim(owner, ttlMs) {
+      const rows = await query(
+        `INSERT INTO ${checkpoints} AS c (name, owner, owned_until) VALUES ($1, $2, $3)
+         ON CONFLICT (name) DO UPDATE SET owner = EXCLUDED.owner, owned_until = EXCLUDED.owned_until
+         WHERE c.owner IS NULL OR c.owner = EXCLUDED.owner OR c.owned_until <= $4 RETURNING name`,
+        [name, owner, timeIn(ttlMs), timeIn(0)],
+      );
+      return rows.length > 0;
+    },
+    async release(owner) {
+      await query(`UPDATE ${checkpoints} SET owner = NULL, owned_until = NULL WHERE name = $1 AND owner = $2`, [
+        name,
+        owner,
+      ]);
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import { redact } from '../../errors/redact.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';
+import type { DeadLetter } from '../delivery.js';
 import type { Database, Row } from './database.js';
 import { typeOf } from './guard.js';
 import type { TableNames } from './tables.js';
@@ -23,12 +24,8 @@ export interface StoredDeadLetter {
   readonly isMarked: boolean;
 }
 
-/** An event that is put aside, as a stream and `exactlyOnce` hand it over. */
-export interface FailedEvent {
-  readonly event: Event;
-  readonly error: unknown;
-  readonly attempts?: number | undefined;
-}
+/** An event to put aside, as a stream hands it over; attempts are 1 and the time is now unless it says otherwise. */
+export type FailedEvent = Pick<DeadLetter, 'event' | 'error'> & Partial<DeadLetter>;
 
 /** Which dead letters to list. */
 export interface DeadLetterPage {
@@ -70,14 +67,14 @@ export function deadLetterBox<Tx>(
     return row && letterOf(row);
   };
   return {
-    async add({ event, error, attempts = 1 }) {
+    async add({ event, error, attempts = 1, failedAt = time() }) {
       // What somebody has edited stays so when the event comes again and fails again.
       await query(
         `INSERT INTO ${deadLetters} (consumer, id, type, event, error, attempts, failed_at, marked_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)
          ON CONFLICT (consumer, id) DO UPDATE SET error = EXCLUDED.error,
            attempts = ${deadLetters}.attempts + EXCLUDED.attempts, failed_at = EXCLUDED.failed_at, marked_at = NULL`,
-        [consumer, event.id, typeOf(event), JSON.stringify(event), errorText(error), attempts, time()],
+        [consumer, event.id, typeOf(event), JSON.stringify(event), errorText(error), attempts, failedAt],
       );
     },
     async list({ limit = 50, after = '' } = {}) {

@@ -1,5 +1,6 @@
 import { checkOption } from '../../errors/check-option.js';
 import type { Event } from '../../service/events.js';
+import type { Checkpoint } from '../checkpoint.js';
 import type { EventHandler } from '../registry.js';
 import { type Application, type ApplyOutcome, applyEvent } from './apply.js';
 import { databaseCheckpoint } from './checkpoint.js';
@@ -79,7 +80,7 @@ export interface ExactlyOnce<Tx> {
   /** Applies an event, for streams and webhooks. */
   readonly handle: EventHandler<unknown>;
   /** Keeps the place of a stream in the same database. */
-  checkpoint(name: string): ReturnType<typeof databaseCheckpoint>;
+  checkpoint(name: string): Checkpoint;
   /** The events that were put aside. */
   readonly deadLetters: DeadLetters;
   /** Applies the dead letters that `npx sallyport dead-letters replay` has marked. `handle` does it every ten seconds. */
@@ -222,7 +223,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     applyIn: (tx, event) =>
       nested(database.joined(tx), (transaction) => applyEvent(transaction, event, applicationFor({ attempt: 1 }))),
     handle: Object.assign(handleEvent, { types: handler.types }),
-    checkpoint: (checkpoint) => databaseCheckpoint(database, names, checkpoint),
+    checkpoint: (checkpoint) => databaseCheckpoint(database, names, checkpoint, now),
     deadLetters: {
       add: box.add,
       list: box.list,

@@ -77,7 +77,9 @@ CREATE TABLE IF NOT EXISTS ${deadLetters} (
 );
 CREATE TABLE IF NOT EXISTS ${checkpoints} (
   name ${text} NOT NULL PRIMARY KEY,
-  value ${text} NOT NULL
+  value ${text},
+  owner ${text},
+  owned_until ${text}
 );
 `;
 }

@@ -184,6 +184,23 @@ describe('exactlyOnce in SQLite', () => {
     expect([await checkpoint.load(), await once.checkpoint('other').load()]).toEqual(['b', undefined]);
   });
 
+  test('has one process follow at a time, until it ends or its time is over', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const { once } = await accounts({ now: () => now });
+    const checkpoint = once.checkpoint('billing');
+
+    expect(await checkpoint.claim?.('a', 1_000)).toBe(true);
+    expect(await checkpoint.claim?.('b', 1_000)).toBe(false);
+    expect(await checkpoint.save('1', undefined)).toBe(true);
+    await checkpoint.release?.('b');
+    expect(await checkpoint.claim?.('a', 1_000)).toBe(true);
+    now += 1_000;
+    expect(await checkpoint.claim?.('b', 1_000)).toBe(true);
+    await checkpoint.release?.('b');
+    expect(await checkpoint.claim?.('c', 1_000)).toBe(true);
+    expect(await checkpoint.load()).toBe('1');
+  });
+
   test('refuses what is no database, and a prefix that is no name', async () => {
     const handler = () => {};
     expect(() => exactlyOnce({} as never, { handler })).toThrow(
