@@ -1,9 +1,12 @@
-// Writes the code in docs/frameworks.md from the applications in examples/frameworks. Run by `npm run docs`; a test fails when it is behind.
+// Writes the code in docs/frameworks.md and docs/webhooks.md from the applications in examples. Run by `npm run docs`; a test fails when it is behind.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const page = new URL('../docs/frameworks.md', import.meta.url);
+/** The pages whose code is that of examples. */
+export const pagesWithCode = ['frameworks.md', 'webhooks.md'] as const;
+
+const docs = new URL('../docs/', import.meta.url);
 
 /** A link to a file, perhaps to some of its lines (`#L1-L20`), with a block of code beneath it. */
 const blocks = /^(.*\]\((\.\.\/examples\/[^)#]+)(?:#L(\d+)-L(\d+))?\).*\n\n)```\w*\n[\s\S]*?^```$/gm;
@@ -21,7 +24,8 @@ export const frameworksPage = (text: string, read: (path: string) => string): st
   });
 
 /** Reads a file by its path from the page. */
-export const readFromPage = (path: string): string => readFileSync(new URL(path, page), 'utf8');
+export const readFromPage = (path: string): string => readFileSync(new URL(path, docs), 'utf8');
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(page, frameworksPage(readFileSync(page, 'utf8'), readFromPage));
+  for (const name of pagesWithCode)
+    writeFileSync(new URL(name, docs), frameworksPage(readFromPage(name), readFromPage));

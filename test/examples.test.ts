@@ -32,7 +32,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'user-management.ts': /verified: true[\s\S]*four days later the invitation is expired/,
   'web-app.ts':
     /200 Hello stranger\.\n200 Signed in as ada@example\.com[\s\S]*10 of 10 signed in, refreshes: 1\n200 Hello stranger\./,
-  'webhooks.ts': /delivered: user\.created delivered, user\.deleted delivered[\s\S]*answered with 400/,
+  'webhooks.ts':
+    /^welcome ada@acme\.test\ngoodbye ada@acme\.test\nanswered with 200 duplicate\n[\s\S]*answered with 400 header_missing\n$/,
 };
 
 let programs: Runnable;

@@ -76,6 +76,16 @@ describe('a delivery that is the service’s', () => {
     expect(result.event?.data).toMatchObject({ firstName: 'Ada' });
   });
 
+  test('cannot be given to a handler by type without a client', async () => {
+    const handler = on({ 'user.created': () => undefined });
+
+    // @ts-expect-error Without a client the event has its wire names, and is no Event.
+    expect(await receive(request(), { secrets: secret, now, handler })).toMatchObject({ outcome: 'handled' });
+    // The same with a client compiles.
+    const withClient = (client: Sallyport) => receive(request(), { secrets: secret, client, handler });
+    expect(withClient).toBeTypeOf('function');
+  });
+
   test('says which secret made its signature while one is replaced', async () => {
     const old = () => request({ headers: { 'service-signature': `t=${sentAt}, v1=${signatureOfReplaced}` } });
 

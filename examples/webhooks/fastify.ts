@@ -1,0 +1,13 @@
+import fastify from 'fastify';
+import { receive } from 'sallyport/webhooks';
+import { receiving } from './receiving.js';
+
+export const app = fastify();
+// A plugin of its own, so that all other routes have JSON parsed as before.
+app.register(async (routes) => {
+  routes.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  routes.post('/webhooks', async (request, reply) => {
+    const { status, text } = await receive(request, receiving);
+    return reply.code(status).send(text);
+  });
+});

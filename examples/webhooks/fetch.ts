@@ -1,0 +1,4 @@
+import { webhookHandler } from 'sallyport/webhooks';
+import { receiving } from './receiving.js';
+
+export const POST = webhookHandler(receiving);

@@ -1,0 +1,18 @@
+// What all routes of this folder do about webhooks.
+import { Sallyport } from 'sallyport';
+import { memoryStore } from 'sallyport/stores';
+import { on } from 'sallyport/streams';
+import type { WebhookProblem } from 'sallyport/webhooks';
+
+export const people = new Set<string>();
+
+export const receiving = {
+  secrets: process.env.SALLYPORT_WEBHOOK_SECRET,
+  client: new Sallyport(),
+  once: memoryStore(), // for several replicas, a store that they share
+  handler: on({
+    'user.created': (event) => void people.add(event.data.email),
+    'user.deleted': (event) => void people.delete(event.data.email),
+  }),
+  onProblem: ({ code, error }: WebhookProblem) => console.error('webhook', code, error),
+};
