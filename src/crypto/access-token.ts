@@ -2,6 +2,7 @@ import { signedBy } from '#crypto/sessions';
 import { isLike, isRecord, isText, parsedJson } from '../http/json.js';
 import { jsonPart } from './json-part.js';
 import type { KeyLookup, KeySet, KeysUnavailable } from './key-set.js';
+import { refused } from './refused.js';
 import { type Soon, whenThere } from './soon.js';
 
 /** What an access token says. Claims not named here are whatever the service was told to add. */
@@ -91,8 +92,6 @@ export type SignedBytes = { readonly ok: true; readonly payload: Uint8Array } | 
 // Letters of base64url in three parts. The bits that the last letter of the signature has to spare are zero: any other would
 // make a second text with the same meaning.
 const shape = /^[\w-]+\.[\w-]+\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
-
-const refused = (reason: TokenRefusal): Failure => ({ ok: false, reason });
 
 // Keys that a token brings along prove nothing, and what we do not understand may mean that the rest means something else.
 const unwanted = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];

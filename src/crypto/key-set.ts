@@ -1,6 +1,7 @@
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
 import { entryOf, mapPerFetch } from '../http/map-per-fetch.js';
+import { refused } from './refused.js';
 import { type Soon, whenThere } from './soon.js';
 import {
   type FoundKey,
@@ -45,7 +46,7 @@ const unavailable = ({ cause, retryAfterMs }: Omit<Vain, 'at' | 'isLate'>): KeyL
   cause,
   retryAfterMs,
 });
-const unknownKey: KeyLookup = { ok: false, reason: 'unknown_key' };
+const unknownKey = refused('unknown_key');
 
 /**
  * A key set that is known beforehand: nothing is ever fetched. Only RSA keys for RS256 of 2048 bits or more count.

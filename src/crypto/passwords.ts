@@ -34,16 +34,16 @@ export function passwordRing(password: Password): PasswordRing {
   const list: readonly PasswordEntry[] =
     typeof password === 'string' ? [{ id: '1', secret: password }] : Array.isArray(password) ? password : [];
   check(list.length, 'is missing');
-  const entries = new Map<string, PasswordEntry>();
+  const all: PasswordEntry[] = [];
+  const find = (wanted: string) => all.find(({ id }) => id === wanted);
   for (const { id, secret } of list) {
     check(isLike(id, /^\w{1,64}$/), 'must have an id of 1 to 64 letters, digits or _');
-    check(!entries.has(id), `must not have the id ${id} twice`);
+    check(!find(id), `must not have the id ${id} twice`);
     check(isLike(secret, /^.{32}/s), 'must have 32 characters or more');
-    entries.set(id, { id, secret });
+    all.push({ id, secret });
   }
-  const all = [...entries.values()];
   // There is one, as was checked.
-  return { first: () => all[0]!, all: () => all, find: (id) => entries.get(id) };
+  return { first: () => all[0]!, all: () => all, find };
 }
 
 const check = (holds: unknown, problem: string) =>

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { parsedJson } from '../http/json.js';
 import { utf8 } from './encoding.js';
 import type { PasswordEntry, PasswordRing } from './passwords.js';
+import { refused } from './refused.js';
 import { type Soon, whenThere } from './soon.js';
 
 /** What opening a seal gives. */
@@ -108,5 +109,3 @@ export function unseal(
     });
   });
 }
-
-const refused = (reason: SealRefusal): Unsealed => ({ ok: false, reason });

@@ -36,6 +36,7 @@ export type {
   SignedOutResult,
   WithSession,
 } from './results.js';
+export type { RevocationReason, Revocations, RevokedResult } from './revocations.js';
 export type { SessionRoutes } from './routes.js';
 export type { TransientReason } from './service.js';
 export type { CurrentSession, TokenSession } from './session.js';

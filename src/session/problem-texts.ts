@@ -1,7 +1,7 @@
 import { explain } from '../errors/sallyport-error.js';
 
-/** What is wrong with how an application is set up: a word of its results, or `wrong_clock`. */
-export type SessionProblemCode =
+/** A problem that is found where a session is looked at: a word of its result, or `wrong_clock`. */
+type FoundCode =
   | 'forged'
   | 'unknown_password'
   | 'not_yet_valid'
@@ -13,6 +13,12 @@ export type SessionProblemCode =
   | 'keys_unavailable'
   | 'service_refused'
   | 'wrong_clock';
+
+/** What is wrong with how an application is set up, or with what it is told of. */
+export type SessionProblemCode =
+  | FoundCode
+  /** Nothing was heard for too long of what is revoked: sessions last until their tokens end. */
+  | 'revocations_stale';
 
 /** What `onProblem` is passed. Holds no token, cookie or key. */
 export interface SessionProblem {
@@ -39,7 +45,7 @@ const password =
   'Give every replica and every application that shares the cookie the same password, and others a cookie.name of their own';
 const clock = "Set this machine's clock right, by NTP";
 
-const texts: Readonly<Record<SessionProblemCode, Text>> = {
+const texts: Readonly<Record<FoundCode, Text>> = {
   forged: ['A session cookie did not open', 'It was sealed with another password, or changed on its way', password],
   unknown_password: ['A session cookie did not open', 'It names a password that is not in the list', password],
   not_yet_valid: [
@@ -76,7 +82,7 @@ const said = new Set<string>();
 export function tell({ baseUrl, onProblem, speaks }: Listening, word: string, cause: unknown): void {
   if (!Object.hasOwn(texts, word)) return;
   // It is one of theirs, as was just looked at.
-  const code = word as SessionProblemCode;
+  const code = word as FoundCode;
   const [what, reason, next] = texts[code];
   const why = cause instanceof Error ? cause.message : reason;
   const message = explain({ what: `${what} (${baseUrl})`, why, next });

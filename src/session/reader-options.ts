@@ -7,6 +7,7 @@ import { isText } from '../http/json.js';
 import { usualName } from './cookies.js';
 import type { SessionProblem } from './problem-texts.js';
 import { type Report, reporter } from './problems.js';
+import type { Revocations } from './revocations.js';
 import type { SessionCache } from './verified-cache.js';
 
 /** What `createTokenVerifier` takes. */
@@ -34,6 +35,8 @@ export interface TokenOptions {
   readonly now?: (() => number) | undefined;
   /** Remembers verified sessions: `sessionCache()`; none by default. */
   readonly cache?: SessionCache | undefined;
+  /** Ends sessions when they are revoked, before their tokens end: `followRevocations()` of `sallyport/streams`; none by default. */
+  readonly revocations?: Revocations | undefined;
   /**
    * Called with whatever a result hides and only you can set right: a wrong password, key, address or clock. While you develop,
    * the console says so too, once. What it throws is dropped.
@@ -66,6 +69,7 @@ export interface TokenSettings {
   readonly maxTokenLifetimeSec: number;
   readonly now: () => number;
   readonly cache: SessionCache | undefined;
+  readonly revocations: Revocations | undefined;
   readonly report: Report;
 }
 
@@ -91,6 +95,8 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     maxTokenLifetimeSec = 86_400,
     now = Date.now,
     cache,
+    revocations,
+    onProblem,
     fetch,
   } = options;
   const clientId = configured('clientId', options.clientId, 'client_id');
@@ -111,6 +117,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   checkOption(maxTokenLifetimeSec > 0, 'maxTokenLifetimeSec', 'must be a number of seconds, 1 or more');
   // Whoever can change the key set on its way chooses whom we trust.
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
+  revocations?.report(onProblem);
   return {
     keys: options.keys
       ? pinnedKeys(options.keys)
@@ -123,6 +130,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     maxTokenLifetimeSec,
     now,
     cache,
-    report: reporter({ baseUrl, onProblem: options.onProblem }, loopback),
+    revocations,
+    report: reporter({ baseUrl, onProblem }, loopback),
   };
 }

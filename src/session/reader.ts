@@ -3,6 +3,7 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { allThere, type Soon, whenThere } from '../crypto/soon.js';
 import { type CookieValue, readCookies } from './cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
+import type { RevocationReason } from './revocations.js';
 import { type CookieRefusal, type SealedSession, type UnsealedSession, unsealSession } from './sealed-session.js';
 import { type CurrentSession, sessionOf } from './session.js';
 import { signedOut } from './signed-out.js';
@@ -15,6 +16,7 @@ export type SignedOutReason =
   | 'invalid_token'
   /** The access token is about another user than the one sealed beside it. */
   | 'wrong_user'
+  | RevocationReason
   | Exclude<TokenRefusal, 'malformed' | 'forged'>;
 
 /** What reading a cookie gives; says what to do with it. */
@@ -91,12 +93,9 @@ export interface SessionOpener {
 /** What is best comes first: of sessions the one that ends last, which is the newest, and then what is not known. */
 const rank = ({ result }: Opened): number => result.session?.expiresAt ?? Number(result.status === 'retry_later');
 
-/** A request without the cookie. */
-const none: CookieValue = { text: '', names: [] };
-
 /** Opens cookies by checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
-  const { ring, keys, cookieName, clockToleranceSec, now } = settings;
+  const { ring, keys, cookieName, clockToleranceSec, now, revocations } = settings;
   const cache = settings.cache?.<ReadResult>(() => keys.generation);
   const { verified, verifier } = tokenVerifier(settings);
 
@@ -111,12 +110,13 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
 
   const openOne = ({ text, names }: CookieValue): Soon<Opened> => {
     const remembered = cache?.find(text, now());
-    if (remembered) return { result: remembered, names };
+    if (remembered && !revocations?.find(remembered.session)) return { result: remembered, names };
     const { generation } = keys;
     return whenThere<UnsealedSession, Opened>(unsealSession(text, ring, now()), (content) => {
       if (!content.ok) return { result: signedOut(content.reason), names };
       const { sealed, outdated, expiresAt = Infinity } = content;
-      return whenThere<ReadResult, Opened>(check(sealed, outdated), (result) => {
+      return whenThere<ReadResult, Opened>(check(sealed, outdated), (checked) => {
+        const result: ReadResult = revocations?.find(checked.session) ?? checked;
         if (result.status === 'active' && !outdated && generation === keys.generation)
           cache?.keep(text, result, now(), Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt));
         return { result, content, names };
@@ -126,7 +126,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
 
   const open: SessionOpener['open'] = (cookieHeader) => {
     const cookies = readCookies(cookieHeader, cookieName);
-    return whenThere(allThere((cookies.length ? cookies : [none]).map(openOne)), (opened) => {
+    return whenThere(allThere((cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne)), (opened) => {
       // As many as there were, one at least.
       const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
       settings.report(all[0].result);

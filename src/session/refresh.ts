@@ -8,6 +8,7 @@ import { refreshKey } from './idempotency-key.js';
 import type { CookieContent, SessionOpener } from './reader.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason } from './results.js';
+import type { Revocations } from './revocations.js';
 import { type SealedSession, sealedFrom } from './sealed-session.js';
 import { type Authenticate, type GrantOutcome, refused, type Transient, transient } from './service.js';
 import type { CurrentSession } from './session.js';
@@ -26,6 +27,7 @@ export interface RefreshKit extends Sharing {
   /** Every password of the cookie. */
   readonly entries: readonly PasswordEntry[];
   readonly store: RefreshStore | undefined;
+  readonly revocations?: Revocations | undefined;
 }
 
 /**
@@ -69,7 +71,9 @@ export async function refresh(
     const { session } = checked;
     if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid)) return unusable('foreign');
     const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
-    if (checked.status === 'active' && isInOrganization) return { kind: 'renewed', sealed, session };
+    // Tokens that others were given before it was outdated have to be exchanged once more; what comes then is the newest there is.
+    if (checked.status === 'active' && isInOrganization && (hop || !kit.revocations?.find(session)))
+      return { kind: 'renewed', sealed, session };
     // By the service's clock it is good: a later one would look no better by ours.
     if (checked.status === 'expired' && session.expiresAt > kit.now() + aheadMs()) break;
     if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;

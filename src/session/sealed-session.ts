@@ -1,4 +1,5 @@
 import type { PasswordRing } from '../crypto/passwords.js';
+import { refused } from '../crypto/refused.js';
 import { type SealRefusal, type Unsealed, unseal } from '../crypto/seal.js';
 import { type Soon, whenThere } from '../crypto/soon.js';
 import { isText, textIn } from '../http/json.js';
@@ -38,21 +39,20 @@ export type UnsealedSession =
 export const unsealSession = (text: string | undefined, ring: PasswordRing, now: number): Soon<UnsealedSession> =>
   text
     ? whenThere<Unsealed, UnsealedSession>(unseal(text, ring, { now }), (unsealed) => {
-        if (!unsealed.ok)
-          return { ok: false, reason: unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason };
+        if (!unsealed.ok) return refused(unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason);
         const sealed = sealedSessionOf(unsealed.value);
-        const { entry, outdated, expiresAt } = unsealed;
-        return sealed ? { ok: true, sealed, entry, outdated, expiresAt } : { ok: false, reason: 'malformed' };
+        return sealed ? { ...unsealed, sealed } : refused('malformed');
       })
-    : { ok: false, reason: 'no_cookie' };
+    : refused('no_cookie');
 
 /** The session in an opened seal; undefined for anything else that was sealed under the same password. */
 function sealedSessionOf(value: unknown): SealedSession | undefined {
-  const { accessToken, refreshToken, user, impersonator, organizationId, authenticationMethod } = Object(value);
+  const content = Object(value);
+  const { accessToken, refreshToken, user, impersonator } = content;
   if (![accessToken, refreshToken, user?.id].every(isText)) return undefined;
   // Sealed by a holder of the password, who got it from the service; a field it lacked then is lacking now.
   const actor = isText(impersonator?.email) ? { email: impersonator.email, reason: textIn(impersonator.reason) } : null;
-  return sealedFrom({ accessToken, refreshToken, user, impersonator: actor, organizationId, authenticationMethod });
+  return sealedFrom({ ...content, impersonator: actor });
 }
 
 /** What is sealed of the service's tokens. What a refresh does not say again is as it was at sign-in. */

@@ -62,11 +62,7 @@ export interface SessionsSettings {
 export function sessionsSettings(options: SessionsOptions, baseUrl: string): SessionsSettings {
   const { apiKey = variable('SALLYPORT_API_KEY'), dialect = 'spec', refresh = {} } = options;
   const { redirectUri = variable('SALLYPORT_REDIRECT_URI') } = options;
-  checkOption(
-    apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
-    'apiKey',
-    'must be an API key, without blanks and line breaks',
-  );
+  checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
   const isKnown = dialect === 'spec' || dialect === 'workos';
   checkOption(
     isKnown || (dialect?.hostedProvider && dialect.authorizeOrganizationParam),
@@ -92,15 +88,11 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   checkOption(
     !callback || `${callback.pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
     'cookie.path',
-    'must cover redirectUri, or no sign-in would ever finish',
+    'must cover redirectUri',
   );
   const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
   checkOption(isStore, 'refresh.store', 'must have get, set and lock');
-  checkOption(
-    !store || graceMs,
-    'refresh.graceMs',
-    'must be greater than 0 beside a store, which would otherwise keep nothing',
-  );
+  checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 beside a store');
   return {
     apiKey,
     redirectUri,

@@ -2,6 +2,7 @@ import { type TokenRefusal, type VerifiedToken, verifyAccessToken } from '../cry
 import type { KeysUnavailable } from '../crypto/key-set.js';
 import { type Soon, whenThere } from '../crypto/soon.js';
 import { type TokenOptions, type TokenSettings, tokenSettings } from './reader-options.js';
+import type { RevocationReason } from './revocations.js';
 import { type TokenSession, tokenSession } from './session.js';
 import { signedOut } from './signed-out.js';
 
@@ -39,6 +40,7 @@ export type TokenSignedOutReason =
   | 'expired'
   /** It is not an access token of the service. */
   | 'invalid_token'
+  | RevocationReason
   | Exclude<TokenRefusal, 'malformed' | 'forged'>;
 
 /** Verifies access tokens without a cookie. */
@@ -71,12 +73,12 @@ export function createTokenVerifier(options: TokenOptions = {}): TokenVerifier {
 /** What a token says, or what comes of one that says nothing. */
 export type TokenContent =
   | Exclude<VerifiedToken, { readonly ok: false; readonly reason: TokenRefusal } | KeysUnavailable>
-  | ReturnType<typeof signedOut<Exclude<TokenSignedOutReason, 'no_token' | 'expired'>>>
+  | ReturnType<typeof signedOut<Exclude<TokenSignedOutReason, 'no_token' | 'expired' | RevocationReason>>>
   | KeysUnavailableResult;
 
 /** Verifies access tokens by checked options: for users, and what a cookie holds. */
 export function tokenVerifier(settings: TokenSettings) {
-  const { keys, clockToleranceSec, now } = settings;
+  const { keys, clockToleranceSec, now, revocations } = settings;
   const cache = settings.cache?.<TokenResult>(() => keys.generation);
 
   /** What a token says, or what comes of one that says nothing. */
@@ -93,14 +95,15 @@ export function tokenVerifier(settings: TokenSettings) {
   const bearer = async (text: string | null | undefined): Promise<TokenResult> => {
     if (!text) return signedOut('no_token');
     const remembered = cache?.find(text, now());
-    if (remembered) return remembered;
+    if (remembered && !revocations?.find(remembered.session)) return remembered;
     const { generation } = keys;
     const token = await verified(text);
     if ('status' in token) return token;
-    if (!token.ok) return signedOut('expired');
-    const result = { status: 'active', session: tokenSession(token.claims) } as const;
-    if (generation === keys.generation)
-      cache?.keep(text, result, now(), result.session.expiresAt + clockToleranceSec * 1000);
+    const session = tokenSession(token.claims);
+    const revoked = revocations?.find(session);
+    if (revoked || !token.ok) return signedOut(revoked?.reason ?? 'expired');
+    const result = { status: 'active', session } as const;
+    if (generation === keys.generation) cache?.keep(text, result, now(), session.expiresAt + clockToleranceSec * 1000);
     return result;
   };
 

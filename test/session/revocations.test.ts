@@ -1,0 +1,181 @@
+import {
+  type AccessTokenClaims,
+  createSessionReader,
+  createTokenVerifier,
+  type Revocations,
+  sessionCache,
+} from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { password, type SignedIn, signedIn } from './signed-in.js';
+
+/** A list that is written by hand: what a session has become, by the claims of its token. */
+function handWritten() {
+  let become: (claims: AccessTokenClaims) => 'revoked' | 'outdated' | undefined = () => undefined;
+  const revocations: Revocations = {
+    find: (session) => {
+      const what = session && become(session.claims);
+      if (!what || !session) return undefined;
+      return what === 'outdated'
+        ? { status: 'expired', session }
+        : { status: 'signed_out', session: null, reason: 'session_revoked' };
+    },
+    report() {},
+  };
+  const set = (next: typeof become) => {
+    become = next;
+  };
+  return { revocations, set };
+}
+
+const settings = ({ emulator }: SignedIn) => ({
+  ...emulator.credentials,
+  password,
+  fetch: emulator.fetch,
+  now: () => emulator.clock.now(),
+});
+
+describe.each([
+  ['without a cache', undefined],
+  ['with a cache', sessionCache()],
+])('a session that was revoked, %s', (_, cache) => {
+  test('is over at its next request: the cookie is cleared, and nothing is refreshed', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    const sessions = there.sessions({ revocations, cache });
+    const request = { headers: { cookie: there.jar.header } };
+    expect(await sessions.handle(request)).toMatchObject({ status: 'active' });
+
+    set(() => 'revoked');
+    const result = await sessions.handle(request);
+    there.jar.keep(result.headers.getSetCookie());
+
+    expect(result).toMatchObject({ status: 'signed_out', session: null, reason: 'session_revoked' });
+    expect(there.jar.header).toBe('');
+    expect(there.rotations()).toBe(0);
+  });
+
+  test('is not refreshed when its token has expired meanwhile', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    const sessions = there.sessions({ revocations, cache });
+    set(() => 'revoked');
+
+    there.emulator.clock.advance('6m');
+
+    expect(await sessions.handle({ headers: { cookie: there.jar.header } })).toMatchObject({
+      status: 'signed_out',
+      reason: 'session_revoked',
+    });
+    expect(there.rotations()).toBe(0);
+  });
+
+  test('is refused by a reader and a verifier too, and others are not', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    const options = { ...settings(there), revocations, cache };
+    const [reader, verifier] = [createSessionReader(options), createTokenVerifier(options)];
+    const both = async () => [
+      await reader.read(there.jar.header),
+      await verifier.verifyAccessToken(there.tokens.accessToken),
+    ];
+    set(({ sid }) => (sid === 'session_another' ? 'revoked' : undefined));
+    expect(await both()).toMatchObject([{ status: 'active' }, { status: 'active' }]);
+
+    set(() => 'revoked');
+
+    const over = { status: 'signed_out', session: null, reason: 'session_revoked' };
+    expect(await both()).toEqual([over, over]);
+  });
+
+  test('whose claims are outdated is refreshed at once, and goes on', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    const sessions = there.sessions({ revocations, cache });
+    const request = { headers: { cookie: there.jar.header } };
+    const before = await sessions.handle(request);
+
+    set(({ jti }) => (jti === before.session?.claims.jti ? 'outdated' : undefined));
+    const result = await sessions.handle(request);
+
+    expect(result).toMatchObject({ status: 'refreshed', session: { sessionId: before.session?.sessionId } });
+    expect(there.rotations()).toBe(1);
+    there.jar.keep(result.headers.getSetCookie());
+    expect(await sessions.handle({ headers: { cookie: there.jar.header } })).toMatchObject({ status: 'active' });
+  });
+
+  test('whose claims are outdated has expired for a reader and a verifier, who cannot refresh it', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    const options = { ...settings(there), revocations, cache };
+    const [reader, verifier] = [createSessionReader(options), createTokenVerifier(options)];
+    await reader.read(there.jar.header);
+    await verifier.verifyAccessToken(there.tokens.accessToken);
+
+    set(() => 'outdated');
+
+    expect(await reader.read(there.jar.header)).toMatchObject({
+      status: 'expired',
+      session: { user: there.tokens.user },
+    });
+    expect(await verifier.verifyAccessToken(there.tokens.accessToken)).toEqual({
+      status: 'signed_out',
+      session: null,
+      reason: 'expired',
+    });
+  });
+});
+
+describe('an outdated session', () => {
+  test('whose late cookie brings tokens that are outdated too is refreshed until they are new', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    const sessions = there.sessions({ revocations });
+    const late = { headers: { cookie: there.jar.header } };
+    const second = await sessions.refresh(late);
+    const first = there.tokens.accessToken;
+    const known = [JSON.parse(atob(first.split('.')[1] ?? '')).jti, second.session?.claims.jti];
+
+    set(({ jti }) => (known.includes(jti) ? 'outdated' : undefined));
+    const result = await sessions.handle(late);
+
+    expect(result).toMatchObject({ status: 'refreshed' });
+    expect(known).not.toContain(result.session?.claims.jti);
+  });
+
+  test('takes the newest tokens there are, also where they are called outdated', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    set(() => 'outdated');
+
+    const result = await there.sessions({ revocations }).handle({ headers: { cookie: there.jar.header } });
+
+    expect(result).toMatchObject({ status: 'refreshed' });
+    expect(there.rotations()).toBeLessThanOrEqual(2);
+  });
+
+  test('ends where the service says so', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    set(() => 'outdated');
+    const { session } = await there.sessions().read(there.jar.header);
+    await there.sallyport.userManagement.revokeSession({ sessionId: session?.sessionId ?? '' });
+
+    const result = await there.sessions({ revocations }).handle({ headers: { cookie: there.jar.header } });
+
+    expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
+  });
+
+  test('stays, with its cookie, while the service is down', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    set(() => 'outdated');
+    await there.emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 503, times: 9 });
+
+    const result = await there
+      .sessions({ revocations, refresh: { maxRetries: 0 } })
+      .handle({ headers: { cookie: there.jar.header } });
+
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });
+    expect(result.headers.getSetCookie()).toEqual([]);
+  });
+});
