@@ -52,7 +52,7 @@ test.each([
   [
     'sallyport/streams',
     () => import('sallyport/streams'),
-    'latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables toBullMQ toPgBoss',
+    'follow StreamError latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables toBullMQ toPgBoss',
   ],
   ['sallyport/testing', () => import('sallyport/testing'), 'mswHandlers testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],

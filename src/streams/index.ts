@@ -2,6 +2,7 @@
 
 export { type Checkpoint, memoryCheckpoint, storeCheckpoint } from './checkpoint.js';
 export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext } from './delivery.js';
+export { follow, type Stream, type StreamHandler } from './follow.js';
 export { type EventSelection, type EventsClient, latest } from './latest.js';
 export { objectsOf } from './objects.js';
 export type { ApplyOutcome } from './once/apply.js';
@@ -26,4 +27,7 @@ export {
   toBullMQ,
   toPgBoss,
 } from './onward.js';
+export type { FollowOptions, StreamProblem } from './options.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';
+export type { StreamHealth, StreamState, StreamStatus } from './status.js';
+export { StreamError, type StreamErrorCode } from './stream-error.js';

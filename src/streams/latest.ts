@@ -17,7 +17,6 @@ export type EventsClient = Pick<Sallyport, 'events'>;
  * Find the newest event that the service shows now, by one request: says where the feed stands. Undefined when there was none in
  * the last 30 days.
  *
- * @throws {SallyportError} The request failed.
  * @example
  * const newest = await latest(sallyport, { types: ['user.created'] });
  */

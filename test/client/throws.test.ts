@@ -1,6 +1,7 @@
 import * as sallyport from 'sallyport';
 import * as browser from 'sallyport/browser';
 import * as emulator from 'sallyport/emulator';
+import * as streams from 'sallyport/streams';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../server.js';
 import { claims } from './throws/claims.js';
@@ -10,12 +11,22 @@ import { organizationRows } from './throws/organizations.js';
 import { otherRows } from './throws/others.js';
 import { pageRows } from './throws/pages.js';
 import { signingInRows } from './throws/signing-in.js';
+import { streamRows } from './throws/streams.js';
 import { userRows } from './throws/users.js';
 import { world } from './throws/world.js';
 
 // What the comments of the client's methods and of the entries promise to throw, held to what the emulator makes of it.
 
-const rows = [...organizationRows, ...userRows, ...signingInRows, ...fgaRows, ...otherRows, ...entryRows, ...pageRows];
+const rows = [
+  ...organizationRows,
+  ...userRows,
+  ...signingInRows,
+  ...fgaRows,
+  ...otherRows,
+  ...entryRows,
+  ...streamRows,
+  ...pageRows,
+];
 const claimed = claims();
 
 /** The codes of the classes that stand for one. */
@@ -37,7 +48,7 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 /** The error classes by their names. */
-const classes = new Map(Object.entries({ ...emulator, ...browser, ...sallyport }));
+const classes = new Map(Object.entries({ ...emulator, ...streams, ...browser, ...sallyport }));
 
 describe('an error that a comment names is thrown', () => {
   test.each(rows.map((row) => [`${row.claim}: ${row.when}`, row] as const))('%s', async (_, row) => {

@@ -50,6 +50,7 @@ describe('the page of errors', () => {
   test.each([
     ['Starting', 'code', 'src/errors/sallyport-error.ts', 'ConfigurationCode'],
     ['Webhooks', 'reason', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
+    ['Streams', 'code', 'src/streams/stream-error.ts', 'StreamErrorCode'],
     ['The browser', 'code', 'src/browser/browser-error.ts', 'BrowserErrorCode'],
     ['The emulator', 'code', 'src/emulator/world/refusal.ts', 'EmulatorError'],
   ])('lists under "%s" each %s that there is, and no other', (section, column, file, type) => {

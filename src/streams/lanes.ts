@@ -1,0 +1,55 @@
+import type { Event } from '../service/events.js';
+import { objectsOf } from './objects.js';
+import type { Entry } from './window.js';
+
+/** An entry that waits for its turn, with the objects it is about. */
+interface Waiting {
+  readonly entry: Entry;
+  readonly time: number;
+  readonly objects: readonly string[];
+}
+
+/** Events that wait for their turn: of those that share an object, one is out at a time, in the order of the feed. */
+export class Lanes {
+  readonly #waiting: Waiting[] = [];
+  /** Objects of which an event is out. */
+  readonly #busy = new Set<string>();
+  readonly #objects = new Map<Entry, readonly string[]>();
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** The event that has waited longest. */
+  get first(): Entry | undefined {
+    return this.#waiting[0]?.entry;
+  }
+
+  add(entry: Entry, event: Event): void {
+    const one = { entry, time: Date.parse(entry.createdAt), objects: objectsOf(event) };
+    // What has appeared late goes before what is newer and still waits.
+    const at = this.#waiting.findLastIndex(({ time }) => time <= one.time) + 1;
+    this.#waiting.splice(at, 0, one);
+  }
+
+  /** Takes the first event of whose objects none is out, and none waits before it. */
+  take(): Entry | undefined {
+    const passed = new Set<string>();
+    const at = this.#waiting.findIndex(({ objects }) => {
+      if (!objects.some((object) => this.#busy.has(object) || passed.has(object))) return true;
+      for (const object of objects) passed.add(object);
+      return false;
+    });
+    const [taken] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (!taken) return undefined;
+    for (const object of taken.objects) this.#busy.add(object);
+    this.#objects.set(taken.entry, taken.objects);
+    return taken.entry;
+  }
+
+  /** Frees the objects of an event that was out. */
+  free(entry: Entry): void {
+    for (const object of this.#objects.get(entry) ?? []) this.#busy.delete(object);
+    this.#objects.delete(entry);
+  }
+}

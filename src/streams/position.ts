@@ -1,0 +1,75 @@
+import { StreamError } from './stream-error.js';
+
+/** An event, as a place in the feed. */
+export interface Place {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+/** How far a stream has come. */
+export interface Position {
+  /** The last event before which nothing is left to do, and nothing will appear any more. */
+  readonly settled: Place | undefined;
+  /** Where the feed begins as long as there is no such event; ISO 8601. */
+  readonly since: string | undefined;
+  /** When the feed was last looked at, in milliseconds since 1970. */
+  readonly lookedAt: number;
+  /** What was handled after `settled`, by `shortOf` their ids. */
+  readonly handled: readonly string[];
+}
+
+const width = 6;
+
+/** A number of 31 bits for a text. Each letter changes all bits that follow from it. */
+function mixed(text: string, factor: number): number {
+  let hash = factor;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), factor);
+    hash ^= hash >>> 15;
+  }
+  return hash >>> 1;
+}
+
+/** Twelve letters and digits for an id: 62 bits, so that no two of a million events are likely ever to share them. */
+export const shortOf = (id: string): string =>
+  [0x9e3779b1, 0x85ebca77].map((factor) => mixed(id, factor).toString(36).padStart(width, '0')).join('');
+
+/** A position as the text of a checkpoint. Two streams at the same place save two texts, by which they notice each other. */
+export const textOf = ({ settled, since, lookedAt, handled }: Position, by: string): string =>
+  JSON.stringify({
+    v: 1,
+    by,
+    after: settled?.id,
+    at: settled?.createdAt,
+    since,
+    looked: new Date(lookedAt).toISOString(),
+    handled: handled.join(''),
+  });
+
+/** Reads the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
+export function positionIn(text: string): Position {
+  const { v, after, at, since, looked, handled } = fieldsIn(text);
+  const lookedAt = Date.parse(looked ?? '');
+  if (v !== 1 || !Number.isFinite(lookedAt) || typeof handled !== 'string')
+    throw new StreamError('checkpoint_malformed', {
+      what: 'The checkpoint holds a text that no stream of this version has saved',
+      why: 'It was saved by something else, or by a later version of this package',
+      next: 'Give each stream a checkpoint of its own; to begin anew, remove the text and pass start',
+    });
+  return {
+    settled: after === undefined || at === undefined ? undefined : { id: after, createdAt: at },
+    since,
+    lookedAt,
+    handled: handled.match(new RegExp(`.{${2 * width}}`, 'g')) ?? [],
+  };
+}
+
+type Fields = { readonly v?: unknown } & Partial<Record<'after' | 'at' | 'since' | 'looked' | 'handled', string>>;
+
+function fieldsIn(text: string): Fields {
+  try {
+    return Object(JSON.parse(text)) as Fields;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,94 @@
+import type { Checkpoint } from './checkpoint.js';
+import type { Outage, Sleep } from './waits.js';
+
+/** How long saves are apart at least, and how many times as long as the last one took: saving takes a twentieth of the time at most. */
+const pace = { ms: 1_000, times: 20 };
+
+/** Saves a checkpoint, when something has changed and not too often. */
+export class Saver {
+  readonly #checkpoint: Checkpoint;
+  readonly #text: () => string;
+  readonly #onConflict: () => void;
+  readonly #outage: Outage;
+  readonly #sleep: Sleep;
+  readonly #ending = new AbortController();
+  #saved: string | undefined;
+  /** What was to be saved last. */
+  #last: string | undefined;
+  #isDue = false;
+  /** Whether somebody else has moved the checkpoint: it is not ours to save any more. */
+  #isOver = false;
+  #work: Promise<void> | undefined;
+
+  constructor(options: {
+    readonly checkpoint: Checkpoint;
+    /** What the checkpoint holds now. */
+    readonly saved: string | undefined;
+    /** Gives what it should hold. */
+    readonly text: () => string;
+    /** Called when somebody else has moved it. */
+    readonly onConflict: () => void;
+    readonly outage: Outage;
+    readonly sleep: Sleep;
+  }) {
+    this.#checkpoint = options.checkpoint;
+    this.#saved = options.saved;
+    this.#text = options.text;
+    this.#onConflict = options.onConflict;
+    this.#outage = options.outage;
+    this.#sleep = options.sleep;
+  }
+
+  /** Has it saved soon: at once if the last time is long enough ago. */
+  due(): void {
+    if (this.#isOver) return;
+    this.#isDue = true;
+    this.#work ??= this.#saveOften().finally(() => {
+      this.#work = undefined;
+    });
+  }
+
+  /** Saves what is left to save, without waiting, once. Later calls of `due` save at once. */
+  async end(): Promise<void> {
+    this.#ending.abort();
+    await this.#work;
+    if (this.#isDue) await this.#save();
+  }
+
+  async #saveOften(): Promise<void> {
+    while (this.#isDue) {
+      const began = performance.now();
+      const waitMs = await this.#save();
+      if (this.#ending.signal.aborted) return;
+      await this.#sleep(waitMs ?? Math.max(pace.ms, (performance.now() - began) * pace.times), this.#ending.signal);
+    }
+  }
+
+  /** @returns How long to wait before the next attempt, if it failed. */
+  async #save(): Promise<number | undefined> {
+    try {
+      // After a failure nobody knows whether it was saved.
+      const saved = this.#outage.isOn ? await this.#checkpoint.load() : this.#saved;
+      if (saved !== this.#saved && saved !== this.#last) return this.#conflict();
+      this.#saved = saved;
+      this.#isDue = false;
+      const next = this.#text();
+      this.#last = next;
+      if (next !== saved && !(await this.#checkpoint.save(next, saved)) && (await this.#checkpoint.load()) !== next)
+        return this.#conflict();
+      this.#saved = next;
+      this.#outage.end();
+      return undefined;
+    } catch (error) {
+      this.#isDue = true;
+      return this.#outage.fail(error);
+    }
+  }
+
+  #conflict(): undefined {
+    this.#isDue = false;
+    this.#isOver = true;
+    this.#ending.abort();
+    this.#onConflict();
+  }
+}

@@ -1,0 +1,58 @@
+/** What a stream is doing. */
+export type StreamState =
+  /** Nobody has begun to read it. */
+  | 'new'
+  /** Another process follows. */
+  | 'standby'
+  /** It looks for events and hands them out. */
+  | 'following'
+  /** The service or the checkpoint fails; it tries again. */
+  | 'outage'
+  /** It was closed, or its signal has aborted. */
+  | 'closed'
+  /** It has ended with an error. */
+  | 'failed';
+
+/** How a stream is doing. */
+export interface StreamStatus {
+  /** What it is doing. */
+  readonly state: StreamState;
+  /** Milliseconds since the oldest event happened that is not handled; where all are handled, since the last look at the feed. */
+  readonly lagMs: number;
+  /** Events that are handed out and not acknowledged, those that wait for another attempt among them. */
+  readonly inFlight: number;
+  /** Events that are fetched and wait for their turn. */
+  readonly waiting: number;
+  /** Events that were handled since the stream was made, those skipped or put aside as dead letters among them. */
+  readonly handled: number;
+  /** The event that was handled last. */
+  readonly lastEvent: { readonly id: string; readonly createdAt: string } | undefined;
+  /** What failed last, and when; ISO 8601 UTC with milliseconds. */
+  readonly lastError: { readonly message: string; readonly at: string } | undefined;
+  /** The event up to which everything is handled and nothing can appear late any more. */
+  readonly checkpoint: { readonly id: string; readonly createdAt: string } | undefined;
+}
+
+/** A line for a health check. */
+export interface StreamHealth {
+  /** Whether events are followed, or could be at once, and none waits too long. */
+  readonly ok: boolean;
+  /** How it is doing, in one line. */
+  readonly line: string;
+}
+
+/** Says in one line how a stream is doing. */
+export function healthOf(status: StreamStatus, maxLagMs: number): StreamHealth {
+  const { state, lagMs, inFlight, waiting, handled, lastEvent, lastError } = status;
+  const isLate = lagMs > maxLagMs;
+  const ok = state === 'standby' || ((state === 'following' || state === 'outage') && !isLate);
+  const parts = [
+    `${state}: lag ${(lagMs / 1_000).toFixed(1)} s`,
+    `${inFlight} in flight`,
+    `${waiting} waiting`,
+    `${handled} handled`,
+    ...(lastEvent ? [`last ${lastEvent.id}`] : []),
+    ...(lastError ? [`last error at ${lastError.at}: ${lastError.message.replace(/\s+/g, ' ').slice(0, 200)}`] : []),
+  ];
+  return { ok, line: parts.join(', ') };
+}

@@ -1,0 +1,328 @@
+import type { DeadLetter, EventDelivery } from './delivery.js';
+import { Lanes } from './lanes.js';
+import type { EventsClient } from './latest.js';
+import { mayPass, pagesFrom } from './look.js';
+import type { Settings } from './options.js';
+import { type Place, type Position, textOf } from './position.js';
+import { Saver } from './saver.js';
+import { StreamError } from './stream-error.js';
+import { type Bell, growingMs, Outage } from './waits.js';
+import { type Entry, Window } from './window.js';
+
+/** How many events wait for their turn before the next page is taken. */
+const mostWaiting = 200;
+/** A window of so many events is listed whole at each look: that is one request. A longer one only so often in its time. */
+const shortWindow = 100;
+const sweepsPerWindow = 4;
+/** How far looks are apart when somebody pokes. */
+const leastMs = 200;
+/** How old the time of the last look in the checkpoint may become while nothing happens. */
+const idleSaveMs = 3_600_000;
+
+/** What a stream and its term share. */
+export interface Shared {
+  readonly client: EventsClient;
+  readonly settings: Settings;
+  /** Rings when something has changed for whoever waits. */
+  readonly bell: Bell;
+  /** Where the service fails. */
+  readonly outage: Outage;
+  /** Called when events are out no more. */
+  readonly onHandled: (entry: Entry) => void;
+  /** Ends the stream with an error. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** An event that is out, or waits to be tried again. */
+interface Out {
+  readonly entry: Entry;
+  attempt: number;
+  /** Whether the consumer has it. */
+  isAway: boolean;
+}
+
+/** The time during which this process follows: from where the checkpoint stands, until the stream ends or another process takes over. */
+export class Term {
+  readonly #shared: Shared;
+  readonly #window: Window;
+  readonly #lanes = new Lanes();
+  readonly #out = new Map<Entry, Out>();
+  /** Those whose wait is over, to be tried again. */
+  readonly #again: Out[] = [];
+  readonly #saver: Saver;
+  readonly #ending = new AbortController();
+  /** Aborts when what is out is waited for no longer. */
+  readonly #leaving = new AbortController();
+  /** Cuts the wait for the next look short. */
+  #poke = new AbortController();
+  #sweptAt = Number.NEGATIVE_INFINITY;
+  #isWhole = true;
+  #savedLookAt: number;
+  #isConflicting = false;
+  lookedAt: number;
+
+  constructor(shared: Shared, position: Position, saved: string | undefined) {
+    const { checkpoint, overlapMs, sleep, onProblem } = shared.settings;
+    this.#shared = shared;
+    this.#window = new Window(position, overlapMs);
+    this.lookedAt = position.lookedAt;
+    this.#savedLookAt = position.lookedAt;
+    const me = crypto.randomUUID().slice(0, 8);
+    this.#saver = new Saver({
+      checkpoint,
+      saved,
+      text: () => textOf(this.#window.position(this.lookedAt), me),
+      onConflict: () => this.#conflict(),
+      outage: new Outage((error) => onProblem({ kind: 'checkpoint', error })),
+      sleep,
+    });
+    if (saved === undefined && position.settled) this.#saver.due();
+  }
+
+  /** Whether somebody else has moved the checkpoint. */
+  get isConflicting(): boolean {
+    return this.#isConflicting;
+  }
+
+  /** Aborts when the term ends. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** How many events the consumer has. */
+  get inFlight(): number {
+    return this.#out.size;
+  }
+
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#lanes.length;
+  }
+
+  /** When the oldest event happened that is not handled; undefined where all are. */
+  get oldest(): number | undefined {
+    const times = [...this.#out.keys(), ...(this.#lanes.first ? [this.#lanes.first] : [])].map(({ createdAt }) =>
+      Date.parse(createdAt),
+    );
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  get settled(): Place | undefined {
+    const { id, createdAt } = this.#window.settled ?? {};
+    return id === undefined || createdAt === undefined ? undefined : { id, createdAt };
+  }
+
+  /** Looks for events until the term ends. @throws What the service refuses. */
+  async follow(since: string | undefined): Promise<void> {
+    const { settings, outage } = this.#shared;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      this.#poke = new AbortController();
+      try {
+        await this.#look(since);
+        outage.end();
+        await settings.sleep(leastMs, signal);
+        await settings.sleep(Math.max(0, settings.pollMs - leastMs), this.#poke.signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!mayPass(error)) throw error;
+        await settings.sleep(outage.fail(error), signal);
+      }
+    }
+  }
+
+  /** Has the feed looked at now, or once more where that is under way. */
+  poke(): void {
+    this.#poke.abort();
+  }
+
+  async #look(since: string | undefined): Promise<void> {
+    const { client, settings, bell } = this.#shared;
+    const { now, overlapMs } = settings;
+    const { signal } = this.#ending;
+    const window = this.#window;
+    if (window.newest === Number.NEGATIVE_INFINITY) {
+      // How late it is at the service, at least: what is older than the window need not be listed a second time.
+      const { data } = await client.events.listEvents({ order: 'desc', limit: 1 }, { signal });
+      window.newest = data[0] ? Date.parse(data[0].createdAt) : 0;
+    }
+    const isSweep = window.size < shortWindow || now() - this.#sweptAt >= overlapMs / sweepsPerWindow;
+    if (this.#isWhole && isSweep) {
+      window.sweep();
+      this.#sweptAt = now();
+    }
+    this.#isWhole = false;
+    const began = now();
+    let asked = { now: began, service: window.newest };
+    const pages = pagesFrom(client, settings, { place: window.end, since, now: began }, signal);
+    for (;;) {
+      const calledAt = now();
+      const { value: page, done } = await pages.next();
+      if (signal.aborted) return;
+      if (done) break;
+      for (const entry of window.list(page, asked)) this.#lanes.add(entry, entry.event!);
+      // The next page was asked for when this one came, however long it then waits for its turn.
+      asked = { now: calledAt, service: window.newest };
+      if (page.length > 0) this.#saver.due();
+      bell.ring();
+      while (this.#lanes.length > mostWaiting && !signal.aborted) await bell.wait();
+    }
+    window.complete();
+    this.#isWhole = true;
+    this.lookedAt = began;
+    if (began - this.#savedLookAt < idleSaveMs) return;
+    this.#savedLookAt = began;
+    this.#saver.due();
+  }
+
+  /** Hands out the next event whose turn it is; undefined where there is none, or as many are out as may be. */
+  take(): EventDelivery | undefined {
+    for (;;) {
+      const out = this.#next();
+      if (!out) return undefined;
+      const { entry, attempt } = out;
+      const event = entry.event!;
+      if (event.problem === undefined) return this.#delivery(out, attempt);
+      // A handler of its type would not see it.
+      void this.#bury({ event, error: new Error(event.problem.message), attempts: 0, failedAt: this.#time() }, entry);
+    }
+  }
+
+  #next(): Out | undefined {
+    if (this.#ending.signal.aborted) return undefined;
+    const again = this.#again.shift();
+    if (again) return again;
+    const entry = this.#out.size < this.#shared.settings.concurrency ? this.#lanes.take() : undefined;
+    if (!entry) return undefined;
+    const out = { entry, attempt: 1, isAway: true };
+    this.#out.set(entry, out);
+    return out;
+  }
+
+  #delivery(out: Out, attempt: number): EventDelivery {
+    out.isAway = true;
+    let isAnswered = false;
+    const answer = (act: () => void) => (): void => {
+      if (isAnswered) return;
+      isAnswered = true;
+      act();
+    };
+    let error: unknown;
+    const fail = answer(() => void this.#failed(out, error));
+    return {
+      event: out.entry.event!,
+      attempt,
+      signal: this.#leaving.signal,
+      ack: answer(() => this.#handled(out.entry)),
+      fail: (reason) => {
+        error = reason;
+        fail();
+      },
+    };
+  }
+
+  #handled(entry: Entry): void {
+    this.#shared.onHandled(entry);
+    this.#out.delete(entry);
+    this.#lanes.free(entry);
+    this.#window.finish(entry);
+    this.#saver.due();
+    this.#shared.bell.ring();
+  }
+
+  async #failed(out: Out, error: unknown): Promise<void> {
+    const { settings, bell } = this.#shared;
+    const { entry, attempt } = out;
+    if (attempt > settings.retries)
+      return this.#bury({ event: entry.event!, error, attempts: attempt, failedAt: this.#time() }, entry);
+    this.#withdraw(entry);
+    await settings.sleep(growingMs(attempt), this.#ending.signal);
+    if (this.#ending.signal.aborted) return;
+    out.attempt += 1;
+    this.#again.push(out);
+    bell.ring();
+  }
+
+  /** Does with a poison event what was said. */
+  async #bury(letter: DeadLetter, entry: Entry): Promise<void> {
+    const { settings, fail } = this.#shared;
+    const { onPoison, onProblem } = settings;
+    const { signal } = this.#ending;
+    const { event, error } = letter;
+    if (onPoison === 'halt') {
+      this.#withdraw(entry);
+      return fail(poison(letter));
+    }
+    if (onPoison === 'skip') {
+      onProblem({ kind: 'poison', error, event });
+      return this.#handled(entry);
+    }
+    const outage = new Outage((reason) => onProblem({ kind: 'poison', error: reason, event }));
+    while (!signal.aborted) {
+      try {
+        await (typeof onPoison === 'function' ? onPoison(letter) : onPoison.add(letter));
+        return this.#handled(entry);
+      } catch (reason) {
+        await settings.sleep(outage.fail(reason), signal);
+      }
+    }
+    this.#withdraw(entry);
+  }
+
+  /** Notes that nobody works on an event any more that is not handled: it comes again when the stream is followed on. */
+  #withdraw(entry: Entry): void {
+    const out = this.#out.get(entry);
+    if (out) out.isAway = false;
+    this.#shared.bell.ring();
+  }
+
+  #conflict(): void {
+    this.#isConflicting = true;
+    this.stop();
+  }
+
+  /** Ends looking and handing out. */
+  stop(): void {
+    this.#ending.abort();
+    this.#poke.abort();
+    this.#shared.bell.ring();
+  }
+
+  /** Ends all: waits for what the consumer has, `patience` at most, and saves. */
+  async end(patience: Promise<void>): Promise<void> {
+    this.stop();
+    let isOver = false;
+    void patience.then(() => {
+      isOver = true;
+      this.#shared.bell.ring();
+    });
+    while (!isOver && [...this.#out.values()].some(({ isAway }) => isAway)) await this.#shared.bell.wait();
+    this.#leaving.abort();
+    await this.#saver.end();
+  }
+
+  #time(): string {
+    return new Date(this.#shared.settings.now()).toISOString();
+  }
+}
+
+function poison(letter: DeadLetter): StreamError {
+  const { event, error, attempts } = letter;
+  const why = error instanceof Error ? error.message : String(error);
+  return new StreamError(
+    'poison_event',
+    {
+      what:
+        attempts === 0
+          ? `The event ${event.id} could not be read`
+          : `The handler failed ${attempts} times with the event ${event.id} of type ${event.event}`,
+      why,
+      next: "The stream stands before it: mend what failed and follow on, or pass onPoison: 'skip' or a place for dead letters",
+    },
+    { cause: error, letter },
+  );
+}

@@ -1,0 +1,58 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator, type EmulatorOptions } from 'sallyport/emulator';
+import { type FollowOptions, follow, memoryCheckpoint, type Stream, type StreamProblem } from 'sallyport/streams';
+import { onTestFinished } from 'vitest';
+
+/** An emulator whose clock stands, a client of it, and streams whose waits are over at once but for the one for the next look. */
+export async function world(options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({ clock: '2026-05-04T08:00:00.000Z', ...options });
+  onTestFinished(() => emulator.close());
+  const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, maxRetries: 0 });
+  const problems: StreamProblem[] = [];
+  const waits: number[] = [];
+  const pollMs = 5_000;
+
+  /** Waits for the next look until somebody pokes, and for everything else not at all. */
+  const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
+    if (ms !== pollMs - 200 && ms !== 10_000) {
+      if (ms >= 700 && ms !== 1_000) waits.push(ms);
+      return new Promise((resolve) => setImmediate(resolve));
+    }
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve());
+    });
+  };
+  const checkpoint = memoryCheckpoint();
+  const stream = (more: FollowOptions = {}): Stream => {
+    const one = follow(client, {
+      checkpoint,
+      now: () => emulator.clock.now(),
+      sleep,
+      onProblem: (problem) => problems.push(problem),
+      ...more,
+    });
+    onTestFinished(() => one.close({ timeoutMs: 0 }));
+    return one;
+  };
+  const user = (name: string) => client.userManagement.createUser({ email: `${name}@acme.test` });
+  return { emulator, client, stream, checkpoint, problems, waits, user };
+}
+
+/** Waits until something holds. */
+export async function until(holds: () => unknown): Promise<void> {
+  for (let turns = 0; !holds(); turns++) {
+    if (turns > 20_000) throw new Error('That did not happen');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Runs a stream with a handler that notes the addresses of users. */
+export function collect(stream: Stream, addresses: string[] = []) {
+  const ended = stream.run((event) => {
+    addresses.push((event.data as { readonly email?: string }).email?.split('@')[0] ?? event.event);
+  });
+  // Looked at by whoever expects it.
+  ended.catch(() => {});
+  return { addresses, ended };
+}
