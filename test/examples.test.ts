@@ -15,6 +15,8 @@ const said: Readonly<Record<string, RegExp>> = {
     /signed in: (Phone, Laptop, this one|Laptop, this one, Phone)\nafter the button: Laptop, this one\nthe phone, two minutes later: signed_out\nstaff@vendor\.test acts as ada@acme\.test: Ticket 7/,
   'directory-sync.ts': /Docks has 2 members/,
   'events.ts': /since then: organization_membership\.created/,
+  'exactly-once.ts':
+    /user\.deleted of bo@acme\.test applied\nuser\.created of bo@acme\.test superseded\nuser\.created of ada@acme\.test applied\n(?:.* duplicate\n){3}accounts: \[ \{ email: 'ada@acme\.test' \} \]\nmails: dead_letter\nevent_\w+ user\.created Error: the mail server is away/,
   'express.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'fastify.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'fetch-handler.ts': /Hello stranger\n\/account of ada@acme\.test\n\/ of ada@acme\.test\nHello stranger/,
