@@ -213,6 +213,8 @@ describe('what the clock has to do goes on', () => {
 
 describe('what is no snapshot of this emulator is refused, and nothing changes', () => {
   const user = { id: 'user_a', emailKey: 'ada@acme.test' };
+  const key = { value: 'sk_a', actorId: 'api_key_a', isOption: false };
+  const running = { fault: {}, left: null, portion: 0 };
   const staging = (world: unknown) => ({ ...empty, worlds: { staging: world, production: {} } });
 
   test.each([
@@ -269,6 +271,95 @@ describe('what is no snapshot of this emulator is refused, and nothing changes',
     ],
     ['a clock beyond all dates', staging({ clock: [['', { aheadMs: 1e16 }]] }), '"clock" has no time to which'],
     ['a clock that is none', staging({ clock: [['', 5]] }), '"clock" has no time to which'],
+    [
+      'ids after none',
+      staging({ ids: [['', { last: 'x', numbers: null }]] }),
+      '"ids" is wrong in entry 1: last must be',
+    ],
+    [
+      'ids in a row of none',
+      staging({ ids: [['', { last: '', numbers: 'many' }]] }),
+      '"ids" is wrong in entry 1: numbers',
+    ],
+    [
+      'ids behind which there is none',
+      staging({ ids: [['', { last: `01KCQ1P000${'Z'.repeat(16)}`, numbers: 1 }]] }),
+      '"ids" is wrong in entry 1: last must be',
+    ],
+    [
+      'an API key that is none',
+      staging({ 'API key': [['sk_a', 'sk_a']] }),
+      '"API key" is wrong in entry 1: it must be',
+    ],
+    [
+      'an API key without a value',
+      staging({ 'API key': [['sk_a', { ...key, value: 5 }]] }),
+      'in entry 1: value must be',
+    ],
+    [
+      'an API key that is none by its prefix',
+      staging({ 'API key': [['ak_a', { ...key, value: 'ak_a' }]] }),
+      'in entry 1: value must start with sk_',
+    ],
+    ['an API key under another', staging({ 'API key': [['sk_b', key]] }), '"API key" has an API key whose value'],
+    [
+      'an API key that nobody is',
+      staging({ 'API key': [['sk_a', { value: 'sk_a' }]] }),
+      'in entry 1: actorId is required',
+    ],
+    ['a fault that is none', staging({ fault: [['fault_1', 5]] }), '"fault" is wrong in entry 1: it must be'],
+    [
+      'a fault of another kind',
+      staging({ fault: [['fault_1', { ...running, fault: { status: 'gone' } }]] }),
+      '"fault" is wrong in entry 1: fault.status must be an integer',
+    ],
+    [
+      'a fault that contradicts itself',
+      staging({ fault: [['fault_1', { ...running, fault: { share: 7 } }]] }),
+      '"fault" is wrong in entry 1: fault.share must be above 0',
+    ],
+    [
+      'a fault that counts nothing',
+      staging({ fault: [['fault_1', { fault: {}, left: 'all', portion: 0 }]] }),
+      '"fault" is wrong in entry 1: left must be',
+    ],
+    [
+      'a late event without a time',
+      staging({ 'late event': [['event_1', 'soon']] }),
+      'in entry 1: it must be a number',
+    ],
+    ['a password that is none', staging({ password: [['user_a', { type: 'bcrypt' }]] }), 'entry 1: hash is required'],
+    ['a limit of nothing', staging({ 'rate limit': [['api', {}]] }), '"rate limit" is wrong in entry 1: it must be'],
+    [
+      'a delivery of no event',
+      staging({ delivery: [['delivery_1', {}]] }),
+      '"delivery" is wrong in entry 1: endpointId',
+    ],
+    [
+      'an event without data',
+      staging({ event: [['event_1', { id: 'event_1' }]] }),
+      '"event" is wrong in entry 1: event',
+    ],
+    [
+      'a message that is none',
+      staging({ message: [['1', { message: {} }]] }),
+      '"message" is wrong in entry 1: message.kind',
+    ],
+    [
+      'a key that signs nothing',
+      staging({ 'signing keys': [['', [{}]]] }),
+      '"signing keys" is wrong in entry 1: 0.kty',
+    ],
+    [
+      'an object that cannot be found',
+      staging({ user: [['user_a', { ...user, emailKey: {} }]] }),
+      '"user" has under "user_a" an object whose emailKey is neither',
+    ],
+    [
+      'an object of no time',
+      staging({ user: [['user_a', { ...user, createdAt: 'soon' }]] }),
+      '"user" has under "user_a" an object whose createdAt is no time',
+    ],
   ])('%s', async (_, snapshot, why) => {
     const { emulator, send } = await emulate();
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });

@@ -6,6 +6,7 @@ import { createIds } from '../../src/emulator/world/ids.js';
 import { withReads } from '../../src/emulator/world/reads.js';
 import { type Change, type SavedWorld, savedAfter } from '../../src/emulator/world/store.js';
 import { collection, slot, table, value, type World } from '../../src/emulator/world/world.js';
+import { string } from '../../src/service/describe/define.js';
 import { emptyWorld } from './empty-world.js';
 
 interface Thing {
@@ -15,8 +16,8 @@ interface Thing {
 }
 
 const things = collection<Thing>({ object: 'thing', prefix: 'thing', unique: ['code'], index: ['owner'] });
-const notes = table<string>('note');
-const colour = value('colour', 'green');
+const notes = table<string>('note', string);
+const colour = value<string>('colour', 'green', string);
 
 const start = '2026-01-01T00:00:00.000Z';
 const worldOf = (saved?: SavedWorld): World => emptyWorld(start, saved);
@@ -284,7 +285,7 @@ test('tables and values note that they are read, so that a text follows them', (
 });
 
 test('no two places in a world have the same name', () => {
-  expect(() => table('thing')).toThrow('Two places in a world are called thing.');
+  expect(() => table('thing', string)).toThrow('Two places in a world are called thing.');
   expect(() => collection({ object: 'event', prefix: 'e' })).toThrow('Two places in a world are called event.');
   expect(() => slot('note', 'it is asked for in a test', () => 1)).toThrow('Two places in a world are called note.');
 });

@@ -4,7 +4,7 @@ import { unprocessableField } from '../world/refusal.js';
 import { value, type World } from '../world/world.js';
 
 /** The name that a seed gives the application; undefined where it gives none. */
-const applicationName = value<string | undefined>('application name', undefined);
+const applicationName = value<string | undefined>('application name', undefined, string);
 
 /** What the hosted pages call the application; the option `applicationName` comes before it. */
 export const applicationNameSection = sectionOnce({

@@ -1,3 +1,4 @@
+import { string } from '../../service/describe/define.js';
 import { nameOf, type UserRecord, updatePicture, users } from '../rooms/users/records.js';
 import { text } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
@@ -8,7 +9,7 @@ import { table, type World } from '../world/world.js';
 const path = '/cdn/pictures/';
 
 /** The initials on the pictures, by their files. */
-const pictures = table<string>('picture');
+const pictures = table<string>('picture', string);
 
 /** Draw a picture for an account at a social provider; return where it is. It is the emulator's own: showing it needs no network. */
 export function newPicture(world: World, person: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string {

@@ -1,30 +1,35 @@
-import { Answer } from '../server/answer.js';
+import { type Fields, integer, nullable, part, ref, string } from '../../service/describe/define.js';
+import { Answer, pairsOfTexts } from '../server/answer.js';
 import { authorizationCodes } from '../sign-in/authorization-codes.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations.js';
 import { factors } from '../sign-in/factors.js';
 import { table, type World } from '../world/world.js';
 
-/** What the pages know of an authorization, beyond what has been proven. */
-export interface Progress {
+const progress = part({
   /** Address that was typed. */
-  readonly email: string | null;
+  email: nullable(string),
   /** Factor that is being enrolled; nobody's until its first code is right. */
-  readonly newFactorId: string | null;
+  newFactorId: nullable(string),
   /** Second factor that is asked for. */
-  readonly challengeId: string | null;
+  challengeId: nullable(string),
   /** Codes of second factors that were tried, until the first step has to be proven again. */
-  readonly guesses: number;
-}
+  guesses: integer,
+});
+/** What the pages know of an authorization, beyond what has been proven. */
+export interface Progress extends Readonly<Fields<typeof progress>> {}
 
-/** How an authorization ended, as the emulator stores it. */
-interface EndingRecord extends Pick<Answer, 'status' | 'headers'> {
+const storedEnding = part({
+  status: integer,
+  headers: pairsOfTexts,
   /** Text of the page; null where there is none. */
-  readonly page: string | null;
+  page: nullable(string),
   /** Where the user came from. */
-  readonly redirectUri: string;
+  redirectUri: string,
   /** The browser that it is for. */
-  readonly visitorId: string;
-}
+  visitorId: string,
+});
+/** How an authorization ended, as the emulator stores it. */
+interface EndingRecord extends Readonly<Fields<typeof storedEnding>> {}
 
 /** How an authorization ended. */
 export interface Ending extends Pick<EndingRecord, 'redirectUri' | 'visitorId'> {
@@ -36,8 +41,8 @@ const noProgress: Progress = { email: null, newFactorId: null, challengeId: null
 /** Authorizations whose end is remembered; beyond it the oldest are forgotten. */
 const mostEndings = 1000;
 
-const progresses = table<Progress>('authorization progress');
-const endings = table<EndingRecord>('authorization ending');
+const progresses = table<Progress>('authorization progress', ref<Progress>(progress));
+const endings = table<EndingRecord>('authorization ending', ref<EndingRecord>(storedEnding));
 
 /** How far the pages have come. */
 export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>

@@ -1,8 +1,11 @@
+import { array, type Field, string } from '../../service/describe/define.js';
 import { dialects } from '../../service/describe/dialect.js';
 import type { Refusal } from '../world/refusal.js';
 import { type Breakage, piecesOf } from './breakage.js';
 
 type Pairs = readonly (readonly [string, string])[];
+/** The headers of an answer that is remembered: a pair is a list of two. */
+export const pairsOfTexts = array(array(string)) as Field<unknown> as Field<Pairs>;
 type HeaderInput = Readonly<Record<string, string>>;
 
 /** An answer as it goes out. Routes return one where the described form is not what is wanted: redirects, pages, files. */

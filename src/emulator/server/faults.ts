@@ -1,3 +1,4 @@
+import { type Fields, integer, nullable, number, part, ref } from '../../service/describe/define.js';
 import { mostEvents } from '../world/event-log.js';
 import { Refusal, type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { Table } from '../world/table.js';
@@ -6,19 +7,21 @@ import { type Answer, ownAnswer } from './answer.js';
 import { brokenAnswer } from './broken-answer.js';
 import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as faultModel } from './fault.js';
 
-/** A fault under way, as the emulator stores it. */
-interface RunningFault {
-  readonly fault: Fault;
+/** A fault under way, described. */
+const runningFault = part({
+  fault: ref<Fault>(faultModel),
   /** How many times it is still to happen; null where nobody says. */
-  readonly left: number | null;
+  left: nullable(integer),
   /** What has come together of its share since it last happened: at 1 it happens. */
-  readonly portion: number;
-}
+  portion: number,
+});
+/** A fault under way, as the emulator stores it. */
+interface RunningFault extends Readonly<Fields<typeof runningFault>> {}
 
 /** What goes wrong, by the ids of the faults. */
-const runningFaults = table<RunningFault>('fault');
+const runningFaults = table<RunningFault>('fault', ref<RunningFault>(runningFault), objectionToFault);
 /** When events become visible that are late, in milliseconds since 1970, by their ids. */
-const lateEvents = table<number>('late event');
+const lateEvents = table<number>('late event', number);
 
 /** A request as faults see it. */
 export interface FaultyRequest {
@@ -164,6 +167,19 @@ export class Faults {
       this.#waiting.add(release);
       signal.addEventListener('abort', release);
     });
+  }
+}
+
+/** What contradicts itself in a fault that is said to be under way. */
+function objectionToFault({ fault }: RunningFault): string | undefined {
+  try {
+    checkedFault(fault);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // Such a refusal names what is wrong.
+    const [problem] = error.fields.errors as readonly RequestProblem[];
+    return `fault.${problem!.field} ${problem!.message}`;
   }
 }
 

@@ -1,7 +1,8 @@
+import { integer, nullable, number, part, ref, string } from '../../service/describe/define.js';
 import type { Clock } from '../world/clock.js';
 import { badRequest, unprocessableField } from '../world/refusal.js';
 import { Table } from '../world/table.js';
-import { Answer } from './answer.js';
+import { Answer, pairsOfTexts } from './answer.js';
 
 /** Answers are repeated for 24 hours. */
 const lifetimeMs = 86_400_000;
@@ -23,6 +24,16 @@ export interface AnswerRecord extends Pick<Answer, 'status' | 'headers'> {
   /** Text of the body; null where there is none. */
   readonly body: string | null;
 }
+/** The same, described. */
+export const answerRecord = ref<AnswerRecord>(
+  part({
+    status: integer,
+    headers: pairsOfTexts,
+    fingerprint: string,
+    expiresAt: number,
+    body: nullable(string),
+  }),
+);
 
 /** A request that is being answered. */
 interface Running {

@@ -1,3 +1,4 @@
+import { type Fields, number, part, ref, valueAs } from '../../service/describe/define.js';
 import { type LimitedRequests, type RateLimit, type RateLimitName, rateLimits } from '../../service/rate-limits.js';
 import type { Clock } from '../world/clock.js';
 import { emailKeyOf } from '../world/email-key.js';
@@ -12,15 +13,17 @@ export interface Allowance {
 }
 
 /** What has been used of one allowance. */
-interface Use {
-  readonly used: number;
-  readonly endsAt: number;
-}
+const use = part({ used: number, endsAt: number });
+interface Use extends Readonly<Fields<typeof use>> {}
 
 /** The limits that were set or lifted since the world began, by their names. */
-const changedLimits = table<Allowance | 'unlimited'>('rate limit');
+const changedLimits = table<Allowance | 'unlimited'>('rate limit', valueAs(), (limit) =>
+  limit === 'unlimited' || (Number.isInteger(limit?.requests) && Number.isInteger(limit.seconds))
+    ? undefined
+    : 'it must be unlimited, or say how many requests in how many seconds',
+);
 /** What has been used of each allowance. */
-const usedLimits = table<Use>('rate limit use');
+const usedLimits = table<Use>('rate limit use', ref<Use>(use));
 
 /** What a request counts under: a limit, and whose allowance of it. */
 export interface Counted {

@@ -18,7 +18,7 @@ import { exchange } from './exchange.js';
 import type { Fault } from './fault.js';
 import { type FaultyRequest, faultHeader, faultIn, faults } from './faults.js';
 import type { Hosts } from './hosts.js';
-import { type AnswerRecord, fingerprintOf, Idempotency } from './idempotency.js';
+import { type AnswerRecord, answerRecord, fingerprintOf, Idempotency } from './idempotency.js';
 import { countedOf, type LimitedRequest, rateLimiter } from './rate-limiter.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { requestLog } from './request-log.js';
@@ -63,7 +63,7 @@ interface Arrival {
 }
 
 /** The answers that are repeated, by whose key it is and the key. */
-const idempotentAnswers = table<AnswerRecord>('idempotent answer');
+const idempotentAnswers = table<AnswerRecord>('idempotent answer', answerRecord);
 const idempotency = slot('idempotency', 'the answers are in a table, and whoever waits for one has gone', (world) => {
   const { clock, settings, dropped } = world;
   const records = world.of(idempotentAnswers);

@@ -1,3 +1,4 @@
+import { opaque } from '../../service/describe/define.js';
 import { descriptorOf } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
 import { organizationMembership } from '../../service/memberships.js';
@@ -13,7 +14,7 @@ import { value, type World } from '../world/world.js';
 export type ClaimTemplate = Readonly<Record<string, unknown>>;
 
 /** What access tokens say beside what the service says itself. */
-const template = value<ClaimTemplate>('custom claims', {});
+const template = value<ClaimTemplate>('custom claims', {}, opaque);
 
 const reserved = ['iss', 'sub', 'exp', 'iat', 'nbf', 'jti'];
 

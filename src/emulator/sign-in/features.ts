@@ -1,12 +1,13 @@
+import { array, string } from '../../service/describe/define.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
 import { table, type World } from '../world/world.js';
 
 /** What organizations have paid for, by their ids. */
-const entitlements = table<readonly string[]>('entitlements');
+const entitlements = table<readonly string[]>('entitlements', array(string));
 
 /** The features that are switched on, by the ids of organizations and users. */
-const featureFlags = table<readonly string[]>('feature flags');
+const featureFlags = table<readonly string[]>('feature flags', array(string));
 
 /** Set what an organization has paid for. @throws {Refusal} 404. */
 export function setEntitlements(world: World, organizationId: string, slugs: readonly string[]): void {

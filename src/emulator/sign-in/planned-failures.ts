@@ -1,5 +1,11 @@
+import { array, oneOf, part, ref, string } from '../../service/describe/define.js';
 import { value } from '../world/world.js';
+import { authorizationErrors } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 
 /** How the next authorizations end before anybody has signed in, the first one first. */
-export const plannedFailures = value<readonly AuthorizeFailure[]>('planned failures of authorizations', []);
+export const plannedFailures = value<readonly AuthorizeFailure[]>(
+  'planned failures of authorizations',
+  [],
+  array(ref<AuthorizeFailure>(part({ error: oneOf(...authorizationErrors), description: string }))),
+);

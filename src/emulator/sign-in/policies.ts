@@ -20,7 +20,10 @@ export const authenticationPolicy = part({
 export interface AuthenticationPolicy extends Readonly<Fields<typeof authenticationPolicy>> {}
 
 /** The demands of all organizations that have any, by their ids. */
-export const authenticationPolicies = table<AuthenticationPolicy>('authentication policy');
+export const authenticationPolicies = table<AuthenticationPolicy>(
+  'authentication policy',
+  ref<AuthenticationPolicy>(authenticationPolicy),
+);
 
 export const newAuthMethods = body({
   /** A password. */

@@ -2,7 +2,17 @@ import type { JWK } from 'jose';
 import { tokenSigner } from '#crypto/token-signer';
 import type { NamelessRsaJwk, PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
 import type { Soon } from '../../crypto/soon.js';
-import { body, boolean, type Fields, optional } from '../../service/describe/define.js';
+import {
+  array,
+  body,
+  boolean,
+  constant,
+  type Fields,
+  optional,
+  part,
+  ref,
+  string,
+} from '../../service/describe/define.js';
 import type { SigningKey } from '../../service/jwks.js';
 import type { Settings } from '../world/settings.js';
 import type { Value } from '../world/table.js';
@@ -97,8 +107,20 @@ function noteFirst(settings: Settings, keys: readonly PrivateRsaJwk[]): void {
 /** The keys of worlds that are made: each has its own, which no other had before it. */
 const pool = new KeyPool(newKey);
 
+const privateKey = part({
+  kty: constant('RSA'),
+  kid: string,
+  n: string,
+  e: string,
+  d: string,
+  p: string,
+  q: string,
+  dp: string,
+  dq: string,
+  qi: string,
+});
 /** The private keys of a world, the one that signs first. */
-const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', []);
+const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', [], array(ref<PrivateRsaJwk>(privateKey)));
 
 /** The keys of one client: the newest signs, all are published. */
 export class SigningKeyRing {

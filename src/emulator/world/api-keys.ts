@@ -1,9 +1,20 @@
 import { ConfigurationError } from '../../errors/index.js';
-import { array, body, type Fields, optional, secret, string } from '../../service/describe/define.js';
+import {
+  array,
+  body,
+  boolean,
+  type Fields,
+  optional,
+  part,
+  ref,
+  secret,
+  string,
+} from '../../service/describe/define.js';
 import type { Actor } from './actor.js';
 import { globOf } from './glob.js';
 import type { Ids } from './ids.js';
 import { Refusal } from './refusal.js';
+import { type Check, tableCheck } from './store-names.js';
 import { Table } from './table.js';
 
 export const apiKey = body({
@@ -27,6 +38,9 @@ export const defaultProduction = {
   clientId: 'client_sallyport_emulator_production',
 } as const;
 
+/** How a key reads. */
+const apiKeyForm = /^sk_[\x21-\x7e]+$/;
+
 /** An API key as the emulator stores it. */
 export interface ApiKeyRecord extends ApiKey {
   /** As whom events know it. */
@@ -36,6 +50,16 @@ export interface ApiKeyRecord extends ApiKey {
   /** What a seed calls it. */
   readonly seedValue?: string | undefined;
 }
+const apiKeyRecord = ref(part({ ...apiKey.shape, actorId: string, isOption: boolean, seedValue: optional(string) }));
+
+/** Keys are such as the emulator accepts, each under itself. */
+export const apiKeysCheck: Check = (pairs) =>
+  tableCheck<ApiKeyRecord>(apiKeyRecord, ({ value }) =>
+    apiKeyForm.test(value) ? undefined : 'value must start with sk_ and hold no blanks',
+  )(pairs) ??
+  (pairs.every(([key, record]) => (record as ApiKeyRecord).value === key)
+    ? undefined
+    : 'has an API key whose value is not what it stands under');
 
 /** Whose keys they are. */
 interface KeyOwner {
@@ -109,7 +133,7 @@ export class KeyRing {
 
   #add(record: ApiKeyRecord): void {
     const { value, name } = record;
-    if (typeof value !== 'string' || !/^sk_[\x21-\x7e]+$/.test(value))
+    if (typeof value !== 'string' || !apiKeyForm.test(value))
       throw new ConfigurationError('malformed_api_key', {
         what: `An API key of the emulator${name ? ` (${name})` : ''} must start with sk_ and hold no blanks`,
         next: 'Correct it, such as sk_test_acme',

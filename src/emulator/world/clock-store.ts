@@ -1,4 +1,5 @@
 import { isRecord } from '../../http/json.js';
+import { valueAs } from '../../service/describe/define.js';
 import type { Clock, SavedClock } from './clock.js';
 import type { Keeper, SavedStore, Store } from './store.js';
 import { type Check, valueCheck } from './store-names.js';
@@ -33,7 +34,7 @@ export function setAsSaved(clock: Clock, saved: SavedStore | undefined): void {
 
 /** It says to what a clock can be set. */
 export const clockCheck: Check = (pairs) =>
-  valueCheck(pairs) ??
+  valueCheck(valueAs())(pairs) ??
   (pairs.every(([, saved]) => canBeSet(saved)) ? undefined : 'has no time to which a clock can be set');
 
 /** Far more milliseconds than anybody moves a clock by, and few enough that what it then shows can be written as a date. */

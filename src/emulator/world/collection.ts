@@ -1,3 +1,4 @@
+import type { Descriptor } from '../../service/describe/define.js';
 import { Entries, type Entry } from './entries.js';
 import { FieldIndex } from './field-index.js';
 import { noteRead } from './reads.js';
@@ -21,6 +22,8 @@ export interface CollectionPlan<T> {
   readonly unique?: readonly (keyof T & string)[];
   /** Fields for `where`; an array counts under each of its items. */
   readonly index?: readonly (keyof T & string)[];
+  /** What must be in a record beside, where one that lacks it would do harm: for snapshots that were changed by hand. */
+  readonly record?: Descriptor;
 }
 
 /** A field by which objects are found. */

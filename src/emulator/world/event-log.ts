@@ -1,3 +1,4 @@
+import { opaque, part, ref, string, timestamp } from '../../service/describe/define.js';
 import { type Actor, somebody } from './actor.js';
 import type { Clock } from './clock.js';
 import type { Collection, CollectionPlan } from './collection.js';
@@ -11,6 +12,9 @@ export interface EventRecord {
   readonly createdAt: string;
   readonly context: Readonly<Record<string, unknown>>;
 }
+
+/** The same, described. */
+export const eventRecord = part({ id: string, event: string, data: opaque, createdAt: timestamp, context: opaque });
 
 /** An event, as whatever caused it remembers it. */
 export type CausedEvent = Pick<EventRecord, 'id' | 'event'>;
@@ -27,7 +31,12 @@ const eventRetentionMs = 30 * 86_400_000;
 export const mostEvents = 20_000;
 
 /** What the events of a world are in. */
-export const eventPlan: CollectionPlan<EventRecord> = { object: 'event', prefix: 'event', index: ['event'] };
+export const eventPlan: CollectionPlan<EventRecord> = {
+  object: 'event',
+  prefix: 'event',
+  index: ['event'],
+  record: ref(eventRecord),
+};
 
 /** What happened in one world, oldest first. */
 export class EventLog {

@@ -1,6 +1,8 @@
 import { decodeTime, monotonicFactory } from 'ulid';
+import { type Fields, integer, nullable, part, ref, string } from '../../service/describe/define.js';
 import type { Clock } from './clock.js';
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
+import { valueCheck } from './store-names.js';
 
 /** Makes ids and secrets: `ids('org')` gives `org_` and 26 characters that sort by time. */
 export interface Ids extends Store {
@@ -15,12 +17,21 @@ export interface Ids extends Store {
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Where a generator of ids stands. */
-interface IdsState {
+const idsState = part({
   /** The last id without its prefix; the next one is greater. Empty where there was none. */
-  readonly last: string;
+  last: string,
   /** Where the numbers under a seed stand; null without one. */
-  readonly numbers: number | null;
-}
+  numbers: nullable(integer),
+});
+interface IdsState extends Readonly<Fields<typeof idsState>> {}
+
+/** An id without its prefix (https://github.com/ulid/spec#canonical-string-representation), behind which there is room for others. */
+const ulidForm = /^[0-7][0-9A-HJKMNP-TV-Z]{9}(?!Z{16})[0-9A-HJKMNP-TV-Z]{16}$/;
+
+/** It says from where a generator can go on. */
+export const idsCheck = valueCheck<IdsState>(ref<IdsState>(idsState), ({ last }) =>
+  last === '' || ulidForm.test(last) ? undefined : 'last must be the last id that was made, without its prefix',
+);
 
 /** Numbers from 0 up to, not including, the bound. */
 interface Random {

@@ -1,4 +1,15 @@
-import { between, body, type Fields, open, optional, part, string, timestamp } from '../../service/describe/define.js';
+import {
+  between,
+  body,
+  boolean,
+  type Fields,
+  open,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../service/describe/define.js';
 import { Refusal } from './refusal.js';
 import { Table } from './table.js';
 
@@ -59,12 +70,14 @@ interface Waiter {
   readonly end: (error: Refusal) => void;
 }
 
-/** A message as the emulator stores it. */
-export interface MessageRecord {
-  readonly message: Message;
+const storedMessage = part({
+  message: ref<Message>(message),
   /** Whether somebody who waited for it has got it. */
-  readonly isHandedOut: boolean;
-}
+  isHandedOut: boolean,
+});
+/** A message as the emulator stores it. */
+export interface MessageRecord extends Readonly<Fields<typeof storedMessage>> {}
+export const messageRecord = ref<MessageRecord>(storedMessage);
 
 /** The messages of one world. */
 export class Mailbox {

@@ -38,13 +38,13 @@ const primitives: Readonly<Record<string, (wrong: { readonly error: string }) =>
 
 /** Reads requests and seeds by their descriptions, under one codec's names. Schemas are built once. */
 export class Parser {
-  readonly #codec: Codec;
+  readonly #codec: Pick<Codec, 'readNames'>;
   readonly #unknownFields: UnknownFields;
   readonly #schemas = new WeakMap<Descriptor, Schema>();
   readonly #models = new WeakMap<AnyModel, { schema?: Schema }>();
   readonly #filters = new WeakMap<AnyModel, Descriptor>();
 
-  constructor(codec: Codec, unknownFields: UnknownFields = 'ignore') {
+  constructor(codec: Pick<Codec, 'readNames'>, unknownFields: UnknownFields = 'ignore') {
     this.#codec = codec;
     this.#unknownFields = unknownFields;
   }

@@ -1,18 +1,20 @@
 import type { Codec } from '../../service/describe/codec.js';
+import { type Field, ref } from '../../service/describe/define.js';
 import type { EventName } from '../../service/event-names.js';
 import type { EventData } from '../../service/event-payloads.js';
 import { type Actor, system } from './actor.js';
-import { type ApiKeyRecord, KeyRing } from './api-keys.js';
+import { type ApiKeyRecord, apiKeysCheck, KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { ClockStore, clockCheck } from './clock-store.js';
 import { Collection, type CollectionPlan } from './collection.js';
-import { DropCounter, type Memory, noneDropped } from './dropped.js';
+import { DropCounter, dropped, type Memory, noneDropped } from './dropped.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
-import { createIds, type Ids } from './ids.js';
-import { Mailbox, type Message, type MessageRecord } from './inbox.js';
+import { createIds, type Ids, idsCheck } from './ids.js';
+import { Mailbox, type Message, type MessageRecord, messageRecord } from './inbox.js';
 import type { MadeWorlds } from './made-worlds.js';
 import type { Parser } from './parser.js';
 import { noteRead, unsteady } from './reads.js';
+import type { Objection } from './record-check.js';
 import type { CollectionItem } from './selection.js';
 import type { Settings } from './settings.js';
 import type { Snapshot } from './snapshot.js';
@@ -40,8 +42,10 @@ const own = {
 } as const;
 
 takeName(own.events, collectionCheck(eventPlan));
-for (const name of [own.keys, own.messages]) takeName(name, tableCheck);
-for (const name of [own.dropped, own.ids]) takeName(name, valueCheck);
+takeName(own.keys, apiKeysCheck);
+takeName(own.messages, tableCheck(messageRecord));
+takeName(own.dropped, valueCheck(ref(dropped)));
+takeName(own.ids, idsCheck);
 takeName(own.clock, clockCheck);
 
 const declared = new Map<string, Slot<unknown>>();
@@ -74,13 +78,24 @@ const storeSlot = <S extends Store>(
 export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
   storeSlot(plan.object, collectionCheck(plan), (keeper, world) => new Collection(plan, world.ids, keeper));
 
-/** Declare a table in every world: values by their keys. */
-export const table = <V extends NonNullable<unknown>>(name: string): Slot<Table<V>> =>
-  storeSlot(name, tableCheck, (keeper) => new Table<V>(keeper));
+/**
+ * Declare a table in every world: values by their keys.
+ *
+ * @param description What a value is, for snapshots that somebody may have changed; `objection` says what it cannot.
+ */
+export const table = <V extends NonNullable<unknown>>(
+  name: string,
+  description: Field<V>,
+  objection?: Objection<V>,
+): Slot<Table<V>> => storeSlot(name, tableCheck(description, objection), (keeper) => new Table<V>(keeper));
 
-/** Declare a single value in every world. */
-export const value = <V>(name: string, initial: V): Slot<Value<V>> =>
-  storeSlot(name, valueCheck, (keeper) => new Value(initial, keeper));
+/** Declare a single value in every world, with what it is, as for a table. */
+export const value = <V>(
+  name: string,
+  initial: V,
+  description: Field<V & NonNullable<unknown>>,
+  objection?: Objection<V>,
+): Slot<Value<V>> => storeSlot(name, valueCheck(description, objection), (keeper) => new Value(initial, keeper));
 
 /** What a world is made of. */
 export interface WorldParts {

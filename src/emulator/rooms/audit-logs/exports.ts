@@ -1,4 +1,5 @@
 import type { AuditLogExport, AuditLogExportCreate } from '../../../service/audit-logs.js';
+import { type Fields, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { limits } from '../../../service/limits.js';
 import { badRequest, Refusal, unprocessableField } from '../../world/refusal.js';
 import type { View } from '../../world/view.js';
@@ -30,7 +31,8 @@ export const auditExports = collection<AuditExportRecord>({
 });
 
 /** Where the links to exported files lead, by their tokens. */
-const links = table<{ readonly exportId: string; readonly expiresAt: string }>('audit log export link');
+const link = part({ exportId: string, expiresAt: timestamp });
+const links = table<Readonly<Fields<typeof link>>>('audit log export link', ref(link));
 
 const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
 

@@ -1,4 +1,14 @@
-import { array, body, type Fields, maybe, oneOf, opaque, optional, string } from '../../../service/describe/define.js';
+import {
+  array,
+  body,
+  type Fields,
+  maybe,
+  oneOf,
+  opaque,
+  optional,
+  string,
+  valueAs,
+} from '../../../service/describe/define.js';
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict } from '../../world/refusal.js';
@@ -30,7 +40,7 @@ export const connections = collection<ConnectionRecord>({
 });
 
 /** Connections by which nobody signs in who starts at the identity provider. */
-export const withoutIdpInitiation = table<true>('connection without sign-in from the identity provider');
+export const withoutIdpInitiation = table<true>('connection without sign-in from the identity provider', valueAs());
 
 export const newConnection = body({
   ...pinned,

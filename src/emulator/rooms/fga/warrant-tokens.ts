@@ -1,3 +1,4 @@
+import { number } from '../../../service/describe/define.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { collection, value, type World } from '../../world/world.js';
 
@@ -26,7 +27,7 @@ function momentsIn(world: World) {
 }
 
 /** How many milliseconds a read without a token may lag behind. */
-const lag = value<number | undefined>('fga lag', undefined);
+const lag = value<number | undefined>('fga lag', undefined, number);
 
 /** Let reads without a token lag behind by this much from now on. */
 export const setLag = (world: World, ms: number): void => world.of(lag).set(ms);

@@ -1,4 +1,4 @@
-import { body, type Fields, string } from '../../../service/describe/define.js';
+import { body, type Fields, number, string } from '../../../service/describe/define.js';
 import type { OrganizationDomain } from '../../../service/organization-domains.js';
 import { organizationDomainData } from '../../../service/organizations.js';
 import { system } from '../../world/actor.js';
@@ -172,7 +172,7 @@ export function replaceDomains(
 type Change = 'created' | 'updated' | 'verified' | 'deleted';
 
 /** When pending domains are found verified by themselves, in milliseconds since 1970, by their ids. */
-const verifications = table<number>('domain verification');
+const verifications = table<number>('domain verification', number);
 
 function scheduleVerification(world: World, id: string, at: number): void {
   world.schedule(at, () => {

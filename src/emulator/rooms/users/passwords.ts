@@ -1,13 +1,15 @@
+import { type Fields, part, ref, string } from '../../../service/describe/define.js';
 import { badRequest, type RequestProblem } from '../../world/refusal.js';
 import { table, type World } from '../../world/world.js';
 import { checkedForms, fits } from './password-hashes.js';
 
-/** A password as the emulator stores it: never in plain text. */
-export interface PasswordRecord {
+const password = part({
   /** How the hash was made, `bcrypt` for those made here. */
-  readonly type: string;
-  readonly hash: string;
-}
+  type: string,
+  hash: string,
+});
+/** A password as the emulator stores it: never in plain text. */
+export interface PasswordRecord extends Readonly<Fields<typeof password>> {}
 
 /** What a request says about a password. */
 export interface PasswordFields {
@@ -17,7 +19,7 @@ export interface PasswordFields {
 }
 
 /** The passwords by the id of their user; apart from the users, so that no answer can carry one. */
-export const passwords = table<PasswordRecord>('password');
+export const passwords = table<PasswordRecord>('password', ref<PasswordRecord>(password));
 
 /** The least that bcrypt takes: this is no place to protect real passwords, and a seed has many of them. */
 const rounds = 4;

@@ -1,8 +1,9 @@
+import { valueAs } from '../../../service/describe/define.js';
 import { table, type World } from '../../world/world.js';
 import { type UserRecord, users } from './records.js';
 
 /** Ids of the users that a seed describes, in its order. */
-const seededIds = table<true>('seeded user');
+const seededIds = table<true>('seeded user', valueAs());
 
 /** Note that a user comes from the seed. */
 export function noteSeeded(world: World, user: UserRecord): UserRecord {

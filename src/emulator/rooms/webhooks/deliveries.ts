@@ -3,6 +3,7 @@ import {
   array,
   type Fields,
   integer,
+  number,
   oneOf,
   optional,
   part,
@@ -14,7 +15,7 @@ import { descriptorOf } from '../../../service/describe/operation.js';
 import { project } from '../../../service/describe/project.js';
 import { event as eventModel } from '../../../service/events.js';
 import { faults } from '../../server/faults.js';
-import type { EventRecord } from '../../world/event-log.js';
+import { type EventRecord, eventRecord } from '../../world/event-log.js';
 import { badRequest, notFound } from '../../world/refusal.js';
 import type { Table } from '../../world/table.js';
 import { slot, table, type World } from '../../world/world.js';
@@ -56,21 +57,22 @@ const mostOver = 10_000;
 /** Deliveries that are under way or to be tried again; beyond it the oldest are given up. */
 const mostPending = 20_000;
 
-/** A delivery as the emulator stores it. */
-export interface DeliveryRecord {
-  readonly endpointId: string;
+const storedDelivery = part({
+  endpointId: string,
   /** The event, which may have been forgotten meanwhile. */
-  readonly event: EventRecord;
-  readonly attempts: readonly DeliveryAttempt[];
+  event: ref<EventRecord>(eventRecord),
+  attempts: delivery.shape.attempts,
   /** Attempts made without being asked for. */
-  readonly tries: number;
-  readonly state: Delivery['state'];
+  tries: integer,
+  state: delivery.shape.state,
   /** When the next attempt is due, in milliseconds since 1970. */
-  readonly dueAt: number;
-}
+  dueAt: number,
+});
+/** A delivery as the emulator stores it. */
+export interface DeliveryRecord extends Readonly<Fields<typeof storedDelivery>> {}
 
 /** The deliveries by their ids, oldest first. */
-const deliveryRecords = table<DeliveryRecord>('delivery');
+const deliveryRecords = table<DeliveryRecord>('delivery', ref<DeliveryRecord>(storedDelivery));
 
 /** Sends the events of one world to its webhook endpoints: in the background, one after the other at each endpoint. */
 export class Deliveries {
