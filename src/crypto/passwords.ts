@@ -1,4 +1,5 @@
 import { checkOptions } from '../errors/check-option.js';
+import { variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 
 /** A cookie password and the id by which a seal names it. */
@@ -31,24 +32,22 @@ export interface PasswordRing {
  * @throws {ConfigurationError} There is none, one has fewer than 32 characters, or an id is malformed or given twice.
  */
 export function passwordRing(password: Password): PasswordRing {
+  // An empty list is one password that will not do.
   const list: readonly PasswordEntry[] =
-    typeof password === 'string' ? [{ id: '1', secret: password }] : Array.isArray(password) ? password : [];
-  check(list.length, 'is missing');
+    Array.isArray(password) && password.length ? password : [{ id: '1', secret: password }];
+  // Whoever set the variable looks for it there.
+  const what = password === variable(fromEnvironment) ? fromEnvironment : 'The cookie password';
+  const check = (holds: unknown, problem: string) =>
+    checkOptions(holds, `${what} ${problem}`, 'Run openssl rand -base64 32');
   const all: PasswordEntry[] = [];
   const find = (wanted: string) => all.find(({ id }) => id === wanted);
   for (const { id, secret } of list) {
-    check(isLike(id, /^\w{1,64}$/), 'must have an id of 1 to 64 letters, digits or _');
-    check(!find(id), `must not have the id ${id} twice`);
-    check(isLike(secret, /^.{32}/s), 'must have 32 characters or more');
+    check(isLike(id, /^\w{1,64}$/) && !find(id), 'must have an id of its own, of letters and digits');
+    check(secret?.length > 31, 'must have 32 characters or more');
     all.push({ id, secret });
   }
   // There is one, as was checked.
   return { first: () => all[0]!, all: () => all, find };
 }
 
-const check = (holds: unknown, problem: string) =>
-  checkOptions(
-    holds,
-    `The cookie password ${problem}`,
-    'Pass 32 or more random characters (openssl rand -base64 32), or a list of { id, secret }',
-  );
+const fromEnvironment = 'SALLYPORT_COOKIE_PASSWORD';

@@ -55,6 +55,17 @@ describe('what is not given', () => {
     expect(() => createSessions({ password, clientId: 'client_42' })).toThrow(ConfigurationError);
   });
 
+  test('and is wrong there is named by its variable', () => {
+    process.env.SALLYPORT_COOKIE_PASSWORD = 'too short';
+    const rest = { clientId: 'client_42', baseUrl: 'https://api.example.com' };
+    const message = 'SALLYPORT_COOKIE_PASSWORD must have 32 characters or more.';
+
+    expect(() => createSessionReader(rest)).toThrow(message);
+    expect(() => createSessionReader({ ...rest, password: 'short too' })).toThrow(
+      'The cookie password must have 32 characters or more.',
+    );
+  });
+
   test.each([
     ['password', 'SALLYPORT_COOKIE_PASSWORD', 'missing_cookie_password'],
     ['clientId', 'SALLYPORT_CLIENT_ID', 'missing_client_id'],
