@@ -140,3 +140,45 @@ test('a caller that is no page gets no such headers', async () => {
 
   expect(corsOf(answer)).toEqual({});
 });
+
+test('a world decides at its own address, whatever client a page names there', async () => {
+  const emulator = await createEmulator();
+  const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
+  const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
+  const askAt = async (url: string, origin: string, client: { readonly clientId: string }) => {
+    const body = { client_id: client.clientId, grant_type: 'refresh_token', refresh_token: 'unknown' };
+    const answer = await emulator.fetch(url + tokens, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return answer.headers.get('access-control-allow-origin');
+  };
+
+  const atOne = (origin: string, client: { readonly clientId: string }) =>
+    askAt('http://one.localhost', origin, client);
+  expect(await atOne('https://one.example', one.credentials)).toBe('https://one.example');
+  expect(await atOne('https://one.example', other.credentials)).toBe('https://one.example');
+  expect(await atOne('https://other.example', other.credentials)).toBeNull();
+  expect(await askAt(emulator.url, 'https://other.example', other.credentials)).toBe('https://other.example');
+  await emulator.close();
+});
+
+test('and so it does where a browser is to be sent back with a code', async () => {
+  const emulator = await createEmulator();
+  await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
+  const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
+  const query = new URLSearchParams({
+    client_id: other.credentials.clientId,
+    redirect_uri: 'https://other.example/callback',
+    response_type: 'code',
+    provider: 'authkit',
+  });
+
+  const answer = await emulator.fetch(`http://one.localhost/user_management/authorize?${query}`, {
+    redirect: 'manual',
+  });
+
+  expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+  await emulator.close();
+});

@@ -1,4 +1,5 @@
 import { parsedUrl } from '../../http/parsed-url.js';
+import type { World } from '../world/world.js';
 import { type Answer, empty, json } from './answer.js';
 import type { Environments } from './environments.js';
 import { isLoopback } from './loopback.js';
@@ -39,8 +40,7 @@ export async function crossOrigin(environments: Environments, request: Request):
 
 /** Whether some client may be of a page of this origin; which client will ask, a preflight does not say. */
 function mayAsk(environments: Environments, request: Request, origin: string): boolean {
-  const name = environments.nameIn(request);
-  const addressee = name === undefined ? undefined : environments.named(name);
+  const addressee = addresseeOf(environments, request);
   if (addressee) return allowsOrigin(addressee, origin);
   // Of a thousand worlds none is searched for a page of this machine: the world of its client says what it may read.
   if (environments.hasMade && isLoopback(parsedUrl(origin)?.hostname ?? '')) return true;
@@ -61,13 +61,21 @@ function permission(origin: string, method: string, isPreflight: boolean): Cross
   return { headers, preflight };
 }
 
-/** Whether a page may read the answer: the request shows no API key, and its client's world knows the page's origin. */
+/** Whether a page may read the answer: the request shows no API key, and the world that answers knows the page's origin. */
 async function isForPage(environments: Environments, request: Request, origin: string): Promise<boolean> {
   if (request.headers.has('authorization')) return false;
   // One that is too long might show one.
   const body = await readBody(request.clone(), environments.first.settings.maxBodyBytes).catch(() => 'client_secret');
   if (body.includes('client_secret')) return false;
-  return allowsOrigin(environments.ofClient(clientIdIn(body, request)) ?? environments.first, origin);
+  // The world that answers, whatever client the request names.
+  const world = addresseeOf(environments, request) ?? environments.ofClient(clientIdIn(body, request));
+  return allowsOrigin(world ?? environments.first, origin);
+}
+
+/** The world to whose address a request is sent; undefined where that is the emulator's own. */
+function addresseeOf(environments: Environments, request: Request): World | undefined {
+  const name = environments.nameIn(request);
+  return name === undefined ? undefined : environments.named(name);
 }
 
 /** The client that a body names; none where it cannot be read, which the page is told. */
