@@ -185,7 +185,7 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
     const onMake =
       state &&
       ((world: World, saved: SavedWorld) => void world.onChange(state.follow(parts.settings.environment, saved)));
-    const one = environmentOf(parts, { ...begin, onMake });
+    const one = environmentOf(parts, { ...begin, onMake, stateFile: state?.file });
     const enrolment = { clientId: settingsAndIds.settings.clientId, world: one.world };
     environments.enrol(enrolment);
     return one;

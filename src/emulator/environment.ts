@@ -88,7 +88,7 @@ export interface OpenEnvironment {
   readonly place: (fresh: World, saved?: SavedWorld) => void;
   readonly credentials: () => Credentials;
   /** The variables with which an application uses it. */
-  readonly env: (redirectUri?: string) => ApplicationEnv;
+  readonly env: () => ApplicationEnv;
   /** End what is under way in it. */
   readonly close: () => void;
 }
@@ -102,16 +102,20 @@ export interface EnvironmentOptions {
   readonly onMake?: ((world: World, saved: SavedWorld) => void) | undefined;
   /** The password of the session cookie; a random one when not given. */
   readonly cookiePassword?: string | undefined;
+  /** Where an application has users come back to; by default the callback of one on port 3000. */
+  readonly redirectUri?: string | undefined;
+  /** The file in which it is remembered, if it is. */
+  readonly stateFile?: string | undefined;
   /** Called before whatever is done with the environment in this process; may refuse. */
   readonly onUse?: (() => void) | undefined;
 }
 
 /** Open an environment on these parts: its world comes with `open`, and a new one with each further call. */
 export function environmentOf(parts: WorldParts, options: EnvironmentOptions): OpenEnvironment {
-  const { beginning: first, onOpen, onMake, onUse } = options;
+  const { beginning: first, onOpen, onMake, onUse, stateFile } = options;
   const { clock, settings, url } = parts;
   // The same for as long as it is there, or cookies would not open.
-  const { cookiePassword = crypto.randomUUID() } = options;
+  const { cookiePassword = crypto.randomUUID(), redirectUri = 'http://localhost:3000/callback' } = options;
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
   let beginning = first;
@@ -131,7 +135,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     return current!;
   };
   const make = async (main?: World, saved?: SavedWorld): Promise<World> => {
-    const own = { ...parts, reset, main };
+    const own = { ...parts, reset, main, usage: () => ({ env: env(), stateFile }) };
     const fresh = saved ? worldWith({ ...own, saved }) : await beginning.worldOf(own);
     if (current) rememberKey(current);
     onMake?.(fresh, saved ?? fresh.save());
@@ -163,6 +167,16 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   const credentials = (): Credentials => {
     const { value } = settings.apiKeys[0]!;
     return { apiKey: value, clientId: settings.clientId, baseUrl: url() };
+  };
+  const env = (): ApplicationEnv => {
+    const { apiKey, clientId, baseUrl } = credentials();
+    return {
+      SALLYPORT_BASE_URL: baseUrl,
+      SALLYPORT_API_KEY: apiKey,
+      SALLYPORT_CLIENT_ID: clientId,
+      SALLYPORT_COOKIE_PASSWORD: cookiePassword,
+      SALLYPORT_REDIRECT_URI: redirectUri,
+    };
   };
   const methods = methodsOf(controls, world);
   const face: EmulatorEnvironment = {
@@ -209,16 +223,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     make,
     place,
     credentials,
-    env(redirectUri = 'http://localhost:3000/callback') {
-      const { apiKey, clientId, baseUrl } = credentials();
-      return {
-        SALLYPORT_BASE_URL: baseUrl,
-        SALLYPORT_API_KEY: apiKey,
-        SALLYPORT_CLIENT_ID: clientId,
-        SALLYPORT_COOKIE_PASSWORD: cookiePassword,
-        SALLYPORT_REDIRECT_URI: redirectUri,
-      };
-    },
+    env,
     close() {
       current?.close();
       current = undefined;

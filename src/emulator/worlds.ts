@@ -242,6 +242,7 @@ export class Worlds implements MadeWorlds {
       },
       {
         beginning,
+        redirectUri: redirectUris[0],
         onOpen: (world) => plantRedirectUris(world, redirectUris),
         onUse: () => {
           if (!environment.world()) throw forgotten(name);
@@ -259,7 +260,7 @@ export class Worlds implements MadeWorlds {
         if (housekeeping.now() >= usedAt + idleMs) forget();
         else this.#entries.set(name, { ...entry, unwatch: watch() });
       });
-    const env = (): ApplicationEnv => environment.env(redirectUris[0]);
+    const { env } = environment;
     const face: EmulatorWorld = withMembersOf(environment.face, {
       name,
       get url() {

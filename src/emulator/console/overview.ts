@@ -31,6 +31,7 @@ export const overviewPage = (actions: Actions): RoomPart => ({
       const { world } = exchange;
       const { settings, keys } = world;
       const [key] = keys.all;
+      const { env = {}, stateFile } = world.usage ?? {};
       return consolePage(exchange, {
         title: world.name ?? (settings.environment === 'production' ? 'Production' : 'Overview'),
         place: 'Overview',
@@ -41,10 +42,15 @@ export const overviewPage = (actions: Actions): RoomPart => ({
           ['API key', key && code(key.value)],
           ['Client id', code(settings.clientId)],
           ['Seed', seedOf(exchange)],
+          ...(stateFile === undefined ? [] : [['State', code(stateFile)] as const]),
           ['Clock', live('clock', ['requests', 'events'], html`${time(world.now)!}`)],
         ])}
 <h2>Variables for your application</h2>
-${listing(variablesOf(exchange, key?.value ?? ''))}
+${listing(
+  Object.entries(env)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n'),
+)}
 ${others(exchange)}
 <h2>What there is</h2>
 ${live('counts', ['requests', 'events', 'messages', 'deliveries'], countsOf(exchange))}
@@ -57,13 +63,6 @@ ${live('requests', ['requests'], requestTable(exchange, world.of(requestLog).req
     });
   },
 });
-
-const variablesOf = ({ world }: PageExchange, apiKey: string): string =>
-  [
-    `SALLYPORT_BASE_URL=${world.url()}`,
-    `SALLYPORT_API_KEY=${apiKey}`,
-    `SALLYPORT_CLIENT_ID=${world.settings.clientId}`,
-  ].join('\n');
 
 /** What so many things are called. */
 const nameOf = (number: number, plural: string): string =>

@@ -21,6 +21,7 @@ import type { Snapshot } from './snapshot.js';
 import type { Change, Keeper, SavedStore, SavedWorld, Store } from './store.js';
 import { collectionCheck, tableCheck, takeName, valueCheck } from './store-names.js';
 import { Table, Value } from './table.js';
+import type { WorldUsage } from './usage.js';
 import type { View } from './view.js';
 
 /** A place in every world for something of a room, filled on first use: `world.of(organizations)`. */
@@ -122,6 +123,7 @@ export interface WorldParts {
   readonly saved?: SavedWorld | undefined;
   /** Under which name it was made; undefined for a world that was there from the start. */
   readonly name?: string | undefined;
+  readonly usage?: (() => WorldUsage) | undefined;
   /** Where browsers reach it, without a slash at the end, where that is not `url`. */
   readonly pageUrl?: (() => string) | undefined;
   /** Called before it accepts an API key. @throws {Refusal} 409 where another world has it. */
@@ -273,6 +275,11 @@ export class World {
   onChange(listener: ChangeListener): () => void {
     this.#changeListeners.add(listener);
     return () => this.#changeListeners.delete(listener);
+  }
+
+  /** How an application uses it; undefined where none can. */
+  get usage(): WorldUsage | undefined {
+    return this.#parts.usage?.();
   }
 
   /** Whether something of this world has this id or token. */

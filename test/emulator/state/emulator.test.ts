@@ -243,3 +243,12 @@ describe('an emulator with a state file', () => {
     expect(await names(await emulator({ state }))).toEqual(['At the last moment']);
   });
 });
+
+test('the console names the file', async () => {
+  const file = newFile();
+  const one = await emulator({ state: file });
+
+  const page = await (await one.fetch('/', { headers: { accept: 'text/html' } })).text();
+
+  expect(page).toContain(`<code>${file}</code>`);
+});
