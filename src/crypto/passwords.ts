@@ -42,7 +42,7 @@ export function passwordRing(password: Password): PasswordRing {
   const all: PasswordEntry[] = [];
   const find = (wanted: string) => all.find(({ id }) => id === wanted);
   for (const { id, secret } of list) {
-    check(isLike(id, /^\w{1,64}$/) && !find(id), 'must have an id of its own, of letters and digits');
+    check(isLike(id, /^\w{1,64}$/) && !find(id), 'must have its own id, of letters and digits');
     check(secret?.length > 31, 'must have 32 characters or more');
     all.push({ id, secret });
   }
