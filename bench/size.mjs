@@ -12,6 +12,7 @@ const programs = {
   'sallyport, client with all rooms': client('globalThis.client = client;'),
   'sallyport, client, one room used': client('globalThis.organizations = client.organizations;'),
   'sallyport/webhooks': `import { verifyWebhook } from '${built('webhooks.js')}';\nglobalThis.verify = verifyWebhook;`,
+  'sallyport/webhooks, receive': `import { receive } from '${built('webhooks.js')}';\nglobalThis.receive = receive;`,
   'sallyport/session': `import { createSessions } from '${built('session.js')}';\nglobalThis.create = createSessions;`,
   'sallyport/session, reader alone': `import { createSessionReader } from '${built('session.js')}';\nglobalThis.create = createSessionReader;`,
   'sallyport/browser': `import * as browser from '${built('browser.js')}';\nglobalThis.browser = browser;`,

@@ -1,4 +1,4 @@
-// Checking the signature of a webhook and parsing it, 1 KB and 64 KB, against node:crypto by hand.
+// Checking the signature of a webhook and parsing it, 1 KB and 64 KB, against node:crypto by hand; then receiving a request with one.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
@@ -6,7 +6,8 @@ import { ensureBuilt, load } from './harness/subject.mjs';
 import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
 
 ensureBuilt();
-const { verifyWebhook } = await load('webhooks.js');
+const { receive, verifyWebhook } = await load('webhooks.js');
+const { memoryStore } = await load('stores.js');
 const secret = 'whsec_bench_0123456789abcdef';
 const clients = { workos: workos('http://127.0.0.1:1'), stripe: stripe('http://127.0.0.1:1') };
 
@@ -52,6 +53,38 @@ function byHand(text, header) {
 
 const figures = {};
 const tables = [];
+function nothing() {}
+
+/** Has each contender do its work so many times, in turns, and adds a table of what it took. */
+async function compare(key, title, count, checks) {
+  const contenders = Object.fromEntries(
+    Object.entries(checks).map(([name, check]) => [
+      name,
+      () =>
+        timed(async () => {
+          for (let done = 0; done < count; done++) await check(done);
+        }),
+    ]),
+  );
+  const samples = await takeTurns(contenders, quick ? { rounds: 3 } : { rounds: 30, warmUp: 3 });
+  const rows = Object.keys(checks).map((name) => [
+    name,
+    (typical(samples, name, 'cpuMs') / count) * 1000,
+    ratio(samples, name, 'node:crypto by hand', 'cpuMs'),
+    count / (typical(samples, name, 'wallMs') / 1000),
+  ]);
+  for (const [name, , over] of rows) figures[`${key}.${name}`] = over;
+  tables.push({
+    title,
+    columns: [
+      ['CPU', 1],
+      ['x by hand', 2],
+      ['checks a second', 0],
+    ],
+    rows,
+  });
+}
+
 for (const [size, bytes, count] of [
   ['1 KB', 1024, 2000],
   ['64 KB', 65536, 200],
@@ -69,31 +102,53 @@ for (const [size, bytes, count] of [
     '@workos-inc/node 11.0.0': () =>
       clients.workos.webhooks.constructEvent({ payload: text, sigHeader: header, secret }),
   };
-  const contenders = Object.fromEntries(
-    Object.entries(checks).map(([name, check]) => [
-      name,
-      () =>
-        timed(async () => {
-          for (let done = 0; done < count; done++) await check();
-        }),
-    ]),
-  );
-  const samples = await takeTurns(contenders, quick ? { rounds: 3 } : { rounds: 30, warmUp: 3 });
-  const rows = Object.keys(checks).map((name) => [
-    name,
-    (typical(samples, name, 'cpuMs') / count) * 1000,
-    ratio(samples, name, 'node:crypto by hand', 'cpuMs'),
-    count / (typical(samples, name, 'wallMs') / 1000),
-  ]);
-  for (const [name, , over] of rows) figures[`webhooks.${size}.${name}`] = over;
-  tables.push({
-    title: `A webhook of ${size}, one at a time: microseconds a check`,
-    columns: [
-      ['CPU', 1],
-      ['x by hand', 2],
-      ['checks a second', 0],
-    ],
-    rows,
+  await compare(`webhooks.${size}`, `A webhook of ${size}, one at a time: microseconds a check`, count, checks);
+
+  // A store remembers what was handled, and so each delivery of a round has an id of its own.
+  const deliveries = Array.from({ length: count }, (_, at) => {
+    const body = Buffer.from(text.replace('event_01HZX3V7Q8M2T4B6C8D0E2F4G6', `event_${at}`));
+    const stamp = now + at;
+    return { body, headers: { 'service-signature': `t=${stamp}, v1=${sign(body, stamp)}` } };
   });
+  const asRequest = (at) => new Request('https://app.acme.test/', { method: 'POST', ...deliveries[at] });
+  // As Express hands it over behind express.raw().
+  const asExpress = (at) => ({ ...deliveries[at], on: nothing, off: nothing });
+  const handler = nothing;
+  const options = { secrets: secret, handler };
+  let once = memoryStore();
+  const afresh = (at) => {
+    if (at === 0) once = memoryStore();
+    return once;
+  };
+  await compare(`webhooks.request ${size}`, `A fetch Request with a webhook of ${size}: microseconds each`, count, {
+    'node:crypto by hand': async (at) => {
+      const request = asRequest(at);
+      return handler(byHand(await request.text(), request.headers.get('service-signature')));
+    },
+    'sallyport, verifyWebhook': async (at) => {
+      const request = asRequest(at);
+      const sigHeader = request.headers.get('service-signature');
+      return handler(await verifyWebhook({ payload: await request.text(), sigHeader, secret }));
+    },
+    'sallyport, receive': (at) => receive(asRequest(at), options),
+    'sallyport, receive, each once': (at) => receive(asRequest(at), { ...options, once: afresh(at) }),
+  });
+  await compare(
+    `webhooks.express ${size}`,
+    `A request of Express with a webhook of ${size}: microseconds each`,
+    count,
+    {
+      'node:crypto by hand': (at) => {
+        const { body, headers } = asExpress(at);
+        return handler(byHand(body, headers['service-signature']));
+      },
+      'sallyport, verifyWebhook': async (at) => {
+        const { body, headers } = asExpress(at);
+        return handler(await verifyWebhook({ payload: body, sigHeader: headers['service-signature'], secret }));
+      },
+      'sallyport, receive': (at) => receive(asExpress(at), options),
+      'sallyport, receive, each once': (at) => receive(asExpress(at), { ...options, once: afresh(at) }),
+    },
+  );
 }
 report('webhooks', { figures, tables });

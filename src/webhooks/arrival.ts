@@ -11,7 +11,7 @@ export interface Arrival {
   /** A header by its name, in lower case; undefined when it is not there. */
   header(name: string): string | undefined;
   /** The names of all headers, in lower case. */
-  readonly headerNames: readonly string[];
+  headerNames(): readonly string[];
   /** The body as it was received. @throws {WebhookVerificationError} It is too large, or gone. */
   body(maxBytes: number): Promise<RawBody>;
   /** Ends when the request does, where it says so. */
@@ -63,8 +63,11 @@ const isFetchRequest = (value: unknown): value is Request =>
 
 const ofFetch = (request: Request, own: HonoRequest): Arrival => ({
   header: (name) => request.headers.get(name) ?? undefined,
-  headerNames: [...request.headers.keys()],
-  signal: request.signal,
+  headerNames: () => [...request.headers.keys()],
+  // Platforms make it when somebody asks for it.
+  get signal() {
+    return request.signal;
+  },
   async body(maxBytes) {
     if (request.bodyUsed || request.body?.locked) {
       const { text, arrayBuffer, ...parsed } = own.bodyCache ?? {};
@@ -121,16 +124,13 @@ async function bodyBeside(
 }
 
 /** Headers in an object, by their names in any letters. */
-function inFields(fields: HeaderFields): Pick<Arrival, 'header' | 'headerNames'> {
-  const byName = new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value] as const));
-  return {
-    header: (name) => {
-      const value = byName.get(name);
-      return typeof value === 'object' ? value.join(', ') : value;
-    },
-    headerNames: [...byName.keys()],
-  };
-}
+const inFields = (fields: HeaderFields): Pick<Arrival, 'header' | 'headerNames'> => ({
+  header(name) {
+    const value = fields[name] ?? Object.entries(fields).find(([other]) => other.toLowerCase() === name)?.[1];
+    return typeof value === 'object' ? value.join(', ') : value;
+  },
+  headerNames: () => Object.keys(fields).map((name) => name.toLowerCase()),
+});
 
 const within = (body: string | Uint8Array, maxBytes: number): RawBody => {
   if (body.length > maxBytes) throw tooLarge(maxBytes);

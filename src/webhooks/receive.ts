@@ -71,8 +71,14 @@ export async function receive<Client extends WebhookClient | undefined = undefin
   // Once the handler has been called, its outcome counts: that the store cannot note it is a problem of its own.
   const noted = (note: Promise<void>) => note.catch((error) => report({ code: 'store_failed', error, id }));
   try {
-    const { signal = new AbortController().signal } = arrival;
-    await handler(delivery.event, { id, secretIndex, signal, attempt: 1 });
+    await handler(delivery.event, {
+      id,
+      secretIndex,
+      attempt: 1,
+      get signal() {
+        return arrival.signal ?? new AbortController().signal;
+      },
+    });
   } catch (error) {
     await noted(release());
     if (!onProblem) throw error;
@@ -124,8 +130,9 @@ async function byService(arrival: Arrival, options: Checks): Promise<Delivery> {
   const { header = 'Service-Signature', tolerance, now, maxBytes = mostBytes } = options;
   const secrets = secretsOf(options.secrets);
   const sigHeader = arrival.header(header.toLowerCase())?.trim();
-  const otherHeader = arrival.headerNames.find((name) => /signature$/.test(name) && name !== header.toLowerCase());
-  if (!sigHeader) throw unsigned(header, otherHeader);
+  const other = (): string | undefined =>
+    arrival.headerNames().find((name) => /signature$/.test(name) && name !== header.toLowerCase());
+  if (!sigHeader) throw unsigned(header, other());
 
   const payload = await arrival.body(maxBytes);
   for (const [secretIndex, secret] of secrets.entries())
@@ -135,7 +142,7 @@ async function byService(arrival: Arrival, options: Checks): Promise<Delivery> {
     } catch (error) {
       if (!(error instanceof WebhookVerificationError) || error.reason !== 'signature_mismatch') throw error;
     }
-  throw await mismatch({ body: payload, header: sigHeader, secrets, otherHeader });
+  throw await mismatch({ body: payload, header: sigHeader, secrets, otherHeader: other() });
 }
 
 const unsigned = (header: string, other: string | undefined): WebhookVerificationError =>
