@@ -48,13 +48,17 @@ test.each([
     () => import('sallyport/hono'),
     'accessOf appendHeaders honoSession requireRecent requireSession respond sessionOf',
   ],
-  ['sallyport/stores', () => import('sallyport/stores'), 'createStore memoryStore'],
+  [
+    'sallyport/stores',
+    () => import('sallyport/stores'),
+    'createStore memoryStore postgresStore postgresStoreTable redisStore',
+  ],
   [
     'sallyport/streams',
     () => import('sallyport/streams'),
     'follow StreamError latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables toBullMQ toPgBoss',
   ],
-  ['sallyport/testing', () => import('sallyport/testing'), 'mswHandlers testWorlds'],
+  ['sallyport/testing', () => import('sallyport/testing'), 'mswHandlers storeContract testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
 ])('%s gives what it promises and nothing else', async (_, load, promised) => {
   expect(Object.keys(await load()).sort()).toEqual(promised.split(/\s+/).sort());

@@ -1,0 +1,75 @@
+import { createStore, memoryStore, type StoreOperations } from 'sallyport/stores';
+import { storeContract } from 'sallyport/testing';
+import { describe, expect, test } from 'vitest';
+
+describe('a store in memory keeps the contract', () => {
+  let now = 0;
+  const store = memoryStore({ now: () => now });
+  const checks = storeContract({
+    store,
+    elapse(ms) {
+      now += ms;
+    },
+  });
+  test.each(checks)('it $name', ({ run }) => run());
+});
+
+describe('a store that breaks it is found out', () => {
+  /** What fails with a store that is right but for these operations. */
+  const failing = async (broken: (right: StoreOperations) => Partial<StoreOperations>): Promise<string[]> => {
+    let now = 0;
+    const right = memoryStore({ now: () => now });
+    const store = createStore({ ...right, ...broken(right) });
+    const failures: string[] = [];
+    const elapse = (ms: number) => {
+      now += ms;
+    };
+    for (const { name, run } of storeContract({ store: () => store, elapse }))
+      await run().catch(() => failures.push(name));
+    return failures;
+  };
+
+  test('which looks first and sets then', async () => {
+    const failures = await failing(({ get, set }) => ({
+      async compareAndSet(key, expected, value, ttlMs) {
+        if ((await get(key)) !== expected) return false;
+        await Promise.resolve();
+        await set(key, value, ttlMs);
+        return true;
+      },
+    }));
+
+    expect(failures).toEqual([
+      'lets one of fifty claimants win',
+      'lets one win again once the time of the first is over',
+      'lets one of fifty replace what all of them have seen',
+    ]);
+  });
+
+  test('which reads a number first and writes the sum then', async () => {
+    const failures = await failing(({ get, set }) => ({
+      async increment(key, by, ttlMs) {
+        const sum = Number((await get(key)) ?? 0) + by;
+        await set(key, `${sum}`, ttlMs);
+        return sum;
+      },
+    }));
+
+    expect(failures).toEqual([
+      'counts every one of fifty additions',
+      'counts from the beginning once the time of the first addition is over',
+    ]);
+  });
+
+  test('which forgets nothing', async () => {
+    const failures = await failing(({ set }) => ({ set: (key, value) => set(key, value) }));
+
+    expect(failures).toContain('forgets what was set for a time once it is over');
+  });
+
+  test('which deletes whatever is there', async () => {
+    const failures = await failing((right) => ({ delete: (key) => right.delete(key) }));
+
+    expect(failures).toEqual(['deletes what is there, and only what is expected']);
+  });
+});

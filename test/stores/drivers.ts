@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import type { PostgresQueryable, RedisClient } from 'sallyport/stores';
+
+/** A client of a driver, and how it is let go. */
+export interface Connection<Client> {
+  readonly client: Client;
+  close(): Promise<unknown>;
+}
+
+const load = createRequire(new URL('./drivers/package.json', import.meta.url));
+const quiet = <Emitter extends { on(name: 'error', listener: () => void): unknown }>(emitter: Emitter): Emitter => {
+  // What goes wrong with the connection is told by the command it happens to.
+  emitter.on('error', () => {});
+  return emitter;
+};
+
+/** How each driver of Redis connects. */
+export const redisDrivers: Readonly<Record<string, (url: string) => Promise<Connection<RedisClient>>>> = {
+  async ioredis(url) {
+    const { Redis } = load('ioredis');
+    const client = quiet(new Redis(url, { maxRetriesPerRequest: 0, connectTimeout: 500 }));
+    return { client, close: async () => client.disconnect() };
+  },
+  async iovalkey(url) {
+    const { Redis } = load('iovalkey');
+    const client = quiet(new Redis(url, { maxRetriesPerRequest: 0, connectTimeout: 500 }));
+    return { client, close: async () => client.disconnect() };
+  },
+  async redis(url) {
+    const { createClient } = load('redis');
+    const client = quiet(createClient({ url, disableOfflineQueue: true }));
+    await client.connect();
+    return { client, close: async () => client.destroy() };
+  },
+  async 'a function'(url) {
+    const { client, close } = await redisDrivers.ioredis!(url);
+    const { call } = client as { call: (name: string, ...args: string[]) => Promise<unknown> };
+    return { client: ([name, ...args]) => call.call(client, name!, ...args), close };
+  },
+};
+
+/** How each driver of PostgreSQL connects. */
+export const postgresDrivers: Readonly<Record<string, (url: string) => Promise<Connection<PostgresQueryable>>>> = {
+  async 'a pool of pg'(url) {
+    const { Pool } = load('pg');
+    const client = quiet(new Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 500 }));
+    return { client, close: () => client.end() };
+  },
+  async 'a client of pg'(url) {
+    const { Client } = load('pg');
+    const client = quiet(new Client({ connectionString: url }));
+    await client.connect();
+    return { client, close: () => client.end() };
+  },
+  async postgres(url) {
+    const client = load('postgres')(url, { max: 10, onnotice: () => {} });
+    return { client, close: () => client.end() };
+  },
+  async 'a function'(url) {
+    const { client, close } = await postgresDrivers['a pool of pg']!(url);
+    const pool = client as { query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> };
+    return { client: (text, values) => pool.query(text, values), close };
+  },
+};

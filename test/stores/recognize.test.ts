@@ -1,0 +1,43 @@
+import { postgresStore, postgresStoreTable, redisStore } from 'sallyport/stores';
+import { expect, test } from 'vitest';
+
+test.each([
+  ['nothing', undefined],
+  ['a client of something else', { get() {}, set() {} }],
+  ['a cluster of node-redis', { sendCommand() {}, slots: [] }],
+])('redisStore refuses %s', (_, client) => {
+  expect(() => redisStore(client as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_argument', argument: 'client' }),
+  );
+});
+
+test('a cluster of node-redis can be passed as a function', async () => {
+  const commands: unknown[] = [];
+  const cluster = {
+    slots: [],
+    async sendCommand(...args: unknown[]) {
+      commands.push(args);
+      return null;
+    },
+  };
+  const store = redisStore((command) => cluster.sendCommand(command[command[0] === 'EVAL' ? 3 : 1], false, command));
+
+  await store.get('key');
+  await store.increment('count', 1, 1_000);
+
+  expect(commands).toEqual([
+    ['sallyport:key', false, ['GET', 'sallyport:key']],
+    ['sallyport:count', false, ['EVAL', expect.any(String), '1', 'sallyport:count', '1', '1000']],
+  ]);
+});
+
+test.each([[undefined], [{ get() {} }], ['postgres://localhost']])('postgresStore refuses %o', (database) => {
+  expect(() => postgresStore(database as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_argument', argument: 'database' }),
+  );
+});
+
+test.each([['drop table'], ["x'; --"], ['a.b.c'], [''], ['1st']])('no table can be called %j', (table) => {
+  for (const make of [() => postgresStoreTable(table), () => postgresStore(async () => [], { table })])
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid_argument', argument: 'table' }));
+});

@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type PostgresQueryable, postgresStore, postgresStoreTable, redisStore } from 'sallyport/stores';
+import { storeContract } from 'sallyport/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requires } from '../requirements.js';
+import { startPostgres } from '../services/postgres.js';
+import { startRedis } from '../services/redis.js';
+import type { Service } from '../services/service.js';
+import { postgresDrivers, redisDrivers } from './drivers.js';
+
+const drivers = 'test/stores/drivers/node_modules';
+
+requires('redis-server', drivers)('a store in Redis', () => {
+  let server: Service;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server?.close());
+
+  describe.each(Object.keys(redisDrivers))('by %s', (name) => {
+    let connection: Awaited<ReturnType<NonNullable<(typeof redisDrivers)[string]>>>;
+    beforeAll(async () => {
+      connection = await redisDrivers[name]!(server.url);
+    });
+    afterAll(() => connection?.close());
+
+    test.concurrent.each(storeContract({ store: () => redisStore(connection.client) }))('it $name', ({ run }) => run());
+
+    test('keeps its keys behind a prefix, and leaves others alone', async () => {
+      const one = redisStore(connection.client, { prefix: `${name}:one:` });
+      const two = redisStore(connection.client, { prefix: `${name}:two:` });
+      await one.set('key', 'of one');
+
+      expect(await two.get('key')).toBeUndefined();
+      expect(await one.get('key')).toBe('of one');
+    });
+
+    test('gives a lock to one, and lets nobody take it from its next holder', async () => {
+      const store = redisStore(connection.client, { prefix: `${name}:` });
+      const release = await store.lock('lock', 60_000);
+      const second = await store.lock('lock', 60_000);
+      await release?.();
+      const third = await store.lock('lock', 60_000);
+      await release?.();
+
+      expect([typeof release, second, typeof third]).toEqual(['function', undefined, 'function']);
+      expect(await store.lock('lock', 60_000)).toBeUndefined();
+    });
+
+    test('says that it is not there when the server is gone, and goes on when it is back', async () => {
+      const outage = await startRedis();
+      const own = await redisDrivers[name]!(outage.url);
+      try {
+        const store = redisStore(own.client);
+        await store.set('key', 'value');
+        await outage.stop();
+        await expect(store.get('key')).rejects.toThrow();
+        await outage.start();
+        await expect.poll(() => store.get('key').catch(() => 'not yet'), { timeout: 15_000 }).toBe('value');
+      } finally {
+        await own.close();
+        await outage.close();
+      }
+    });
+  });
+});
+
+requires('redis-server', 'bun')('a store in Redis by the client of Bun', () => {
+  test('keeps the contract', async () => {
+    const server = await startRedis();
+    try {
+      const { stdout } = await promisify(execFile)('bun', ['test/stores/bun.ts'], {
+        env: { ...process.env, REDIS_URL: server.url },
+      });
+      expect(stdout).toMatch(/^13 hold, 0 do not\n$/);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+requires('/usr/lib/postgresql', drivers)('a store in PostgreSQL', () => {
+  let server: Service;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.close());
+
+  describe.each(Object.keys(postgresDrivers))('by %s', (name) => {
+    let connection: { readonly client: PostgresQueryable; close(): Promise<unknown> };
+    beforeAll(async () => {
+      connection = await postgresDrivers[name]!(server.url);
+      await postgresStore(connection.client).setUp();
+    });
+    afterAll(() => connection?.close());
+
+    test.concurrent.each(storeContract({ store: () => postgresStore(connection.client) }))('it $name', ({ run }) =>
+      run(),
+    );
+
+    test('makes its table once, however many do at the same time', async () => {
+      const table = `made_by_${name.replaceAll(' ', '_')}`;
+      const stores = Array.from({ length: 8 }, () => postgresStore(connection.client, { table }));
+      await Promise.all(stores.map((store) => store.setUp()));
+      await stores[0]!.set('key', 'value');
+      await stores[1]!.setUp();
+
+      expect(await stores[2]!.get('key')).toBe('value');
+    });
+
+    test('says that it is not there when the server is gone, and goes on when it is back', async () => {
+      const outage = await startPostgres();
+      const own = await postgresDrivers['a pool of pg']!(outage.url);
+      try {
+        const store = postgresStore(own.client);
+        await store.setUp();
+        await store.set('key', 'value');
+        await outage.stop();
+        await expect(store.get('key')).rejects.toThrow();
+        await outage.start();
+        await expect.poll(() => store.get('key').catch(() => 'not yet'), { timeout: 15_000 }).toBe('value');
+      } finally {
+        await own.close();
+        await outage.close();
+      }
+    });
+  });
+
+  test('removes what has ended, as it is used', async () => {
+    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    const { query } = client as { query(text: string): Promise<{ rows: { count: string }[] }> };
+    const run = query.bind(client);
+    try {
+      const store = postgresStore(client, { table: 'swept' });
+      await store.setUp();
+      await run(
+        "INSERT INTO swept SELECT 'old:' || n, 'x', now() - interval '1 second' FROM generate_series(1, 700) AS n",
+      );
+      for (let change = 0; change < 500; change++) await store.set('new', `${change}`);
+
+      expect((await run('SELECT count(*) FROM swept')).rows).toEqual([{ count: '1' }]);
+    } finally {
+      await close();
+    }
+  });
+
+  test('takes a table in a schema', async () => {
+    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    try {
+      await (client as { query(text: string): Promise<unknown> }).query('CREATE SCHEMA auth');
+      const store = postgresStore(client, { table: 'auth.kept' });
+      await store.setUp();
+      await store.set('key', 'value');
+
+      expect(await store.get('key')).toBe('value');
+      expect(postgresStoreTable('auth.kept')).toContain('CREATE TABLE IF NOT EXISTS auth.kept (');
+    } finally {
+      await close();
+    }
+  });
+});
