@@ -24,8 +24,8 @@ export async function world(options: EmulatorOptions = {}) {
     });
   };
   const checkpoint = memoryCheckpoint();
-  const stream = (more: FollowOptions = {}): Stream => {
-    const one = follow(client, {
+  const stream = (more: FollowOptions = {}, of = client): Stream => {
+    const one = follow(of, {
       checkpoint,
       now: () => emulator.clock.now(),
       sleep,

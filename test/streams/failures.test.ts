@@ -1,0 +1,329 @@
+import { Sallyport } from 'sallyport';
+import { memoryStore } from 'sallyport/stores';
+import { type Checkpoint, type DeadLetter, memoryCheckpoint, storeCheckpoint } from 'sallyport/streams';
+import { describe, expect, test } from 'vitest';
+import { positionIn, shortOf, textOf } from '../../src/streams/position.js';
+import { failureOf } from '../server.js';
+import { collect, until, world } from './world.js';
+
+describe('a service that fails', () => {
+  test('ends no stream: it waits longer and longer, reports once, and goes on', async () => {
+    const { stream, user, emulator, problems, waits } = await world();
+    await emulator.failNext('events.list', { status: 500, times: 4 });
+    await user('ada');
+    const one = stream();
+    const { addresses } = collect(one);
+    await until(() => one.status().state === 'outage');
+    const { ok, line } = one.health();
+    await until(() => addresses.length === 1);
+
+    expect(problems).toMatchObject([{ kind: 'service', error: { code: 'server_error' } }]);
+    expect(waits).toHaveLength(4);
+    expect(waits.every((ms, at) => at === 0 || ms > waits[at - 1]!)).toBe(true);
+    expect(ok).toBe(true);
+    expect(line).toMatch(/^outage: lag 0\.0 s, 0 in flight, .* failed at the service/);
+    expect(one.status().state).toBe('following');
+  });
+
+  test('is waited for as long as it asks', async () => {
+    const { stream, user, emulator, waits } = await world();
+    await emulator.failNext('events.list', { status: 429, retryAfterSeconds: 77 });
+    await user('ada');
+    const { addresses } = collect(stream());
+    await until(() => addresses.length === 1);
+
+    expect(waits).toEqual([77_000]);
+  });
+
+  test('may fail in the middle of a long list', async () => {
+    const { stream, user, emulator } = await world();
+    for (let number = 0; number < 250; number++) await user(`user-${number}`);
+    const { addresses } = collect(stream());
+    await until(() => addresses.length > 50);
+    await emulator.failNext('events.list', { status: 503, times: 2 });
+    await until(() => addresses.length === 250);
+
+    expect(new Set(addresses).size).toBe(250);
+  });
+
+  test('ends it where it refuses the API key', async () => {
+    const { emulator, stream, waits } = await world();
+    const client = new Sallyport({ ...emulator.credentials, apiKey: 'sk_test_not_this_one', fetch: emulator.fetch });
+
+    const one = stream({}, client);
+
+    expect(await failureOf(one.run(() => {}))).toMatchObject({ code: 'unauthorized' });
+    expect(one.status().state).toBe('failed');
+    expect(waits).toEqual([]);
+  });
+});
+
+describe('a record that cannot be read', () => {
+  /** A service that says of the second of three events what no event says. */
+  const broken = async (wrong: object) => {
+    const surroundings = await world();
+    const { emulator, user } = surroundings;
+    for (const name of ['ada', 'bad', 'cy']) await user(name);
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await emulator.fetch(input, init);
+      const body = await response.json();
+      for (const record of body.data) if (record.data.email.startsWith('bad')) Object.assign(record, wrong);
+      return Response.json(body, response);
+    };
+    const client = new Sallyport({ ...emulator.credentials, fetch, maxRetries: 0 });
+    return { ...surroundings, client };
+  };
+  const noTime = { created_at: 42 };
+  const noId = { id: null };
+  const otherData = { data: { object: 'user', id: 'user_1', email: 7 } };
+
+  test.each([
+    ['a record without the time when it happened', noTime],
+    ['a record without an id', noId],
+    ['an event with other data than its type has', otherData],
+  ])('is poison: %s', async (_, wrong) => {
+    const { stream, client } = await broken(wrong);
+
+    const error = await failureOf(stream({}, client).run(() => {}));
+
+    expect(error).toMatchObject({
+      code: 'poison_event',
+      letter: { attempts: 0, event: { event: 'unknown', problem: { event: 'user.created' } } },
+    });
+    expect((error as Error).message).toMatch(/^The event \w+ could not be read\. /);
+  });
+
+  test.each([
+    ['a record without the time when it happened', noTime],
+    ['a record without an id', noId],
+    ['an event with other data than its type has', otherData],
+  ])('is put aside once, and hides no neighbour: %s', async (_, wrong) => {
+    const { stream, client } = await broken(wrong);
+    const letters: DeadLetter[] = [];
+    const one = stream({ onPoison: (letter) => letters.push(letter) }, client);
+    const { addresses } = collect(one);
+    await until(() => one.status().handled === 3);
+    await one.close();
+    const again = stream({ onPoison: (letter) => letters.push(letter) }, client);
+    collect(again, addresses);
+    await until(() => again.status().state === 'following' && again.status().lagMs === 0);
+
+    expect(addresses).toEqual(['ada', 'cy']);
+    expect(letters).toHaveLength(1);
+    expect(letters[0]?.event.data).toMatchObject('data' in wrong ? wrong.data : wrong);
+  });
+});
+
+describe('a checkpoint', () => {
+  test('of more than 30 days ago is refused before anything is asked', async () => {
+    const { stream, user, emulator } = await world();
+    await user('ada');
+    const first = stream();
+    const { addresses } = collect(first);
+    await until(() => addresses.length === 1);
+    await first.close();
+    await emulator.clock.advance('31d');
+    let requests = 0;
+    emulator.onRequest(() => {
+      requests += 1;
+    });
+
+    const error = await failureOf(stream().run(() => {}));
+
+    expect(error).toMatchObject({ name: 'StreamError', code: 'checkpoint_expired' });
+    expect((error as Error).message).toMatch(
+      /^The checkpoint was saved 31 days ago\. .*compare your data with the lists/i,
+    );
+    expect(requests).toBe(0);
+  });
+
+  test('of another environment is refused', async () => {
+    const here = await world();
+    const there = await world();
+    await here.user('ada');
+    const first = here.stream();
+    collect(first);
+    await until(() => first.status().handled === 1);
+    await here.emulator.clock.advance('2m');
+    first.poke();
+    await until(() => first.status().checkpoint);
+    await first.close();
+    await there.emulator.clock.advance('2m');
+
+    const error = await failureOf(there.stream({ checkpoint: here.checkpoint }).run(() => {}));
+
+    expect(error).toMatchObject({ code: 'checkpoint_expired', cause: { code: 'unprocessable' } });
+  });
+
+  test('outlives months in which nothing happens', async () => {
+    const { stream, user, emulator } = await world();
+    await user('ada');
+    const one = stream();
+    const { addresses } = collect(one);
+    await until(() => addresses.length === 1);
+    for (let day = 0; day < 70; day++) {
+      await emulator.clock.advance('1d');
+      one.poke();
+      await until(() => one.status().lagMs === 0);
+    }
+    await one.close();
+    await user('bob');
+
+    const second = collect(stream());
+    await until(() => second.addresses.length === 1);
+
+    expect([...addresses, ...second.addresses]).toEqual(['ada', 'bob']);
+  });
+
+  test('that cannot be reached stops nobody from handling events, and is saved when it can', async () => {
+    const { stream, user, problems } = await world();
+    const inner = memoryCheckpoint();
+    let isDown = false;
+    const act = <T>(task: () => Promise<T>): Promise<T> => (isDown ? Promise.reject(new Error('no store')) : task());
+    const checkpoint: Checkpoint = {
+      load: () => act(inner.load),
+      save: (next, previous) => act(() => inner.save(next, previous)),
+    };
+    const one = stream({ checkpoint });
+    const { addresses } = collect(one);
+    await until(() => one.status().state === 'following' && one.status().lagMs === 0);
+    isDown = true;
+    await user('ada');
+    one.poke();
+    await until(() => problems.length > 0);
+    await user('bob');
+    one.poke();
+    await until(() => addresses.length === 2);
+    isDown = false;
+    await until(() => one.status().state === 'following');
+    await one.close();
+
+    const second = collect(stream({ checkpoint }));
+    await user('cy');
+    await until(() => second.addresses.length === 1);
+
+    expect(problems).toMatchObject([{ kind: 'checkpoint', error: { message: 'no store' } }]);
+    expect(second.addresses).toEqual(['cy']);
+  });
+
+  test('that was saved although the answer was lost is no conflict', async () => {
+    const { stream, user } = await world();
+    const inner = memoryCheckpoint();
+    let isLost = true;
+    const checkpoint: Checkpoint = {
+      load: inner.load,
+      async save(next, previous) {
+        const isSaved = await inner.save(next, previous);
+        if (!isLost) return isSaved;
+        isLost = false;
+        throw new Error('no answer');
+      },
+    };
+    const one = stream({ checkpoint });
+    const { addresses } = collect(one);
+    await user('ada');
+    one.poke();
+    await until(() => addresses.length === 1);
+    await user('bob');
+    one.poke();
+    await until(() => addresses.length === 2);
+    await one.close();
+
+    expect(one.status().state).toBe('closed');
+    expect(one.status().handled).toBe(2);
+  });
+
+  test('of 20,000 events within a minute is less than 250 KB', () => {
+    const ids = Array.from({ length: 20_000 }, (_, at) => `event_01KQS00M00${String(at).padStart(16, '0')}`);
+    const text = textOf({ settled: undefined, since: undefined, lookedAt: 0, handled: ids.map(shortOf) }, 'me');
+
+    expect(text.length).toBeLessThan(250_000);
+    expect(new Set(positionIn(text).handled)).toEqual(new Set(ids.map(shortOf)));
+    expect(new Set(ids.map(shortOf)).size).toBe(20_000);
+  });
+
+  test.each([['42'], ['not JSON'], ['{"v":2}'], ['null']])('that holds %s is refused', async (text) => {
+    const { stream, checkpoint } = await world();
+    await checkpoint.save(text, undefined);
+
+    expect(await failureOf(stream().run(() => {}))).toMatchObject({ code: 'checkpoint_malformed' });
+  });
+});
+
+describe('a replica', () => {
+  test('that is dead is replaced when its right to follow ends', async () => {
+    const { stream, user, emulator } = await world();
+    const store = memoryStore({ now: () => emulator.clock.now() });
+    const checkpoint = storeCheckpoint(store, 'users');
+    // A process that died holds the right and says nothing any more.
+    await checkpoint.claim!('dead', 10_000);
+    await user('ada');
+    const one = stream({ checkpoint });
+    const { addresses } = collect(one);
+    await until(() => one.status().state === 'standby');
+
+    await emulator.clock.advance('10s');
+    await until(() => addresses.length === 1);
+
+    expect(addresses).toEqual(['ada']);
+  });
+
+  test('that lost its right stops, lets go of what it has in hand, and stands by', async () => {
+    const { stream, user, emulator } = await world();
+    const store = memoryStore({ now: () => emulator.clock.now() });
+    const checkpoint = storeCheckpoint(store, 'users');
+    await user('ada');
+    const one = stream({ checkpoint });
+    let hasLost = false;
+    void one.run(
+      (_, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            hasLost = true;
+            reject(signal.reason);
+          });
+        }),
+    );
+    await until(() => one.status().inFlight === 1);
+    await store.set('checkpoint:users:owner', 'another', 60_000);
+    await until(() => hasLost);
+    await until(() => one.status().state === 'standby');
+
+    expect(one.status().handled).toBe(0);
+  });
+});
+
+describe('close', () => {
+  test('waits for what is out, and saves', async () => {
+    const { stream, user } = await world();
+    await user('ada');
+    const one = stream();
+    let finish = (): void => {};
+    void one.run(() => new Promise<void>((resolve) => (finish = resolve)));
+    await until(() => one.status().inFlight === 1);
+
+    const closed = one.close();
+    finish();
+    await closed;
+    const { addresses } = collect(stream());
+    await user('bob');
+    await until(() => addresses.length === 1);
+
+    expect(one.status()).toMatchObject({ state: 'closed', inFlight: 0, handled: 1 });
+    expect(addresses).toEqual(['bob']);
+  });
+
+  test('by a signal resolves what runs', async () => {
+    const { stream, user } = await world();
+    await user('ada');
+    const controller = new AbortController();
+    const one = stream({ signal: controller.signal });
+    const { addresses, ended } = collect(one);
+    await until(() => addresses.length === 1);
+
+    controller.abort();
+
+    await expect(ended).resolves.toBeUndefined();
+    expect(one.status().state).toBe('closed');
+  });
+});

@@ -1,0 +1,6 @@
+import { test } from 'vitest';
+import { play } from './property.js';
+
+test.each([1, 2, 3])('loses nothing while events appear late and processes are killed: %i', async (seed) => {
+  await play(seed, 60);
+});
