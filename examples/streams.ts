@@ -1,0 +1,57 @@
+// Streams: keep an application in step with the service, and lose nothing.
+//
+//   npx tsx examples/streams.ts
+
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { memoryStore } from 'sallyport/stores';
+import { type DeadLetter, follow, on, storeCheckpoint } from 'sallyport/streams';
+
+const emulator = await createEmulator();
+const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+
+// With redisStore or postgresStore of sallyport/stores, all replicas share it: one follows, the others stand by.
+const checkpoint = storeCheckpoint(memoryStore(), 'users');
+const letters: DeadLetter[] = [];
+const options = { checkpoint, concurrency: 4, onPoison: (letter: DeadLetter) => letters.push(letter), retries: 1 };
+
+const people = new Map<string, string>();
+const handle = on({
+  'user.created': (event) => {
+    if (event.data.email.startsWith('mallory')) throw new Error('no such department');
+    people.set(event.data.id, event.data.email);
+  },
+  'user.deleted': (event) => {
+    people.delete(event.data.id);
+  },
+});
+
+await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
+await sallyport.userManagement.createUser({ email: 'mallory@acme.test' });
+const first = follow(sallyport, options);
+const ended = first.run(handle);
+await until(() => first.status().handled === 2);
+console.log(...people.values(), '-', letters.length, 'dead letter:', String(letters[0]?.error));
+console.log(first.health().line);
+await first.close();
+await ended;
+
+// While nobody follows, things happen: they are there at the next start.
+const bob = await sallyport.userManagement.createUser({ email: 'bob@acme.test' });
+const second = follow(sallyport, options);
+void second.run(handle);
+await until(() => people.has(bob.id));
+console.log('after a restart:', ...people.values());
+
+// A webhook handler pokes, and the stream looks at once.
+await sallyport.userManagement.deleteUser(bob.id);
+second.poke();
+await until(() => !people.has(bob.id));
+console.log('after a poke:', ...people.values());
+
+await second.close();
+await emulator.close();
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
