@@ -3,13 +3,17 @@
 //
 // Every line that begins with a tick was compared with what the service says; the demo ends with an error otherwise.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import colors from 'picocolors';
 import { isAuthorized, isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { serve } from './demo/application.js';
 import { readCompany } from './demo/company.js';
+import { openCopy } from './demo/copy.js';
 import { receive } from './demo/receiver.js';
-import { check, Report } from './demo/report.js';
+import { check, Report, until } from './demo/report.js';
 import { showcase, untilInterrupted } from './demo/showcase.js';
 import { Person } from './session/person.js';
 
@@ -24,6 +28,9 @@ console.log(`The emulator listens on ${colors.cyan(emulator.url)}, with its cons
 const sallyport = new Sallyport({ ...emulator.credentials, hooks: { onRequest: report.onRequest } });
 const { organizations, userManagement, directorySync, webhooks, events, auditLogs, fga } = sallyport;
 const receiver = await receive(sallyport);
+
+/** How many there are together. */
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
 
 /** Ids of the file, and the ones that the service gave. */
 const ids = new Map<string, string>();
@@ -135,6 +142,71 @@ await report.step('Tail the same events', async () => {
   const delivered = receiver.received.map(({ id }) => id);
   check('the list has what was delivered, id for id', [...delivered].sort().join() === [...tailed].sort().join());
   return `${tailed.length} events`;
+});
+
+await report.step('Keep a copy of the users in SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-demo-'));
+  const file = join(folder, 'copy.db');
+  let secret = '';
+  let copy = await openCopy(sallyport, { file, secret: () => secret });
+  const endpoint = await webhooks.createWebhookEndpoint({
+    endpointUrl: copy.url,
+    events: ['user.created', 'user.updated', 'user.deleted'],
+  });
+  secret = endpoint.secret;
+  const faults = [
+    await emulator.faults.add({ of: 'events', event: 'user.created', share: 0.5, delay: '1s' }),
+    await emulator.faults.add({ of: 'webhooks', event: 'user.updated', copies: 2 }),
+  ];
+  console.log('  every other user.created can be listed a second late, every webhook of user.updated comes twice');
+  const change = async (from: number, to: number): Promise<void> => {
+    for (let n = from; n <= to; n += 1) {
+      const { id } = await userManagement.createUser({ email: `sailor-${n}@northwind.test`, lastName: 'New' });
+      await userManagement.updateUser({ userId: id, lastName: `Sailor ${n}` });
+      if (n % 5 === 0) await userManagement.deleteUser(id);
+    }
+  };
+  const say = (when: string): void => {
+    for (const way of ['webhook', 'stream'] as const) {
+      const { applied, duplicate, superseded } = copy.counts[way];
+      console.log(
+        `  ${when}, by ${way}: ${applied} applied, ${superseded} older than what was there, ${duplicate} known already`,
+      );
+    }
+  };
+
+  await change(1, 10);
+  await emulator.waitForDeliveries();
+  say('before the restart');
+  const { port } = new URL(copy.url);
+  await copy.close();
+  const streamedBefore = sum(copy.counts.stream);
+  await change(11, 20); // while nobody listens
+  await emulator.waitForDeliveries();
+  copy = await openCopy(sallyport, { file, port: Number(port), secret: () => secret });
+  const expected = (await userManagement.listUsers().toArray({ max: 1_000 })).map(({ email }) => email).sort();
+  await until(() => copy.emails().join() === expected.join());
+  say('after it');
+  await emulator.clock.advance('2m'); // what was delivered in vain is delivered again
+  await emulator.waitForDeliveries();
+  say('two minutes later');
+
+  const { all, events: distinct } = copy.writes();
+  const types = ['user.created', 'user.updated', 'user.deleted'] as const;
+  const listed = (await events.listEvents({ events: [...types] }).toArray({ max: 1_000 })).length;
+  await until(() => streamedBefore + sum(copy.counts.stream) >= listed);
+  check(
+    `the stream gave ${streamedBefore} events before the restart and ${listed - streamedBefore} after it, all ${listed} of the list`,
+    streamedBefore + sum(copy.counts.stream) === listed,
+  );
+  check(`the copy has the service's ${expected.length} users, and no other`, copy.emails().join() === expected.join());
+  check(`its handlers wrote ${all} times, about ${distinct} events`, all === distinct);
+  console.log(`  ${copy.health()}`);
+  for (const { id } of faults) await emulator.faults.remove(id);
+  await webhooks.deleteWebhookEndpoint({ id: endpoint.id });
+  await copy.close();
+  rmSync(folder, { recursive: true });
+  return `${all} events applied, none twice`;
 });
 
 await report.step('Write audit events, export them as CSV', async () => {

@@ -25,7 +25,7 @@ const wordsOf = (page: string): string =>
 
 /** What is to be seen on each page of the console. */
 const seen: Readonly<Record<string, RegExp>> = {
-  Overview: /checkout.* 6 users 4 organizations .* 2 messages/,
+  Overview: /checkout.* 22 users 4 organizations .* 2 messages/,
   Requests: /fga\.check/,
   Events: /connection\.activated/,
   Webhooks: /user\.created.*delivered/,

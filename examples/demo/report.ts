@@ -48,3 +48,13 @@ export function check(claim: string, holds: boolean): void {
   if (!holds) throw new Error(`The demo claims that ${claim}, and that is not so.`);
   console.log(`${colors.green('✓')} ${claim}`);
 }
+
+/** Waits until something holds that is on its way. @throws It takes longer than 20 seconds. */
+export async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + 20_000;
+  while (!holds()) {
+    if (performance.now() > end)
+      throw new Error('The demo waited for 20 seconds, and what it waited for did not come.');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
