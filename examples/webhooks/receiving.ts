@@ -9,7 +9,7 @@ export const people = new Set<string>();
 export const receiving = {
   secrets: process.env.SALLYPORT_WEBHOOK_SECRET,
   client: new Sallyport(),
-  once: memoryStore(), // for several replicas, a store that they share
+  once: memoryStore(), // redisStore or postgresStore where there are several replicas
   handler: on({
     'user.created': (event) => void people.add(event.data.email),
     'user.deleted': (event) => void people.delete(event.data.email),

@@ -1,0 +1,64 @@
+// One of several processes of an application that receives webhooks: `node replica.mjs redis URL`. It tells its parent its port, and
+// each effect that it has.
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { postgresStore, redisStore, type Store } from 'sallyport/stores';
+import { receive } from 'sallyport/webhooks';
+
+/** What a replica tells its parent. */
+export type Told =
+  | { readonly port: number }
+  /** An event was handled here. */
+  | { readonly handled: string }
+  /** It was handled, and the store did not take the note. */
+  | { readonly unnoted: string };
+
+export const secret = 'whsec_replicas';
+
+const load = createRequire(resolve('test/stores/drivers/package.json'));
+const storeOf = (kind: string | undefined, url: string | undefined): Store => {
+  if (kind === 'redis') {
+    const { Redis } = load('ioredis');
+    const client = new Redis(url, { maxRetriesPerRequest: 0, connectTimeout: 500 });
+    // What goes wrong with the connection is told by the command it happens to.
+    client.on('error', () => undefined);
+    return redisStore(client);
+  }
+  const { Pool } = load('pg');
+  const pool = new Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 500 });
+  pool.on('error', () => undefined);
+  return postgresStore(pool);
+};
+
+if (process.send) {
+  const tell = (told: Told): void => void process.send?.(told);
+  const [, , kind, url] = process.argv;
+  const once = storeOf(kind, url);
+  const tried = new Set<string>();
+  const handled = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const { status, text } = await receive(request, {
+      secrets: secret,
+      once,
+      leaseMs: 3_000,
+      onProblem({ code, id = '' }) {
+        if (code === 'store_failed' && handled.has(id)) tell({ unnoted: id });
+      },
+      async handler(_event, { id }) {
+        await new Promise(setImmediate);
+        // Every fifth event fails at its first try here.
+        const isFirst = !tried.has(id);
+        tried.add(id);
+        if (isFirst && Number(id.split('_')[1]) % 5 === 0) throw new Error('not today');
+        handled.add(id);
+        tell({ handled: id });
+      },
+    });
+    response.writeHead(status).end(text);
+  });
+  // Listening on a port gives an address with a port.
+  server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));
+  process.on('disconnect', () => process.exit());
+}
