@@ -33,6 +33,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'sso.ts': /Northwind Okta OktaSAML active[\s\S]*Ada of org_northwind by OktaSAML[\s\S]*by the token: true/,
   'streams.ts':
     /ada@acme\.test - 1 dead letter: Error: no such department\nfollowing: lag [\d.]+ s, 0 in flight, 0 waiting, 2 handled, .*\nafter a restart: ada@acme\.test bob@acme\.test\nafter a poke: ada@acme\.test\n/,
+  'stores.ts':
+    /the store keeps its contract: \d+ checks\nthe report is made by 1 of 3\nrefreshed, refreshed, refreshed by 1 refresh\n$/,
   'user-management.ts': /verified: true[\s\S]*four days later the invitation is expired/,
   'web-app.ts':
     /200 Hello stranger\.\n200 Signed in as ada@example\.com[\s\S]*10 of 10 signed in, refreshes: 1\n200 Hello stranger\./,
