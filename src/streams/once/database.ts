@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from '../../errors/sallyport-error.js';
+
 /** A row as a driver gives it. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -47,6 +49,23 @@ export async function transact<Tx, Result>(
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Undoes a savepoint, unless the connection broke or SQLite has undone everything: why it failed is what the caller has to know. */
+async function undone<Tx>({ query }: Transaction<Tx>): Promise<void> {
+  try {
+    await query('ROLLBACK TO SAVEPOINT sallyport_event');
+    await query('RELEASE SAVEPOINT sallyport_event');
+  } catch {}
+}
+
+/** The error of `applyIn` for what is no transaction. */
+export const noTransaction = (): InvalidArgumentError =>
+  new InvalidArgumentError({
+    what: 'applyIn needs the transaction that you have open',
+    why: 'What was passed runs no SQL of this database',
+    next: 'Pass a client of pg, the sql that begin() gives, (text, values) => Promise<{ rows }>, or the SQLite database',
+    argument: 'tx',
+  });
+
 /** Runs something inside a transaction of the user so that it is undone alone when it fails. */
 export async function nested<Tx, Result>(
   transaction: Transaction<Tx>,
@@ -58,8 +77,7 @@ export async function nested<Tx, Result>(
     await transaction.query('RELEASE SAVEPOINT sallyport_event');
     return result;
   } catch (error) {
-    await transaction.query('ROLLBACK TO SAVEPOINT sallyport_event');
-    await transaction.query('RELEASE SAVEPOINT sallyport_event');
+    await undone(transaction);
     throw error;
   }
 }

@@ -75,7 +75,11 @@ export interface ExactlyOnce<Tx> {
   setUp(): Promise<void>;
   /** Applies an event in a transaction of its own, and says what came of it. */
   apply(event: Event): Promise<ApplyOutcome>;
-  /** Applies an event in a transaction that you have open; what it did goes with that transaction. */
+  /**
+   * Applies an event in a transaction that you have open; what it did goes with that transaction.
+   *
+   * @throws {InvalidArgumentError} What was passed runs no SQL of this database.
+   */
   applyIn(tx: Tx, event: Event): Promise<ApplyOutcome>;
   /** Applies an event, for streams and webhooks. */
   readonly handle: EventHandler<unknown>;
@@ -220,7 +224,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       });
     },
     apply: (event) => applyOrPutAside(event, { attempt: 1 }),
-    applyIn: (tx, event) =>
+    applyIn: async (tx, event) =>
       nested(database.joined(tx), (transaction) => applyEvent(transaction, event, applicationFor({ attempt: 1 }))),
     handle: Object.assign(handleEvent, { types: handler.types }),
     checkpoint: (checkpoint) => databaseCheckpoint(database, names, checkpoint, now),

@@ -1,4 +1,5 @@
-import type { Database, Query, Row } from './database.js';
+import { type PostgresQueryable, postgresQuery } from '../../stores/postgres-query.js';
+import { type Database, noTransaction } from './database.js';
 import { inTurn } from './turns.js';
 
 /** A client of `pg`, or whatever runs SQL as one does. */
@@ -21,10 +22,6 @@ export interface PostgresSql {
 /** A PostgreSQL database: a pool or a client of `pg`, or the `sql` of `postgres`. */
 export type OncePostgres = PgPool | PgClient | PostgresSql;
 
-/** What one may query in a transaction: a client, the `sql` of one, or a function. */
-type Queryable = PgClient | Pick<PostgresSql, 'unsafe'> | ((text: string, values: unknown[]) => Promise<Answer>);
-type Answer = { readonly rows: unknown[] } | readonly unknown[];
-
 const has = (value: unknown, ...names: readonly string[]): boolean =>
   names.every((name) => typeof (Object(value) as Record<string, unknown>)[name] === 'function');
 
@@ -37,38 +34,34 @@ const isClient = (value: unknown): value is PgClient => has(value, 'query');
 export const isPostgres = (value: unknown): value is OncePostgres => has(value, 'unsafe', 'begin') || isClient(value);
 
 /** Speaks to PostgreSQL by the driver of the user. */
-export const postgresDatabase = (handle: OncePostgres): Database<unknown> => ({
-  dialect: 'postgres',
-  query: queryOf(handle),
-  // `begin` gives what `run` does.
-  transaction: <Result>(run: Parameters<Database<unknown>['transaction']>[0]) =>
-    transactionOf(handle, (tx) => run({ query: queryOf(tx), tx })) as Promise<Result>,
-  // It is what the user's transaction is: one of these.
-  joined: (tx) => ({ query: queryOf(tx as Queryable), tx }),
-  // A serialization failure, and a deadlock.
-  isCollision: (error) => ['40001', '40P01'].includes(String((Object(error) as { code?: unknown }).code)),
-});
-
-function queryOf(handle: Queryable): Query {
-  return async (text, values = []) => {
-    const answer: Answer = isSql(handle)
-      ? await handle.unsafe(text, values as never[])
-      : isClient(handle)
-        ? await handle.query(text, [...values])
-        : await (handle as (text: string, values: unknown[]) => Promise<Answer>)(text, [...values]);
-    // Rows are objects by the names of columns, by every driver.
-    return ('rows' in answer ? answer.rows : answer) as Row[];
+export function postgresDatabase(handle: OncePostgres): Database<unknown> {
+  const query = postgresQuery(handle)!;
+  return {
+    dialect: 'postgres',
+    // A client has one connection: what is not in its transaction waits until that is over.
+    query: isSql(handle) || isPool(handle) ? query : (text, values) => inTurn(handle, () => query(text, values)),
+    // `begin` gives what `run` does.
+    transaction: <Result>(run: Parameters<Database<unknown>['transaction']>[0]) =>
+      transactionOf(handle, (tx) => run({ query: postgresQuery(tx)!, tx })) as Promise<Result>,
+    joined(tx) {
+      // It is looked at there, whatever it is.
+      const inside = postgresQuery(tx as PostgresQueryable);
+      if (!inside) throw noTransaction();
+      return { query: inside, tx };
+    },
+    // A serialization failure, and a deadlock.
+    isCollision: (error) => ['40001', '40P01'].includes(String((Object(error) as { code?: unknown }).code)),
   };
 }
 
-function transactionOf(handle: OncePostgres, run: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
+function transactionOf(handle: OncePostgres, run: (tx: PostgresQueryable) => Promise<unknown>): Promise<unknown> {
   // What it hands over is the `sql` of the transaction.
-  if (isSql(handle)) return handle.begin((sql) => run(sql as Queryable));
+  if (isSql(handle)) return handle.begin((sql) => run(sql as PostgresQueryable));
   return isPool(handle) ? withClient(handle, run) : inTurn(handle, () => bracketed(handle, run));
 }
 
 /** Takes a client of a pool for a transaction; one whose connection broke does not go back. */
-async function withClient(pool: PgPool, run: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
+async function withClient(pool: PgPool, run: (tx: PostgresQueryable) => Promise<unknown>): Promise<unknown> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error): void => {
@@ -85,7 +78,7 @@ async function withClient(pool: PgPool, run: (tx: Queryable) => Promise<unknown>
   }
 }
 
-async function bracketed(client: PgClient, run: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
+async function bracketed(client: PgClient, run: (tx: PostgresQueryable) => Promise<unknown>): Promise<unknown> {
   await client.query('BEGIN');
   try {
     const result = await run(client);

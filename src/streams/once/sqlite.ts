@@ -1,4 +1,4 @@
-import type { Database, Query, Row } from './database.js';
+import { type Database, noTransaction, type Query, type Row } from './database.js';
 import { inTurn } from './turns.js';
 
 /** A statement of SQLite, as `better-sqlite3`, `node:sqlite` and `bun:sqlite` prepare it. */
@@ -50,7 +50,10 @@ export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Databas
           throw error;
         }
       }),
-    joined: (tx) => ({ query: queryOf(tx), tx }),
+    joined(tx) {
+      if (!isSqlite(tx)) throw noTransaction();
+      return { query: queryOf(tx), tx };
+    },
     isCollision: (error) => /\blocked\b|\bSQLITE_BUSY\b/i.test(String((error as Error | undefined)?.message)),
   };
 }

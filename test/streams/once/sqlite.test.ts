@@ -136,6 +136,21 @@ describe('exactlyOnce in SQLite', () => {
     expect(await once.apply(userEvent(1, 'created', 'ada@acme.test'))).toBe('applied');
   });
 
+  test('writes what is not of the event beside its transaction', async () => {
+    const { once } = await accounts();
+    const failing = once.apply(userEvent(1, 'created', 'bad@acme.test'));
+    const saved = once.checkpoint('billing').save('a', undefined);
+
+    await expect(failing).rejects.toThrow('no bad');
+    expect([await saved, await once.checkpoint('billing').load()]).toEqual([true, 'a']);
+  });
+
+  test('joins nothing that is no transaction', async () => {
+    const { once } = await accounts();
+
+    await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });
+  });
+
   test('applies an event once for each name', async () => {
     const { database, once } = await accounts();
     const mails: string[] = [];

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
+/** What the suites with PostgreSQL need, for `requires`. */
+export const packages = 'test/stores/drivers/node_modules';
+/** What the suites with queues need. */
+export const queues = 'test/streams/queues/node_modules';
+
+const load = createRequire(resolve('test/stores/drivers/package.json'));
+const loadQueue = createRequire(resolve('test/streams/queues/package.json'));
+
+/** A pool of `pg`, as far as the tests need it. */
+export interface Pool {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[]; rowCount: number }>;
+  connect(): Promise<Pool & { release(): void }>;
+  on(event: 'error', listener: () => void): void;
+  end(): Promise<void>;
+  readonly totalCount: number;
+}
+
+/** The `sql` of `postgres`, as far as the tests need it. */
+export interface Sql {
+  unsafe(text: string, values?: never[]): Promise<Record<string, unknown>[]>;
+  begin<Result>(run: (sql: Sql) => Promise<Result>): Promise<Result>;
+  end(): Promise<void>;
+}
+
+/** A pool of `pg`. What breaks while nobody uses it is no error of ours. */
+export function pgPool(connectionString: string, max = 4): Pool {
+  const { Pool } = load('pg') as { Pool: new (options: object) => Pool };
+  const pool = new Pool({ connectionString, max });
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** A client of `pg` that is connected. */
+export async function pgClient(connectionString: string): Promise<Omit<Pool, 'connect' | 'totalCount'>> {
+  const { Client } = load('pg') as { Client: new (options: object) => Pool };
+  const client = new Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+/** The `sql` of `postgres`. */
+export const postgresSql = (url: string, max = 4): Sql =>
+  (load('postgres') as (url: string, options: object) => Sql)(url, { max, onnotice: () => {} });
+
+/** A module of the queues. */
+export const queueModule = <Module>(name: 'bullmq' | 'ioredis' | 'pg-boss'): Module => loadQueue(name) as Module;

@@ -1,0 +1,16 @@
+// Follows the feed into PostgreSQL, each event once, until it is killed. Says of each event that it was applied, unless it had been.
+
+import { Sallyport } from 'sallyport';
+import { follow } from 'sallyport/streams';
+import { accountsIn } from './accounts.js';
+import { pgPool } from './drivers.js';
+
+const { DATABASE_URL = '', SERVICE, API_KEY = '' } = process.env;
+const client = new Sallyport({ baseUrl: SERVICE, apiKey: API_KEY });
+const once = accountsIn(pgPool(DATABASE_URL, 8));
+// Whoever was killed has left the right to follow behind, and would be waited for.
+const { load, save } = once.checkpoint('accounts');
+
+await follow(client, { checkpoint: { load, save }, concurrency: 8, pollMs: 50 }).run(async (event) => {
+  if ((await once.apply(event)) !== 'duplicate') process.send?.('applied');
+});

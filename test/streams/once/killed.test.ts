@@ -1,0 +1,127 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once as emitted } from 'node:events';
+import { Sallyport } from 'sallyport';
+import { createEmulator, type Emulator } from 'sallyport/emulator';
+import { follow } from 'sallyport/streams';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requires } from '../../requirements.js';
+import { type Runnable, runnable } from '../../runnable.js';
+import { startPostgres } from '../../services/postgres.js';
+import type { Service } from '../../services/service.js';
+import { accountsIn, makeAccounts, outcomesIn } from './accounts.js';
+import { type Pool, packages, pgPool } from './drivers.js';
+
+requires('/usr/lib/postgresql', packages)('a stream into PostgreSQL', () => {
+  let programs: Runnable;
+  let server: Service;
+  let pool: Pool;
+  let emulator: Emulator;
+  let client: Sallyport;
+  let child: ChildProcess | undefined;
+  beforeAll(async () => {
+    [programs, server] = await Promise.all([runnable(['test/streams/once/follower.ts']), startPostgres()]);
+  });
+  afterAll(async () => {
+    child?.kill('SIGKILL');
+    await pool?.end();
+    await emulator?.close();
+    await server?.close();
+    programs?.remove();
+  });
+
+  /** A world with events of users, a fifth of which appears late, and an empty database. */
+  async function world(events: number) {
+    await pool?.end();
+    await emulator?.close();
+    const admin = pgPool(server.url);
+    await admin.query('DROP SCHEMA public CASCADE');
+    await admin.query('CREATE SCHEMA public');
+    await admin.end();
+    pool = pgPool(server.url);
+    await makeAccounts(pool);
+    emulator = await createEmulator();
+    await emulator.listen(0);
+    await emulator.faults.add({ of: 'events', delay: '300ms', share: 0.2 });
+    client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    const users: string[] = [];
+    for (let number = 0; number < events / 10; number++)
+      users.push((await client.userManagement.createUser({ email: `user${number}@acme.test` })).id);
+    for (let number = users.length; number < events; number++)
+      await client.userManagement.updateUser({ userId: users[number % users.length]!, firstName: `Name ${number}` });
+  }
+
+  /** What is there in the end is what the service has, each effect once. */
+  async function expectAll(events: number) {
+    const { repeated, appliedWithoutEffect, events: recorded } = await outcomesIn(pool);
+    expect([repeated, appliedWithoutEffect, recorded.length]).toEqual([[], 0, events]);
+    const there: object[] = [];
+    for await (const { id, email, firstName } of client.userManagement.listUsers())
+      there.push({ id, email, first_name: firstName });
+    const { rows } = await pool.query('SELECT id, email, first_name FROM users');
+    expect(rows.toSorted(byId)).toEqual(there.toSorted(byId));
+  }
+  const byId = (one: object, other: object): number =>
+    (one as { id: string }).id < (other as { id: string }).id ? -1 : 1;
+  const recorded = async (): Promise<number> =>
+    Number((await pool.query('SELECT count(*) AS many FROM sallyport_events')).rows[0]?.many);
+
+  test('that is killed at random points loses no event and repeats no effect', async () => {
+    const events = 1_000;
+    await world(events);
+    let seed = 42;
+    const random = (most: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return 1 + (seed % most);
+    };
+    let kills = 0;
+    for (let done = 0; done < events; done = await recorded()) {
+      const follower = fork(programs.file('follower'), {
+        env: {
+          ...process.env,
+          DATABASE_URL: server.url,
+          SERVICE: String(emulator.url),
+          API_KEY: emulator.credentials.apiKey,
+        },
+      });
+      child = follower;
+      // Eight events are under way at any time.
+      let left = random(150);
+      const isTime = new Promise<void>((resolve) => {
+        follower.on('message', async () => {
+          if (--left === 0 || (left > 0 && (await recorded()) === events)) resolve();
+        });
+      });
+      await isTime;
+      follower.kill('SIGKILL');
+      await emitted(follower, 'exit');
+      kills++;
+    }
+
+    expect(kills).toBeGreaterThan(5);
+    await expectAll(events);
+  }, 120_000);
+
+  test('whose server is stopped and started loses no event and repeats no effect', async () => {
+    const events = 300;
+    await world(events);
+    const once = accountsIn(pool);
+    const { load, save } = once.checkpoint('accounts');
+    let calls = 0;
+    let outages = 0;
+    const stream = follow(client, { checkpoint: { load, save }, concurrency: 8, pollMs: 50, retries: 20 });
+    const ended = stream.run(async (event, context) => {
+      // Others are in the middle of their transactions then.
+      if (++calls % 90 === 45 && outages < 3) {
+        outages++;
+        void server.stop().then(() => server.start());
+      }
+      await once.handle(event, context);
+    });
+    while ((await recorded().catch(() => 0)) < events) await new Promise((resolve) => setTimeout(resolve, 20));
+    await stream.close();
+    await ended;
+
+    expect(outages).toBe(3);
+    await expectAll(events);
+  }, 120_000);
+});

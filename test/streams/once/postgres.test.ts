@@ -1,0 +1,259 @@
+import type { Event } from 'sallyport';
+import { exactlyOnce, exactlyOnceTables } from 'sallyport/streams';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { requires } from '../../requirements.js';
+import { startPostgres } from '../../services/postgres.js';
+import { type Pool, packages, pgClient, pgPool, postgresSql, type Sql } from './drivers.js';
+import { userEvent } from './events.js';
+
+type Text = (text: string, values?: unknown[]) => Promise<unknown>;
+
+requires('/usr/lib/postgresql', packages)('exactlyOnce in PostgreSQL', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  let pool: Pool;
+  let client: Awaited<ReturnType<typeof pgClient>>;
+  let sql: Sql;
+  beforeAll(async () => {
+    server = await startPostgres();
+    pool = pgPool(server.url, 10);
+    client = await pgClient(server.url);
+    sql = postgresSql(server.url, 10);
+  });
+  afterAll(async () => {
+    await Promise.all([pool?.end(), client?.end(), sql?.end()]);
+    await server?.close();
+  });
+
+  const drivers = {
+    'a pool of pg': () => ({
+      handle: pool,
+      run:
+        (tx: unknown): Text =>
+        (text, values) =>
+          (tx as Pool).query(text, values),
+    }),
+    'a client of pg': () => ({
+      handle: client,
+      run:
+        (tx: unknown): Text =>
+        (text, values) =>
+          (tx as Pool).query(text, values),
+    }),
+    postgres: () => ({
+      handle: sql,
+      run:
+        (tx: unknown): Text =>
+        (text, values) =>
+          (tx as Sql).unsafe(text, values as never[]),
+    }),
+  };
+
+  let tables = 0;
+  /** Keeps users in step by a driver, in tables of their own. */
+  async function accounts(
+    driver: keyof typeof drivers,
+    onCall: (event: Event) => unknown = () => {},
+    options: object = {},
+  ) {
+    const { handle, run } = drivers[driver]();
+    const prefix = `t${++tables}_`;
+    await pool.query(`CREATE TABLE ${prefix}users (id text PRIMARY KEY, email text, writes integer DEFAULT 1)`);
+    const once = exactlyOnce(handle as Pool, {
+      prefix,
+      handler: async (event, { tx }) => {
+        const { id, email } = event.data as { id: string; email: string };
+        await run(tx)(
+          `INSERT INTO ${prefix}users AS u (id, email) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET email = excluded.email, writes = u.writes + 1`,
+          [id, email],
+        );
+        await onCall(event);
+      },
+      ...options,
+    });
+    await once.setUp();
+    const users = async () => (await pool.query(`SELECT id, email, writes FROM ${prefix}users ORDER BY id`)).rows;
+    return { once, users, prefix };
+  }
+
+  describe.each(Object.keys(drivers) as (keyof typeof drivers)[])('by %s', (driver) => {
+    test('applies an event once of many that come at the same time', async () => {
+      const { once, users } = await accounts(driver);
+      const event = userEvent(1, 'created', 'ada@acme.test');
+
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => once.apply(event)));
+
+      expect(outcomes.toSorted()).toEqual(['applied', ...Array(7).fill('duplicate')]);
+      expect(await users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test', writes: 1 }]);
+    });
+
+    test('leaves the newest state of many events of one object that come in any order at once', async () => {
+      const { once, users } = await accounts(driver);
+      const seconds = [7, 2, 9, 4, 1, 8, 3, 6, 5, 9];
+
+      const outcomes = await Promise.all(
+        seconds.map((second) => once.apply(userEvent(second, 'updated', `ada${second}@acme.test`))),
+      );
+
+      expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(1);
+      expect(await users()).toEqual([
+        { id: 'user_ada', email: 'ada9@acme.test', writes: outcomes.filter((one) => one === 'applied').length },
+      ]);
+    });
+
+    test('undoes everything when the handler fails, and has the next delivery apply it', async () => {
+      let isBroken = true;
+      const { once, users } = await accounts(driver, () => {
+        if (isBroken) throw new Error('the handler failed');
+      });
+      const event = userEvent(1, 'created', 'ada@acme.test');
+
+      await expect(once.apply(event)).rejects.toThrow('the handler failed');
+      expect(await users()).toEqual([]);
+      isBroken = false;
+
+      expect(await once.apply(event)).toBe('applied');
+      expect(await users()).toHaveLength(1);
+    });
+
+    test('has who waits for a failed delivery apply the event itself', async () => {
+      let calls = 0;
+      const { once, users } = await accounts(driver, () => {
+        if (++calls === 1) throw new Error('the first one failed');
+      });
+      const event = userEvent(1, 'created', 'ada@acme.test');
+
+      const outcomes = await Promise.allSettled([once.apply(event), once.apply(event)]);
+
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(await users()).toHaveLength(1);
+    });
+
+    test('writes what is not of the event beside its transaction', async () => {
+      const { once } = await accounts(driver, () => Promise.reject(new Error('the handler failed')));
+      const failing = once.apply(userEvent(1, 'created', 'ada@acme.test'));
+      const saved = once.checkpoint('billing').save('a', undefined);
+
+      await expect(failing).rejects.toThrow('the handler failed');
+      expect([await saved, await once.checkpoint('billing').load()]).toEqual([true, 'a']);
+      await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });
+    });
+
+    test('keeps dead letters, marks and checkpoints', async () => {
+      let isBroken = true;
+      const { once, users } = await accounts(
+        driver,
+        () => {
+          if (isBroken) throw new Error('no');
+        },
+        { retries: 1 },
+      );
+      const event = userEvent(1, 'created', 'ada@acme.test');
+      expect(await once.apply(event)).toBe('dead_letter');
+      expect(await once.deadLetters.list()).toMatchObject([
+        { id: event.id, event, error: 'Error: no', attempts: 2, isMarked: false },
+      ]);
+      await once.deadLetters.edit(event.id, userEvent(1, 'created', 'edited@acme.test'));
+      await once.deadLetters.add({ event, error: 'again' });
+      expect(await once.deadLetters.get(event.id)).toMatchObject({ error: 'again', attempts: 3 });
+      isBroken = false;
+
+      expect(await once.deadLetters.replay('all')).toEqual([{ id: event.id, outcome: 'applied' }]);
+      expect(await once.deadLetters.list()).toEqual([]);
+      expect(await users()).toMatchObject([{ email: 'edited@acme.test' }]);
+      const checkpoint = once.checkpoint('billing');
+      expect([
+        await checkpoint.load(),
+        await checkpoint.save('a', undefined),
+        await checkpoint.save('b', undefined),
+      ]).toEqual([undefined, true, false]);
+      expect([await checkpoint.save('b', 'a'), await checkpoint.load()]).toEqual([true, 'b']);
+    });
+  });
+
+  test('joins a transaction of the user, by a client, an sql or a function', async () => {
+    const { once, users, prefix } = await accounts('a pool of pg');
+    const inSql = exactlyOnce(sql, {
+      prefix,
+      handler: async ({ id }, { tx }) => {
+        expectTypeOf(tx).toEqualTypeOf<Sql>();
+        await tx.unsafe(`INSERT INTO ${prefix}users (id) VALUES ($1)`, [id as never]);
+      },
+    });
+    const mine = await pool.connect();
+    try {
+      await mine.query('BEGIN');
+      expect(await once.applyIn(mine, userEvent(1, 'created', 'ada@acme.test'))).toBe('applied');
+      await mine.query('ROLLBACK');
+      await mine.query('BEGIN');
+      const byFunction = (text: string, values: unknown[]) => mine.query(text, values);
+      await expect(once.applyIn(byFunction as never, userEvent(1, 'created', 'ada@acme.test'))).rejects.toThrow(
+        'query is not',
+      );
+      expect((await mine.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+      await mine.query('COMMIT');
+    } finally {
+      mine.release();
+    }
+    expect(await sql.begin((tx) => inSql.applyIn(tx, userEvent(2, 'created', 'bo@acme.test')))).toBe('applied');
+
+    expect((await users()).map(({ id }) => id)).toEqual(['event_0002']);
+  });
+
+  test('makes its tables for many who ask at once, in a schema too', async () => {
+    await pool.query('CREATE SCHEMA identity');
+    const once = exactlyOnce(pool, { prefix: 'identity.app_', handler: () => {}, retries: 0 });
+
+    await Promise.all(Array.from({ length: 8 }, () => once.setUp()));
+    await once.handle(userEvent(1, 'created', 'ada@acme.test'), {});
+    await once.deadLetters.add({ event: userEvent(2, 'updated', 'x'), error: 'x' });
+    await once.deadLetters.add({ event: userEvent(2, 'updated', 'x'), error: 'x' });
+
+    const { rows } = await pool.query(
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = 'identity' ORDER BY 1",
+    );
+    expect(rows.map(({ table_name }) => table_name)).toEqual([
+      'app_checkpoints',
+      'app_dead_letters',
+      'app_events',
+      'app_objects',
+    ]);
+    expect(await once.deadLetters.list()).toMatchObject([{ attempts: 2 }]);
+    expect(exactlyOnceTables('postgres', { prefix: 'identity.app_' })).toContain('identity.app_events (');
+  });
+
+  test('tries again where transactions are in the way of one another', async () => {
+    const { once, prefix } = await accounts('a pool of pg');
+    await once.apply(userEvent(1, 'created', 'ada@acme.test'));
+    await pool.query('ALTER DATABASE postgres SET default_transaction_isolation TO serializable');
+    const serializable = pgPool(server.url, 8);
+    try {
+      const strictly = exactlyOnce(serializable, {
+        prefix,
+        name: 'strictly',
+        handler: async ({ id }, { tx }) => {
+          await tx.query(`UPDATE ${prefix}users SET writes = writes + 1 WHERE id = 'user_ada'`);
+          await tx.query(`INSERT INTO ${prefix}users (id) VALUES ($1)`, [id]);
+        },
+      });
+      const outcomes = await Promise.all(
+        [2, 3, 4, 5, 6, 7, 8, 9].map((second) => strictly.apply(userEvent(second, 'created', 'x', `user_${second}`))),
+      );
+      expect(outcomes).toEqual(Array(8).fill('applied'));
+      expect((await pool.query(`SELECT writes FROM ${prefix}users WHERE id = 'user_ada'`)).rows).toEqual([
+        { writes: 9 },
+      ]);
+    } finally {
+      await pool.query('ALTER DATABASE postgres RESET default_transaction_isolation');
+      await serializable.end();
+    }
+  });
+
+  test('refuses a function, which cannot begin a transaction', () => {
+    expect(() => exactlyOnce((async () => ({ rows: [] })) as never, { handler: () => {} })).toThrow(
+      expect.objectContaining({
+        argument: 'database',
+        message: expect.stringContaining('A function that runs SQL cannot begin one'),
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+// One of many replicas of an application: it takes webhooks, and keeps users in step with each event once. The test that started it
+// speaks to it by messages.
+
+import { once as emitted } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Sallyport } from 'sallyport';
+import { receive } from 'sallyport/webhooks';
+import { accountsIn } from './accounts.js';
+import { pgPool } from './drivers.js';
+
+const { DATABASE_URL = '', SERVICE, API_KEY = '' } = process.env;
+const client = new Sallyport({ baseUrl: SERVICE, apiKey: API_KEY });
+const pool = pgPool(DATABASE_URL, 4);
+const accounts = accountsIn(pool);
+let secrets: string | undefined;
+
+const server = createServer(async (request, response) => {
+  const { status, text } = await receive(request, {
+    secrets,
+    client,
+    handler: accounts.handle,
+    onProblem: console.error,
+  });
+  response.writeHead(status).end(text);
+}).listen(0, '127.0.0.1');
+await emitted(server, 'listening');
+
+process.on('message', (secret: string) => {
+  secrets = secret;
+  process.send?.('ready');
+});
+process.send?.((server.address() as AddressInfo).port);
