@@ -6,5 +6,5 @@ export const unexpectedPayload = (mismatch: Mismatch): WebhookVerificationError 
   new WebhookVerificationError(
     'payload_unexpected',
     mismatch.problem('The payload'),
-    'Check that the dialect is that of the service, or read the delivery with verifyWebhook of sallyport/webhooks',
+    'Check that the dialect is that of the service, or read it by verifyWebhook of sallyport/webhooks',
   );

@@ -13,7 +13,9 @@ import { fastifySession } from 'sallyport/fastify';
 import { honoSession } from 'sallyport/hono';
 import { nextSessions } from 'sallyport/next';
 import { type CurrentSession, createSessions, withSession } from 'sallyport/session';
-import { signWebhook, verifyWebhook, WebhookVerificationError } from 'sallyport/webhooks';
+import { memoryStore } from 'sallyport/stores';
+import { on } from 'sallyport/streams';
+import { receive, signWebhook, verifyWebhook, WebhookVerificationError, webhookHandler } from 'sallyport/webhooks';
 
 export async function main(): Promise<void> {
   const emulator = await createEmulator();
@@ -50,6 +52,18 @@ export async function main(): Promise<void> {
     if (error instanceof SallyportError) return {};
     throw error;
   });
+  const route: (request: Request) => Promise<Response> = webhookHandler({
+    secrets: 'whsec_test',
+    client: sallyport,
+    once: memoryStore(),
+    handler: on({ 'user.created': (created) => void created.data.email.length }),
+  });
+  const received = await receive(new Request('https://app.acme.test/'), { secrets: 'whsec_test' });
+  // @ts-expect-error Without a client the event has its wire names, and is no Event.
+  receive(new Request('https://app.acme.test/'), { secrets: 'whsec_test', handler: on({}) }).catch(() => {});
+  if (received.outcome === 'received') void received.event.created_at;
+  else void received.error;
+  void [route, received.status];
   const sessions = createSessions({
     ...emulator.credentials,
     password: [{ id: '2026', secret: 'a cookie password of thirty-two characters or more' }],

@@ -312,6 +312,21 @@ export const scenarios = {
     same((error as { reason?: unknown }).reason, 'signature_mismatch', 'the reason');
   },
 
+  'a webhook is received from a request, and one that somebody else signed is refused': async ({ library }) => {
+    const { receive } = library.webhooks;
+    const receiveBy = (secrets: string) =>
+      receive(
+        new Request('https://app.acme.test/', { method: 'POST', headers: { 'service-signature': header }, body }),
+        { secrets, now: () => sentAt },
+      );
+
+    const { outcome, event, status } = await receiveBy(secret);
+    const refused = await receiveBy('whsec_another');
+
+    same([outcome, event, status], ['received', parsed, 200], 'what is received');
+    same([refused.outcome, refused.text, refused.status], ['refused', 'signature_mismatch', 400], 'what is refused');
+  },
+
   'nothing that is given or thrown prints a secret': async (ground) => {
     const { library, settings } = ground;
     const { Sallyport } = library.client;
