@@ -10,6 +10,7 @@ import { type SessionsOptions, type SessionsSettings, sessionsSettings } from '.
 /** What the functions of `Sessions` share: the checked options, and what is made of them. */
 export interface SessionKit extends ReaderSettings, SessionsSettings, RefreshKit {
   readonly revocations: ReaderSettings['revocations'];
+  readonly report: ReaderSettings['report'];
   readonly opener: SessionOpener;
 }
 

@@ -12,6 +12,7 @@ type FoundCode =
   | 'unknown_key'
   | 'keys_unavailable'
   | 'service_refused'
+  | 'store_down'
   | 'wrong_clock';
 
 /** What is wrong with how an application is set up, or with what it is told of. */
@@ -72,6 +73,11 @@ const texts: Readonly<Record<FoundCode, Text>> = {
   ],
   keys_unavailable: ['No session can be checked without the keys of the service', '', 'Check baseUrl and clientId'],
   service_refused: ['The service gives this application no tokens', '', 'Check apiKey, clientId and baseUrl'],
+  store_down: [
+    'The store of refreshes is down, and sessions are refreshed without it',
+    '',
+    'Bring it back: a service that does not honour idempotency keys may refuse a refresh until then',
+  ],
   wrong_clock: ['A refreshed session is of no use here', '', clock],
 };
 

@@ -2,12 +2,16 @@ import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
 import { pause, within } from '../http/time-limit.js';
 import { checkedTokens } from '../oauth/tokens.js';
+import type { Report } from './problems.js';
 import { type GrantLimits, type GrantOutcome, transient } from './service.js';
 
 /**
  * A store that all replicas share, for services that do not honour idempotency keys: the first replica refreshes and leaves
- * the outcome for the others. Keys are texts of at most 100 letters, digits and colons. Values are sealed with the cookie
- * password, so that the store never sees a token. Whatever it throws makes the session wait and ends none.
+ * the outcome for the others. Every store of `sallyport/stores` is one. Keys are texts of at most 100 letters, digits and colons.
+ * Values are sealed with the cookie password, so that the store never sees a token.
+ *
+ * While the store is down (it throws, or takes longer than a second), refreshes go on without it, under their idempotency keys, and
+ * `onProblem` is told once. A refresh that is refused meanwhile ends no session: another replica may have the new tokens.
  */
 export interface RefreshStore {
   /** What is kept under a key; undefined or null when there is nothing or its time is over. */
@@ -23,6 +27,18 @@ export interface RefreshStore {
 
 /** How often it is looked whether somebody else is done. */
 const lookEveryMs = 50;
+/** How long one call of the store may take at most. */
+const callMs = 1_000;
+/** For how long a store that failed is left alone. */
+const leaveAloneMs = 2_000;
+
+/** When the stores that are down were asked last, in milliseconds since 1970. */
+const outages = new WeakMap<RefreshStore, number>();
+
+/** The store failed, and not what was done by way of it. */
+class StoreFailure {
+  constructor(readonly cause: unknown) {}
+}
 
 /** What refreshing by way of a store needs. */
 export interface StoreAccess {
@@ -38,18 +54,24 @@ export interface StoreAccess {
   readonly keepMs: () => number;
   /** `timeoutMs` is for one call of the store; `deadlineMs` to wait for somebody else, and what `run` takes at most. */
   readonly limits: GrantLimits;
+  readonly report?: Report | undefined;
 }
 
-/** The outcome that another replica left, or else that of `run`, left for the others. Never rejects. */
+/** The outcome that another replica left, or else that of `run`, left for the others; while the store is down, that of `run` alone. */
 export async function throughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
   const { store, lockKey, entry, now } = access;
   const { timeoutMs, deadlineMs } = access.limits;
+  const storeMs = Math.min(timeoutMs, callMs);
   const key = `sallyport:refresh:${access.key}`;
   const ring = passwordRing([entry]);
   const end = Date.now() + deadlineMs;
 
+  const call = <Result>(operation: () => Promise<Result>): Promise<Result> =>
+    within(storeMs, operation).catch((cause) => {
+      throw new StoreFailure(cause);
+    });
   const look = async (): Promise<GrantOutcome | undefined> => {
-    const text = await within(timeoutMs, () => store.get(key));
+    const text = await call(() => store.get(key));
     const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
     const tokens = opened?.ok ? checkedTokens(opened.value) : undefined;
     return tokens && { kind: 'tokens', tokens };
@@ -57,19 +79,29 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
   const leave = async (tokens: object): Promise<void> => {
     const keepMs = access.keepMs();
     const text = await seal(tokens, ring, { ttlSec: Math.ceil(keepMs / 1_000), now: now() });
-    const set = () => within(timeoutMs, () => store.set(key, text, keepMs));
+    const set = () => within(storeMs, () => store.set(key, text, keepMs));
     // The tokens are ours already and nobody else gets them: one more try, and then on without the store.
     await set()
       .catch(set)
       .catch(() => undefined);
   };
 
+  const without = async (cause: unknown): Promise<GrantOutcome> => {
+    const outcome = await run();
+    const isSpent = outcome.kind === 'rejected' && outcome.error.code === 'invalid_grant';
+    return isSpent ? transient('store_unavailable', cause) : outcome;
+  };
+
+  // A clock that was set back leaves no store alone for longer.
+  if (Math.abs(now() - (outages.get(store) ?? -Infinity)) < leaveAloneMs)
+    return without(new Error('The store of refreshes is down'));
   try {
     for (;;) {
       const storedOutcome = await look();
       if (storedOutcome) return storedOutcome;
-      const lockMs = deadlineMs + 2 * timeoutMs;
-      const release = await within(timeoutMs, () => store.lock(`sallyport:lock:${lockKey}`, lockMs));
+      const lockMs = deadlineMs + 2 * storeMs;
+      const release = await call(() => store.lock(`sallyport:lock:${lockKey}`, lockMs));
+      outages.delete(store);
       if (release)
         try {
           // Between the look and the lock somebody else may have been done.
@@ -78,12 +110,17 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
           return outcome;
         } finally {
           // A lock that cannot be let go of ends by itself.
-          await within(timeoutMs, release).catch(() => undefined);
+          await within(storeMs, release).catch(() => undefined);
         }
-      if (Date.now() >= end) throw new Error('somebody else holds the lock of the refresh for too long');
+      if (Date.now() >= end)
+        return transient('store_unavailable', new Error('somebody else holds the lock of the refresh for too long'));
       await pause(lookEveryMs);
     }
-  } catch (cause) {
-    return transient('store_unavailable', cause);
+  } catch (failure) {
+    if (!(failure instanceof StoreFailure)) throw failure;
+    const { cause } = failure;
+    if (!outages.has(store)) access.report?.({ reason: 'store_down', cause });
+    outages.set(store, now());
+    return without(cause);
   }
 }

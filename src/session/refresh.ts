@@ -5,6 +5,7 @@ import type { GrantRefusal } from '../oauth/token-answer.js';
 import type { TokenProblem } from './failures.js';
 import { aheadOfUs, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
+import type { Report } from './problems.js';
 import type { CookieContent, SessionOpener } from './reader.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason } from './results.js';
@@ -27,6 +28,7 @@ export interface RefreshKit extends Sharing {
   /** Every password of the cookie. */
   readonly entries: readonly PasswordEntry[];
   readonly store: RefreshStore | undefined;
+  readonly report?: Report | undefined;
   readonly revocations?: Revocations | undefined;
 }
 

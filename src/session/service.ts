@@ -14,7 +14,7 @@ export type TransientReason =
   | UnansweredReason
   /** The service does not accept client id, API key or address: a fault of the configuration and not of the session. */
   | 'service_refused'
-  /** The store of refreshes failed, or somebody holds its lock for too long. */
+  /** Somebody holds the lock of the refresh for too long, or the service refused a refresh while the store was down. */
   | 'store_unavailable';
 
 /** What asking for tokens comes to. */

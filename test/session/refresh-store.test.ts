@@ -1,7 +1,8 @@
-import type { RefreshStore } from 'sallyport/session';
-import { describe, expect, test } from 'vitest';
+import type { RefreshStore, SessionProblem } from 'sallyport/session';
+import { memoryStore as storeInMemory } from 'sallyport/stores';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { Jar } from './jar.js';
-import { type SignedIn, signedIn } from './signed-in.js';
+import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 
@@ -98,6 +99,10 @@ describe('replicas of a service that honours no idempotency keys', () => {
   });
 });
 
+test('every store of sallyport/stores is one of refreshes', () => {
+  expectTypeOf(storeInMemory()).toExtend<RefreshStore>();
+});
+
 describe('the store', () => {
   test('never sees a token', async () => {
     const world = await signedIn();
@@ -113,23 +118,119 @@ describe('the store', () => {
     expect(until - world.emulator.clock.now()).toBe(30_000);
   });
 
-  test.each<[string, Partial<RefreshStore>]>([
-    ['cannot be read', { get: () => Promise.reject(new Error('connection lost')) }],
-    ['cannot lock', { lock: () => Promise.reject(new Error('connection lost')) }],
-    ['never answers', { get: () => new Promise(() => undefined) }],
-    ['has a lock that nobody lets go of', { lock: async () => undefined }],
-  ])('that %s makes the session wait and ends none', async (_, broken) => {
+  test('whose lock nobody lets go of makes the session wait and ends none', async () => {
     const world = await signedIn();
     const { store } = memoryStore(() => world.emulator.clock.now());
     world.emulator.clock.advance('6m');
     const sessions = world.sessions({
-      refresh: { store: { ...store, ...broken }, timeoutMs: 30, deadlineMs: 60 },
+      refresh: { store: { ...store, lock: async () => undefined }, timeoutMs: 30, deadlineMs: 60 },
     });
 
     const result = await sessions.handle(asked(world.jar));
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
     expect(world.rotations()).toBe(0);
+  });
+
+  describe.each<[string, Partial<RefreshStore>]>([
+    ['cannot be read', { get: () => Promise.reject(new Error('connection lost')) }],
+    ['cannot lock', { lock: () => Promise.reject(new Error('connection lost')) }],
+    ['never answers', { get: () => new Promise(() => undefined) }],
+  ])('that %s', (_, broken) => {
+    const down = async (options: { readonly honoursKeys: boolean }) => {
+      const world = await signedIn();
+      const problems: SessionProblem[] = [];
+      world.emulator.clock.advance('6m');
+      const store = { ...memoryStore(() => 0).store, ...broken };
+      const replica = () =>
+        world.sessions({
+          ...(!options.honoursKeys && { fetch: forgetful(world) }),
+          refresh: { store, timeoutMs: 30 },
+          onProblem: (problem) => problems.push(problem),
+        });
+      return { world, problems, replica };
+    };
+
+    test('leaves refreshes to their idempotency keys, and is told of once', async () => {
+      const { world, problems, replica } = await down({ honoursKeys: true });
+      const one = replica();
+      const another = replica();
+
+      const results = await Promise.all([one, another].map((sessions) => sessions.handle(asked(world.jar))));
+      world.emulator.clock.advance('40s');
+      const later = await one.handle(asked(world.jar));
+
+      expect([...results, later].map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed']);
+      await expect.poll(() => problems.map(({ code }) => code)).toEqual(['store_down']);
+      expect(problems[0]!.message).toContain('The store of refreshes is down');
+    });
+
+    test('signs nobody out whose refresh token another replica has spent', async () => {
+      const { world, replica } = await down({ honoursKeys: false });
+
+      const first = await replica().handle(asked(world.jar));
+      const second = await replica().handle(asked(world.jar));
+
+      expect(first.status).toBe('refreshed');
+      expect(second).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
+    });
+  });
+
+  test('that is down still lets a session end that the service has ended', async () => {
+    const world = await signedIn();
+    world.emulator.clock.advance('6m');
+    const { store } = memoryStore(() => 0);
+    const sessions = world.sessions({
+      fetch: tampered(world.emulator, async () => Response.json({ error: 'sso_required' }, { status: 403 })),
+      refresh: { store: { ...store, get: () => Promise.reject(new Error('connection lost')) } },
+    });
+
+    expect(await sessions.handle(asked(world.jar))).toMatchObject({ status: 'signed_out', reason: 'sso_required' });
+  });
+
+  test('is asked again, and told of again, after it was back', async () => {
+    const world = await signedIn();
+    const { store } = memoryStore(() => world.emulator.clock.now());
+    const { id } = await world.sallyport.organizations.createOrganization({ name: 'Acme' });
+    await world.sallyport.userManagement.createOrganizationMembership({
+      userId: world.tokens.user.id,
+      organizationId: id,
+    });
+    const problems: SessionProblem[] = [];
+    let isDown = true;
+    const asks: boolean[] = [];
+    const sessions = world.sessions({
+      onProblem: (problem) => problems.push(problem),
+      refresh: {
+        graceMs: 1,
+        store: {
+          ...store,
+          async get(key) {
+            asks.push(isDown);
+            if (isDown) throw new Error('connection lost');
+            return store.get(key);
+          },
+        },
+      },
+    });
+    const refreshes = async (more: '6m') => {
+      world.emulator.clock.advance(more);
+      const { status, headers } = await sessions.handle(asked(world.jar));
+      world.jar.keep(headers);
+      return status;
+    };
+    // Each request comes when its session is about to end, and is the first to need new tokens.
+    const first = await refreshes('6m');
+    const second = await sessions.switchOrganization(asked(world.jar), id);
+    const asksMeanwhile = asks.length;
+    isDown = false;
+    const third = await refreshes('6m');
+    isDown = true;
+    const fourth = await refreshes('6m');
+
+    expect([first, second.status, third, fourth]).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
+    expect(asksMeanwhile).toBe(1);
+    await expect.poll(() => problems.map(({ code }) => code)).toEqual(['store_down', 'store_down']);
   });
 
   test.each<[string, Partial<RefreshStore>]>([
