@@ -68,9 +68,17 @@ export interface Runner {
   run(round: Round): Promise<Raced[]>;
 }
 
+/** Makes the programs of workers for the tests of a file or suite. */
+export function workers(...sources: readonly string[]): void {
+  beforeAll(async () => {
+    programs = await runnable(sources);
+  });
+  afterAll(() => programs?.remove());
+}
+
 /** A worker in a process of its own. */
-export async function processOf(setup: Setup): Promise<Runner> {
-  const child = fork(programs.file('race-worker'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export async function processOf<Told extends Setup>(setup: Told, worker = 'race-worker'): Promise<Runner> {
+  const child = fork(programs.file(worker), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   onTestFinished(() => {
     child.kill();
   });
@@ -86,7 +94,7 @@ export async function processOf(setup: Setup): Promise<Runner> {
 }
 
 /** Lets everybody race for the refresh, round after round, each with a cookie that some of the last round's answers set. */
-async function race(
+export async function race(
   { emulator, loseNextAnswer, rotations }: Awaited<ReturnType<typeof service>>,
   runners: readonly Runner[],
   requests: number,
@@ -119,10 +127,7 @@ export interface Rounds {
 
 /** The tests of what must hold after every round of a race; they make the workers that `processOf` starts. */
 export function races({ refreshes, exchanges }: Rounds): void {
-  beforeAll(async () => {
-    programs = await runnable(['test/session/race-worker.ts']);
-  });
-  afterAll(() => programs?.remove());
+  workers('test/session/race-worker.ts');
 
   describe.each([
     ['with every answer', false],
@@ -159,7 +164,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
       const before = setupWith([first, second]);
       const after = setupWith([second, first]);
       const jar = await signIn(there.emulator, before);
-      const runners = await Promise.all([before, before, after, after].map(processOf));
+      const runners = await Promise.all([before, before, after, after].map((setup) => processOf(setup)));
 
       await race(there, runners, 3, jar, { rounds: exchanges, loses });
     }, 60_000);

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import type { PostgresQueryable, RedisClient } from 'sallyport/stores';
 
 /** A client of a driver, and how it is let go. */
@@ -7,7 +8,7 @@ export interface Connection<Client> {
   close(): Promise<unknown>;
 }
 
-const load = createRequire(new URL('./drivers/package.json', import.meta.url));
+const load = createRequire(resolve('test/stores/drivers/package.json'));
 const quiet = <Emitter extends { on(name: 'error', listener: () => void): unknown }>(emitter: Emitter): Emitter => {
   // What goes wrong with the connection is told by the command it happens to.
   emitter.on('error', () => {});

@@ -1,0 +1,62 @@
+import { postgresStore } from 'sallyport/stores';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requires } from '../requirements.js';
+import { startPostgres } from '../services/postgres.js';
+import { startRedis } from '../services/redis.js';
+import type { Service } from '../services/service.js';
+import { processOf, race, service, signIn, workers } from '../session/race.js';
+import type { Setup } from '../session/racer.js';
+import { password } from '../session/signed-in.js';
+import { postgresDrivers } from './drivers.js';
+import type { StoreSetup } from './refresh-worker.js';
+
+// Eight processes and a service that honours no idempotency keys: without a store, all but one of them would sign the user out.
+
+const rounds = Number(process.env.SALLYPORT_ROUNDS ?? 20);
+const timeout = 60_000 + rounds * 1_000;
+
+const engines = {
+  ioredis: startRedis,
+  redis: startRedis,
+  async 'a pool of pg'() {
+    const server = await startPostgres();
+    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    await postgresStore(client).setUp();
+    await close();
+    return server;
+  },
+};
+
+requires(
+  'redis-server',
+  '/usr/lib/postgresql',
+  'test/stores/drivers/node_modules',
+)('refreshes of eight processes', () => {
+  workers('test/stores/refresh-worker.ts');
+
+  describe.each(Object.entries(engines))('that share a store by %s', (driver, start) => {
+    let server: Service;
+    beforeAll(async () => {
+      server = await start();
+    });
+    afterAll(() => server?.close());
+
+    /** The service, somebody signed in at it, and the replicas. */
+    const application = async () => {
+      const there = await service({ passesKeys: false });
+      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
+      const jar = await signIn(there.emulator, setup);
+      const told: StoreSetup = { ...setup, driver, storeUrl: server.url };
+      const replicas = await Promise.all(Array.from({ length: 8 }, () => processOf(told, 'refresh-worker')));
+      return { there, jar, replicas };
+    };
+
+    test(`are one for each expired session, ${rounds} rounds`, { timeout }, async () => {
+      const { there, jar, replicas } = await application();
+
+      await race(there, replicas, 2, jar, { rounds, loses: false });
+
+      expect(there.rotations()).toBe(rounds);
+    });
+  });
+});
