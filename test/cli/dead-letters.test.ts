@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Database } from 'node-sqlite3-wasm';
 import { exactlyOnce } from 'sallyport/streams';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { takesLong } from '../requirements.js';
+import { requires, takesLong } from '../requirements.js';
+import { startPostgres } from '../services/postgres.js';
+import type { Service } from '../services/service.js';
+import { packages, pgPool } from '../streams/once/drivers.js';
 import { userEvent } from '../streams/once/events.js';
 import { commandLine } from './programs.js';
 
@@ -168,5 +171,51 @@ takesLong('sallyport dead-letters', () => {
     );
     expect(withoutDriver.output.err).not.toContain('secret');
     expect(unnamed.err).toContain('Say which database: --database');
+  });
+});
+
+requires('/usr/lib/postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
+  const { sallyportIn } = commandLine();
+  let server: Service;
+  let folder: string;
+  beforeAll(async () => {
+    server = await startPostgres();
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-letters-'));
+  });
+  afterAll(async () => {
+    await server?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each(['pg', 'postgres'])('lists and marks them by %s of the project', async (driver) => {
+    const project = mkdtempSync(join(folder, 'project-'));
+    mkdirSync(join(project, 'node_modules'));
+    for (const name of readdirSync(packages))
+      if (!name.startsWith('.') && name !== (driver === 'pg' ? 'postgres' : 'pg'))
+        symlinkSync(resolve(packages, name), join(project, 'node_modules', name));
+    const pool = pgPool(server.url);
+    const once = exactlyOnce(pool, { prefix: `${driver}_`, handler: () => {} });
+    await once.setUp();
+    await once.deadLetters.add({ event: userEvent(1, 'created', 'ada@acme.test'), error: new Error('no') });
+    const run = async (...args: string[]) => {
+      const { output, exit } = sallyportIn(
+        { cwd: project, env: { NO_COLOR: '1', DATABASE_URL: server.url } },
+        ...['dead-letters', ...args, '--prefix', `${driver}_`],
+      );
+      return [await exit, output.out, output.err];
+    };
+
+    const listed = await run('list');
+    const marked = await run('replay', 'event_0001');
+    const replayed = await once.replayMarked();
+    await pool.end();
+
+    expect(listed).toEqual([
+      0,
+      expect.stringMatching(/^event_0001 {2}user\.created {2}failed once, .* {2}Error: no\n$/),
+      '',
+    ]);
+    expect(marked).toEqual([0, expect.stringContaining('Marked 1 dead letter.'), '']);
+    expect(replayed).toEqual([{ id: 'event_0001', outcome: 'applied' }]);
   });
 });

@@ -151,6 +151,40 @@ describe('exactlyOnce in SQLite', () => {
     await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });
   });
 
+  test('takes a database whose statements take values one by one and refuse to give rows that there are not', async () => {
+    const inner = new Database();
+    open.push(inner);
+    // As better-sqlite3 has it.
+    const strict = {
+      exec: (sql: string) => inner.exec(sql),
+      prepare(sql: string) {
+        const reader = /^\s*SELECT|\bRETURNING\b/.test(sql);
+        const refuse = (what: string) => {
+          throw new TypeError(`This statement ${what}`);
+        };
+        return {
+          reader,
+          all: (...values: never[]) =>
+            reader ? inner.all(sql, values) : refuse('does not return data. Use run() instead'),
+          run: (...values: never[]) =>
+            reader ? refuse('returns data. Use get(), all(), or iterate() instead') : inner.run(sql, values),
+        };
+      },
+    };
+    const ids: string[] = [];
+    const once = exactlyOnce(strict, { handler: ({ id }) => ids.push(id) });
+    await once.setUp();
+
+    const outcomes = [2, 2, 1].map((second) => once.handle(userEvent(second, 'updated', 'x'), {}));
+    await Promise.all(outcomes);
+
+    expect(ids).toEqual(['event_0002']);
+    expect(inner.all('SELECT outcome FROM sallyport_events ORDER BY id')).toEqual([
+      { outcome: 'superseded' },
+      { outcome: 'applied' },
+    ]);
+  });
+
   test('applies an event once for each name', async () => {
     const { database, once } = await accounts();
     const mails: string[] = [];

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requires } from '../../requirements.js';
+import { type Runnable, runnable } from '../../runnable.js';
+
+requires(
+  'node22',
+  'node24',
+  'bun',
+)('exactlyOnce by the SQLite of a runtime', () => {
+  let programs: Runnable;
+  beforeAll(async () => {
+    programs = await runnable(['test/streams/once/own-sqlite.ts']);
+  });
+  afterAll(() => programs?.remove());
+
+  test.each(['node22', 'node24', 'bun'])('applies each event once in %s', async (runtime) => {
+    const { stdout } = await promisify(execFile)(runtime, [programs.file('own-sqlite')]);
+
+    expect(JSON.parse(stdout)).toEqual([
+      'applied',
+      'duplicate',
+      'superseded',
+      'dead_letter',
+      ['Error: broken'],
+      [{ id: 'event_0003', outcome: 'applied' }],
+      'applied',
+      true,
+      false,
+      'a',
+      [{ id: 'user_ada', email: 'ada3@acme.test' }],
+    ]);
+  });
+});
