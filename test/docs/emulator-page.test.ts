@@ -88,7 +88,7 @@ describe('what the manual names is there', () => {
     const known = new Set(help.join('\n').match(/--[\w-]+/g));
     const named = [...new Set(manual.match(/(?<=[`\s])--[a-z][\w-]+/g))].filter((flag) => !flagsOfOthers.has(flag));
 
-    expect(Object.keys(purposes)).toEqual(['init', 'dev', 'emulator']);
+    expect(Object.keys(purposes)).toEqual(['init', 'dev', 'emulator', 'dead-letters']);
     expect(named.filter((flag) => !known.has(flag))).toEqual([]);
     expect(known.has('--no-such-flag')).toBe(false);
   });
