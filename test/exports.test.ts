@@ -56,7 +56,7 @@ test.each([
   [
     'sallyport/streams',
     () => import('sallyport/streams'),
-    'follow StreamError latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables toBullMQ toPgBoss',
+    'follow StreamError latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables followRevocations toBullMQ toPgBoss',
   ],
   ['sallyport/testing', () => import('sallyport/testing'), 'mswHandlers storeContract testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],

@@ -29,5 +29,11 @@ export {
 } from './onward.js';
 export type { FollowOptions, StreamProblem } from './options.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';
+export {
+  type FollowedRevocations,
+  followRevocations,
+  type RevocationsStatus,
+} from './revocations/follow-revocations.js';
+export type { RevocationsOptions, RevocationsProblem } from './revocations/options.js';
 export type { StreamHealth, StreamState, StreamStatus } from './status.js';
 export { StreamError, type StreamErrorCode } from './stream-error.js';

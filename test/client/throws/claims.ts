@@ -24,6 +24,7 @@ const entries = [
   '../streams/checkpoint.ts',
   '../streams/follow.ts',
   '../streams/registry.ts',
+  '../streams/revocations/follow-revocations.ts',
   '../emulator/emulator.ts',
   '../emulator/remote.ts',
   '../testing/world.ts',

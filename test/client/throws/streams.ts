@@ -1,5 +1,5 @@
 import { memoryStore } from 'sallyport/stores';
-import { follow, memoryCheckpoint, on, storeCheckpoint } from 'sallyport/streams';
+import { follow, followRevocations, memoryCheckpoint, on, storeCheckpoint } from 'sallyport/streams';
 import type { Row } from './world.js';
 
 const row = (claim: string, when: string, code: string, provoke: Row['provoke']): Row => ({
@@ -18,6 +18,9 @@ export const streamRows = [
   ),
   row('follow ConfigurationError', 'half an event at once', 'invalid_option', ({ client }) =>
     follow(client, { concurrency: 0.5 }),
+  ),
+  row('followRevocations ConfigurationError', 'nobody who feeds', 'invalid_option', ({ client }) =>
+    followRevocations(client, { feed: false }),
   ),
   row('Stream.run StreamError', 'an event that fails', 'poison_event', async ({ client, user }) => {
     await user();

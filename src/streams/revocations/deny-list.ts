@@ -1,0 +1,139 @@
+import type { AccessTokenClaims } from '../../crypto/access-token.js';
+import type { RevokedResult } from '../../session/revocations.js';
+import type { Revocation } from './meaning.js';
+
+/** When something was taken back, by what it was and then by the organization it holds in. */
+type Times = Map<string, Map<string, number>>;
+
+/** Sessions whose tokens are as old as an event that outdates them, to the second, that are remembered. */
+const mostDoubtful = 10_000;
+/** Part of the list that goes when it is full, the oldest first. */
+const partDropped = 0.1;
+
+/** What was taken back lately, found by the claims of a token. Nothing in here waits for anything. */
+export class DenyList {
+  readonly #sessions = new Map<string, number>();
+  readonly #users = new Map<string, number>();
+  readonly #members: Times = new Map();
+  readonly #organizations = new Map<string, number>();
+  readonly #roles: Times = new Map();
+  readonly #permissions = new Map<string, number>();
+  /** The first token of a session that was called outdated though it was issued in the second of the event. */
+  readonly #doubtful = new Map<string, { readonly at: number; readonly token: unknown }>();
+  readonly #most: number;
+  #size = 0;
+  #dropped = 0;
+
+  constructor(maxEntries: number) {
+    this.#most = maxEntries;
+  }
+
+  /** How much is in it. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How much has gone before its time, because there was too much. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Adds what was taken back. */
+  add({ kind, id, within, at }: Revocation): void {
+    const times = this.#timesOf(kind, id);
+    const key = kind === 'member' || kind === 'role' ? within : id;
+    const before = times.get(key);
+    if (before === undefined) this.#size += 1;
+    times.set(key, Math.max(at, before ?? at));
+    if (this.#size > this.#most) this.#shrink();
+  }
+
+  #timesOf(kind: Revocation['kind'], id: string): Map<string, number> {
+    if (kind === 'session') return this.#sessions;
+    if (kind === 'user') return this.#users;
+    if (kind === 'organization') return this.#organizations;
+    if (kind === 'permission') return this.#permissions;
+    const all = kind === 'member' ? this.#members : this.#roles;
+    const known = all.get(id) ?? new Map<string, number>();
+    all.set(id, known);
+    return known;
+  }
+
+  /** Says what has become of a session. */
+  find<Session extends { readonly claims: AccessTokenClaims }>(
+    session: Session | null,
+  ): RevokedResult<Session> | undefined {
+    if (session === null || this.#size === 0) return undefined;
+    const { claims } = session;
+    if (this.#sessions.has(claims.sid)) return { status: 'signed_out', session: null, reason: 'session_revoked' };
+    if (this.#users.has(claims.sub)) return { status: 'signed_out', session: null, reason: 'user_deleted' };
+    return this.#isOutdated(claims) ? { status: 'expired', session } : undefined;
+  }
+
+  #isOutdated(claims: AccessTokenClaims): boolean {
+    const { iat, sid, jti } = claims;
+    const at = this.#outdatedAt(claims);
+    if (at === undefined || typeof iat !== 'number' || iat > Math.floor(at / 1_000)) return false;
+    if (iat < Math.floor(at / 1_000)) return true;
+    // Tokens say whole seconds: this one may be from before or after the event. The first one of a session is refreshed; what comes
+    // of that is new, and has to be, for otherwise it would be refreshed again and again while the second lasts.
+    const first = this.#doubtful.get(sid);
+    if (first?.at === at) return jti !== undefined && first.token === jti;
+    this.#doubtful.set(sid, { at, token: jti });
+    if (this.#doubtful.size > mostDoubtful)
+      for (const oldest of this.#doubtful.keys()) return this.#doubtful.delete(oldest);
+    return true;
+  }
+
+  /** When last something happened that outdates tokens like this one. */
+  #outdatedAt({ sub, org_id, role, roles, permissions }: AccessTokenClaims): number | undefined {
+    let latest: number | undefined;
+    const note = (at: number | undefined): void => {
+      if (at !== undefined && !(latest !== undefined && latest >= at)) latest = at;
+    };
+    if (typeof org_id === 'string') {
+      note(this.#members.get(sub)?.get(org_id));
+      note(this.#organizations.get(org_id));
+    }
+    if (this.#roles.size > 0)
+      for (const one of textsIn(Array.isArray(roles) ? roles : [role])) {
+        const times = this.#roles.get(one);
+        note(times?.get(''));
+        if (typeof org_id === 'string') note(times?.get(org_id));
+      }
+    if (this.#permissions.size > 0) for (const one of textsIn(permissions)) note(this.#permissions.get(one));
+    return latest;
+  }
+
+  /** Drops what happened before a time: no token from before then is good any more. */
+  dropBefore(time: number): void {
+    for (const times of [this.#sessions, this.#users, this.#organizations, this.#permissions]) this.#sweep(times, time);
+    for (const all of [this.#members, this.#roles])
+      for (const [id, times] of all) {
+        this.#sweep(times, time);
+        if (times.size === 0) all.delete(id);
+      }
+    for (const [sid, { at }] of this.#doubtful) if (at < time) this.#doubtful.delete(sid);
+  }
+
+  #sweep(times: Map<string, number>, time: number): void {
+    for (const [key, at] of times)
+      if (at < time) {
+        times.delete(key);
+        this.#size -= 1;
+      }
+  }
+
+  #shrink(): void {
+    const nested = [...this.#members.values(), ...this.#roles.values()];
+    const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions, ...nested];
+    const times = maps.flatMap((one) => [...one.values()]).sort((a, b) => a - b);
+    const before = this.#size;
+    const least = Math.max(1, Math.ceil(times.length * partDropped), times.length - this.#most);
+    this.dropBefore((times[least - 1] ?? 0) + 1);
+    this.#dropped += before - this.#size;
+  }
+}
+
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

@@ -1,0 +1,317 @@
+import { explain } from '../../errors/sallyport-error.js';
+import { onAbort } from '../../http/on-abort.js';
+import type { Event } from '../../service/events.js';
+import type { SessionProblem } from '../../session/problem-texts.js';
+import type { Revocations } from '../../session/revocations.js';
+import { storeCheckpoint } from '../checkpoint.js';
+import { follow, type Stream } from '../follow.js';
+import type { EventsClient } from '../latest.js';
+import type { StreamHealth, StreamStatus } from '../status.js';
+import { DenyList } from './deny-list.js';
+import { RevocationLog } from './log.js';
+import { type Revocation, revocationOf, revokingTypes } from './meaning.js';
+import {
+  type RevocationsOptions,
+  type RevocationsProblem,
+  type RevocationsSettings,
+  revocationsSettings,
+} from './options.js';
+
+/** How a list of what was revoked is doing. */
+export interface RevocationsStatus {
+  /** How much is in it. */
+  readonly entries: number;
+  /** How much was dropped before its time, because there was more than `maxEntries`. */
+  readonly dropped: number;
+  /** Whether nothing was heard for `staleMs`. */
+  readonly isStale: boolean;
+  /** When something was heard last, or the list was made; ISO 8601 UTC with milliseconds. */
+  readonly heardAt: string;
+  /** What failed last, and when; ISO 8601 UTC with milliseconds. */
+  readonly lastError: { readonly message: string; readonly at: string } | undefined;
+  /** The stream of events, where this process may ask for them; `standby` while another one does. */
+  readonly stream: StreamStatus | undefined;
+}
+
+/** What was revoked lately: what `followRevocations` gives, for the option `revocations` of sessions. */
+export interface FollowedRevocations extends Revocations {
+  /**
+   * Take an event into account at once, and have other replicas read it too: from a webhook handler, say. Events of other types do
+   * nothing. A plain function.
+   */
+  apply(event: Event): Promise<void>;
+  /** Look for events now, and not only when the time has come. A plain function, of any arguments. */
+  poke(): void;
+  /** Say how the list is doing. */
+  status(): RevocationsStatus;
+  /** Say in one line how the list is doing, and whether that is well. */
+  health(): StreamHealth;
+  /** End it: look for nothing more. What was revoked until then stays refused. */
+  close(): Promise<void>;
+}
+
+/** How long a stream rests that the service refuses. */
+const restMs = 5_000;
+/** How many revocations are written into the store at once. */
+const mostWritten = 200;
+/** How often what is over is dropped. */
+const sweepMs = 60_000;
+/** By how much clocks may differ, beyond the life of a token. */
+const toleranceMs = 300_000;
+
+/**
+ * Follow what ends sessions and what outdates their tokens, so that sessions end when they are revoked, and not only when their tokens
+ * do. It begins at once, with what happened as long ago as a token may live.
+ *
+ * `session.revoked` and `user.deleted` sign out. Changes and ends of memberships, roles, permissions and organizations have the sessions
+ * in question refreshed at their next request; they sign nobody out. While nothing can be heard of the service, sessions last
+ * until their tokens end.
+ *
+ * @throws {ConfigurationError} An option is wrong.
+ * @example
+ * const revocations = followRevocations(sallyport, { store: redisStore(redis) });
+ * const sessions = createSessions({ revocations });
+ */
+export function followRevocations(client: EventsClient, options: RevocationsOptions = {}): FollowedRevocations {
+  const follower = new Follower(client, revocationsSettings(options), options.signal);
+  return {
+    find: (session) => follower.list.find(session),
+    report: (listener) => follower.report(listener),
+    apply: (event) => follower.apply(event),
+    poke: () => follower.poke(),
+    status: () => follower.status(),
+    health: () => follower.health(),
+    close: () => follower.close(),
+  };
+}
+
+class Follower {
+  readonly list: DenyList;
+  readonly #client: EventsClient;
+  readonly #settings: RevocationsSettings;
+  readonly #log: RevocationLog | undefined;
+  readonly #ending = new AbortController();
+  readonly #listeners = new Set<(problem: SessionProblem) => void>();
+  /** Waits to be written into the store. */
+  readonly #queue: Revocation[] = [];
+  #writing: Promise<void> | undefined;
+  #stream: Stream | undefined;
+  #heardAt: number;
+  #beatAt = Number.NEGATIVE_INFINITY;
+  #sweptAt: number;
+  #isStale = false;
+  #dropped = 0;
+  #failure: { readonly error: unknown; readonly at: number } | undefined;
+  readonly #work: Promise<unknown>;
+
+  constructor(client: EventsClient, settings: RevocationsSettings, signal: AbortSignal | undefined) {
+    const { store, name, lifetimeMs, maxEntries, feed, now } = settings;
+    this.#client = client;
+    this.#settings = settings;
+    this.list = new DenyList(maxEntries);
+    this.#log = store && new RevocationLog(store, name, lifetimeMs + toleranceMs);
+    this.#heardAt = now();
+    this.#sweptAt = now();
+    onAbort(signal, () => void this.close());
+    if (signal?.aborted) this.#ending.abort();
+    this.#work = Promise.all([feed && this.#feed(), this.#watch()]);
+  }
+
+  report(listener: ((problem: SessionProblem) => void) | undefined): void {
+    if (listener) this.#listeners.add(listener);
+  }
+
+  async apply(event: Event): Promise<void> {
+    const revocation = revocationOf(event);
+    const { lifetimeMs, now } = this.#settings;
+    if (!revocation || revocation.at < now() - lifetimeMs - toleranceMs) return;
+    if (!this.#log) return this.#take([revocation]);
+    this.#queue.push(revocation);
+    this.#writing ??= this.#write(this.#log);
+    await this.#writing;
+  }
+
+  /** Writes until nothing waits any more. @throws When it is to end before. */
+  async #write(log: RevocationLog): Promise<void> {
+    const { sleep } = this.#settings;
+    const { signal } = this.#ending;
+    try {
+      while (this.#queue.length > 0) {
+        const next = this.#queue.slice(0, mostWritten);
+        // Here it holds at once, whether the store is there or not.
+        this.#take(next);
+        for (;;) {
+          signal.throwIfAborted();
+          try {
+            await log.append(next);
+            break;
+          } catch (error) {
+            this.#note(error);
+            await sleep(restMs / 5, signal);
+          }
+        }
+        this.#queue.splice(0, next.length);
+      }
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  #take(revocations: readonly Revocation[]): void {
+    for (const revocation of revocations) this.list.add(revocation);
+    const { dropped } = this.list;
+    if (dropped === this.#dropped) return;
+    this.#dropped = dropped;
+    this.#tell({
+      code: 'revocations_dropped',
+      message: explain({
+        what: `${dropped} revocations were dropped before their time`,
+        why: `More than ${this.#settings.maxEntries} things were revoked within the life of a token`,
+        next: 'Raise maxEntries of followRevocations, or shorten maxTokenLifetimeSec to what your tokens have',
+      }),
+      cause: undefined,
+    });
+  }
+
+  /** Hands events on, whenever it is this process's turn, until the end. */
+  async #feed(): Promise<void> {
+    const { store, name, lifetimeMs, pollMs, now, sleep } = this.#settings;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      this.#stream = follow(this.#client, {
+        types: revokingTypes,
+        start: new Date(now() - lifetimeMs - toleranceMs).toISOString(),
+        checkpoint: store && storeCheckpoint(store, name),
+        concurrency: mostWritten,
+        // What cannot be read must not keep what can be read from having its effect.
+        onPoison: 'skip',
+        onProblem: ({ error }) => this.#note(error),
+        signal,
+        pollMs,
+        now,
+        sleep,
+      });
+      try {
+        await this.#stream.run((event) => this.apply(event));
+      } catch (error) {
+        this.#note(error);
+        // Nobody has fed for a month. All that counts is younger than that.
+        if (Object(error).code === 'checkpoint_expired') await store?.delete(`checkpoint:${name}`).catch(() => false);
+      }
+      await sleep(restMs, signal);
+    }
+  }
+
+  /** Reads what the feeder has written, and looks whether it is there, until the end. */
+  async #watch(): Promise<void> {
+    const { pollMs, storePollMs, lifetimeMs, now, sleep } = this.#settings;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      await (this.#log ? this.#read(this.#log) : this.#listen());
+      if (signal.aborted) return;
+      if (Math.abs(now() - this.#sweptAt) >= sweepMs) {
+        this.list.dropBefore(now() - lifetimeMs - toleranceMs);
+        this.#sweptAt = now();
+      }
+      this.#judge();
+      await sleep(this.#log ? storePollMs : pollMs, signal);
+    }
+  }
+
+  /** When the service was last heard by the stream of this process; undefined where it is not its turn. */
+  #followedAt(): number | undefined {
+    const { state, lagMs } = this.#stream?.status() ?? {};
+    return state === 'following' && lagMs !== undefined ? this.#settings.now() - lagMs : undefined;
+  }
+
+  #listen(): void {
+    this.#heardAt = Math.max(this.#heardAt, this.#followedAt() ?? this.#heardAt);
+  }
+
+  async #read(log: RevocationLog): Promise<void> {
+    const { staleMs, now } = this.#settings;
+    try {
+      const followedAt = this.#followedAt();
+      if (followedAt !== undefined && now() - followedAt < staleMs / 2 && now() - this.#beatAt >= staleMs / 5) {
+        await log.beat();
+        this.#beatAt = now();
+      }
+      const { revocations, isAlive } = await log.news();
+      const oldest = now() - this.#settings.lifetimeMs - toleranceMs;
+      this.#take(revocations.filter(({ at }) => at >= oldest));
+      if (isAlive) this.#heardAt = now();
+    } catch (error) {
+      this.#note(error);
+    }
+  }
+
+  #judge(): void {
+    const { staleMs, now } = this.#settings;
+    const isStale = now() - this.#heardAt > staleMs;
+    if (isStale && !this.#isStale) {
+      const { error } = this.#failure ?? {};
+      this.#tell({
+        code: 'revocations_stale',
+        message: explain({
+          what: `Nothing was heard since ${new Date(this.#heardAt).toISOString()} of what is revoked, so sessions last until their tokens end`,
+          why: error instanceof Error ? error.message : 'No process feeds the list',
+          next: 'See that a process with feed: true runs, and that it reaches the service and the store',
+        }),
+        cause: error,
+      });
+    }
+    this.#isStale = isStale;
+  }
+
+  #tell(problem: RevocationsProblem): void {
+    const { code, message, cause } = problem;
+    const listeners =
+      code === 'revocations_stale' ? [...this.#listeners].map((one) => () => one({ code, message, cause })) : [];
+    for (const tell of [() => this.#settings.onProblem?.(problem), ...listeners])
+      try {
+        tell();
+      } catch {
+        // Whoever is told of a problem does not make another one of it.
+      }
+  }
+
+  #note(error: unknown): void {
+    this.#failure = { error, at: this.#settings.now() };
+  }
+
+  poke(): void {
+    this.#stream?.poke();
+  }
+
+  status(): RevocationsStatus {
+    const { size, dropped } = this.list;
+    return {
+      entries: size,
+      dropped,
+      isStale: this.#isStale,
+      heardAt: new Date(this.#heardAt).toISOString(),
+      lastError: this.#failure && {
+        message: this.#failure.error instanceof Error ? this.#failure.error.message : String(this.#failure.error),
+        at: new Date(this.#failure.at).toISOString(),
+      },
+      stream: this.#stream?.status(),
+    };
+  }
+
+  health(): StreamHealth {
+    const { entries, dropped, isStale, lastError } = this.status();
+    const line = [
+      `${isStale ? 'stale' : 'live'}: heard ${((this.#settings.now() - this.#heardAt) / 1_000).toFixed(1)} s ago`,
+      `${entries} entries`,
+      ...(dropped > 0 ? [`${dropped} dropped`] : []),
+      ...(lastError ? [`last error at ${lastError.at}: ${lastError.message.replace(/\s+/g, ' ').slice(0, 200)}`] : []),
+    ];
+    return { ok: !isStale, line: line.join(', ') };
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#stream?.close();
+    await this.#work;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Store } from '../../stores/store.js';
+import type { Revocation } from './meaning.js';
+
+/** Where the log stands: which one it is, how many entries it has had, and a number that changes with every sign of life. */
+interface Head {
+  readonly epoch: string;
+  readonly count: number;
+  readonly beat: number;
+}
+
+/** What a look at the log found. */
+export interface LogNews {
+  readonly revocations: readonly Revocation[];
+  /** Whether the feeder has given a sign of life since the last look. */
+  readonly isAlive: boolean;
+}
+
+/** Entries that are read at once. */
+const batch = 50;
+
+/**
+ * What was revoked, in a store that all replicas share: entries by their numbers, and a head that counts them. An entry is written
+ * before the head names it, and never over another, so that whoever follows the head finds every one, whenever a feeder dies.
+ */
+export class RevocationLog {
+  readonly #store: Store;
+  readonly #name: string;
+  readonly #ttlMs: number;
+  #seen: string | undefined;
+  #epoch: string | undefined;
+  #read = 0;
+
+  constructor(store: Store, name: string, ttlMs: number) {
+    this.#store = store;
+    this.#name = name;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** Adds an entry. @throws The store is not there. */
+  async append(revocations: readonly Revocation[]): Promise<void> {
+    const text = JSON.stringify(revocations.map(({ kind, id, within, at }) => [kind, id, within, at]));
+    for (;;) {
+      const [found, head] = await this.#head();
+      let number = head.count + 1;
+      // Somebody died before the head could name theirs, or is a step ahead.
+      while (!(await this.#store.compareAndSet(this.#key(head, number), undefined, text, this.#ttlMs))) number += 1;
+      if (await this.#move(found, { ...head, count: number })) return;
+    }
+  }
+
+  /** Gives a sign of life. @throws The store is not there. */
+  async beat(): Promise<void> {
+    const [found, head] = await this.#head();
+    // Whoever has moved it meanwhile has given one.
+    await this.#move(found, head);
+  }
+
+  /** What is new since the last look; all there is the first time. @throws The store is not there. */
+  async news(): Promise<LogNews> {
+    const [found, { epoch, count }] = await this.#head();
+    if (found === undefined || found === this.#seen) return { revocations: [], isAlive: false };
+    const isOther = epoch !== this.#epoch;
+    const revocations: Revocation[] = [];
+    // The newest first: of those that have ended the first to be missing are the oldest.
+    for (let end = count, least = isOther ? 0 : this.#read; end > least; end -= batch) {
+      const numbers = Array.from({ length: Math.min(batch, end - least) }, (_, at) => end - at);
+      const texts = await Promise.all(numbers.map((number) => this.#store.get(this.#key({ epoch }, number))));
+      revocations.push(...texts.flatMap((text) => (text ? revocationsIn(text) : [])));
+      if (texts.every((text) => !text)) break;
+    }
+    // A head that stood there before may be a dead feeder's.
+    const isAlive = this.#seen !== undefined;
+    this.#seen = found;
+    this.#epoch = epoch;
+    this.#read = count;
+    return { revocations, isAlive };
+  }
+
+  #key({ epoch }: Pick<Head, 'epoch'>, number: number): string {
+    return `${this.#name}:${epoch}:${number}`;
+  }
+
+  async #head(): Promise<[found: string | undefined, head: Head]> {
+    const found = (await this.#store.get(`${this.#name}:head`)) ?? undefined;
+    if (found === undefined) return [found, { epoch: crypto.randomUUID(), count: 0, beat: 0 }];
+    const [epoch = '', count, beat] = found.split(' ');
+    return [found, { epoch, count: Number(count), beat: Number(beat) }];
+  }
+
+  #move(found: string | undefined, { epoch, count, beat }: Head): Promise<boolean> {
+    return this.#store.compareAndSet(`${this.#name}:head`, found, `${epoch} ${count} ${beat + 1}`);
+  }
+}
+
+/** The revocations of an entry, as `append` has written it. */
+const revocationsIn = (text: string): Revocation[] =>
+  (JSON.parse(text) as [Revocation['kind'], string, string, number][]).map(([kind, id, within, at]) => ({
+    kind,
+    id,
+    within,
+    at,
+  }));

@@ -1,0 +1,195 @@
+import type { AccessTokenClaims } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { DenyList } from '../../../src/streams/revocations/deny-list.js';
+import type { Revocation } from '../../../src/streams/revocations/meaning.js';
+
+const noon = Date.UTC(2026, 4, 4, 12);
+/** Claims of a token that was issued so many seconds after noon. */
+const token = (seconds: number, more: Partial<AccessTokenClaims> = {}): AccessTokenClaims => ({
+  sub: 'user_1',
+  sid: 'session_1',
+  jti: `token_${seconds}`,
+  iat: noon / 1_000 + seconds,
+  exp: noon / 1_000 + seconds + 300,
+  org_id: 'org_1',
+  role: 'admin',
+  permissions: ['reports:read'],
+  ...more,
+});
+const revocation = (kind: Revocation['kind'], id: string, within = '', at = noon): Revocation => ({
+  kind,
+  id,
+  within,
+  at,
+});
+const listOf = (...all: readonly Revocation[]) => {
+  const list = new DenyList(1_000);
+  for (const one of all) list.add(one);
+  return list;
+};
+const verdict = (list: DenyList, claims: AccessTokenClaims) => {
+  const found = list.find({ claims });
+  return found?.reason ?? found?.status;
+};
+
+describe('a list of what was revoked', () => {
+  test.each([
+    ['its session was revoked', revocation('session', 'session_1'), 'session_revoked'],
+    ['another session was revoked', revocation('session', 'session_2'), undefined],
+    ['its user was deleted', revocation('user', 'user_1'), 'user_deleted'],
+    ['another user was deleted', revocation('user', 'user_2'), undefined],
+    ['its membership has changed', revocation('member', 'user_1', 'org_1'), 'expired'],
+    ['a membership of its user elsewhere has changed', revocation('member', 'user_1', 'org_2'), undefined],
+    ['the membership of another user has changed', revocation('member', 'user_2', 'org_1'), undefined],
+    ['its organization was deleted', revocation('organization', 'org_1'), 'expired'],
+    ['another organization was deleted', revocation('organization', 'org_2'), undefined],
+    ['its role has changed', revocation('role', 'admin'), 'expired'],
+    ['its role has changed in its organization', revocation('role', 'admin', 'org_1'), 'expired'],
+    ['a role of this name has changed in another organization', revocation('role', 'admin', 'org_2'), undefined],
+    ['another role has changed', revocation('role', 'member'), undefined],
+    ['a permission it has was deleted', revocation('permission', 'reports:read'), 'expired'],
+    ['another permission was deleted', revocation('permission', 'reports:write'), undefined],
+  ])('of a token from before, where %s', (_, one, expected) => {
+    expect(verdict(listOf(one), token(-10))).toBe(expected);
+  });
+
+  test('ends a session whenever its token was issued, and outdates only tokens from before', () => {
+    expect(verdict(listOf(revocation('session', 'session_1')), token(10))).toBe('session_revoked');
+    expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(1))).toBeUndefined();
+    expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(-1))).toBe('expired');
+  });
+
+  test('goes by every role of a token that has several', () => {
+    const claims = token(-10, { role: 'admin', roles: ['admin', 'auditor'] });
+
+    expect(verdict(listOf(revocation('role', 'auditor')), claims)).toBe('expired');
+    expect(verdict(listOf(revocation('role', 'member')), claims)).toBeUndefined();
+  });
+
+  test('goes by the latest of several events, in whatever order they come', () => {
+    const list = listOf(revocation('role', 'admin', '', noon), revocation('role', 'admin', '', noon - 60_000));
+
+    expect(verdict(list, token(-10))).toBe('expired');
+  });
+
+  test('outdates no token that does not say when it was issued, for there would be no end of it', () => {
+    const { iat: _, ...claims } = token(0);
+
+    expect(verdict(listOf(revocation('role', 'admin')), claims)).toBeUndefined();
+  });
+
+  describe('of a token that was issued in the second of the event', () => {
+    const list = () => listOf(revocation('member', 'user_1', 'org_1', noon + 700));
+
+    test('has it refreshed, and what comes of that is new', () => {
+      const one = list();
+
+      expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
+      expect(verdict(one, token(0, { jti: 'second' }))).toBeUndefined();
+      expect(verdict(one, token(0, { jti: 'second' }))).toBeUndefined();
+      expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
+    });
+
+    test('has it refreshed again when something else happens in that second', () => {
+      const one = list();
+      verdict(one, token(0, { jti: 'first' }));
+      one.add(revocation('member', 'user_1', 'org_1', noon + 900));
+
+      expect(verdict(one, token(0, { jti: 'second' }))).toBe('expired');
+      expect(verdict(one, token(0, { jti: 'third' }))).toBeUndefined();
+    });
+
+    test('has it refreshed once where tokens have no id', () => {
+      const one = list();
+      const { jti: _, ...claims } = token(0);
+
+      expect(verdict(one, claims)).toBe('expired');
+      expect(verdict(one, claims)).toBeUndefined();
+    });
+  });
+
+  test('drops what happened before the tokens there are', () => {
+    const list = listOf(
+      revocation('session', 'session_1', '', noon - 1),
+      revocation('member', 'user_1', 'org_1', noon - 1),
+      revocation('user', 'user_2', '', noon),
+    );
+
+    list.dropBefore(noon);
+
+    expect(list.size).toBe(1);
+    expect(verdict(list, token(-10))).toBeUndefined();
+    expect(verdict(list, token(-10, { sub: 'user_2' }))).toBe('user_deleted');
+    expect(list.dropped).toBe(0);
+  });
+
+  test('holds no more than it may, drops the oldest and says how many', () => {
+    const list = new DenyList(100);
+
+    for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`, '', noon + at));
+
+    expect(list.size).toBeLessThanOrEqual(100);
+    expect(list.dropped).toBe(101 - list.size);
+    expect(verdict(list, token(0, { sid: 'session_0' }))).toBeUndefined();
+    expect(verdict(list, token(0, { sid: 'session_100' }))).toBe('session_revoked');
+  });
+
+  test('agrees with a slow one on random events and tokens', () => {
+    const random = randomFrom(20261123);
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
+    const number = () => 1 + Math.floor(random() * 4);
+    const kinds = ['session', 'user', 'member', 'organization', 'role', 'permission'] as const;
+    for (let round = 0; round < 300; round++) {
+      // Events happen in even seconds and tokens are issued in odd ones, so that it is plain which came first.
+      const events = Array.from({ length: Math.floor(random() * 6) }, (): Revocation => {
+        const kind = pick(kinds);
+        const within = kind === 'member' ? `org_${number()}` : kind === 'role' ? pick(['', `org_${number()}`]) : '';
+        const prefix = {
+          session: 'session_',
+          user: 'user_',
+          member: 'user_',
+          organization: 'org_',
+          role: 'role_',
+          permission: 'may_',
+        };
+        return { kind, id: `${prefix[kind]}${number()}`, within, at: noon + 2_000 * Math.floor(random() * 5) + 300 };
+      });
+      const list = listOf(...events);
+      for (let at = 0; at < 10; at++) {
+        const claims = token(1 + 2 * Math.floor(random() * 5), {
+          sub: `user_${number()}`,
+          sid: `session_${number()}`,
+          org_id: pick([undefined, `org_${number()}`]) as string,
+          role: `role_${number()}`,
+          permissions: [`may_${number()}`, `may_${number()}`],
+        });
+        expect(verdict(list, claims), JSON.stringify({ events, claims })).toBe(slowly(events, claims));
+      }
+    }
+  });
+});
+
+/** What a list must say, from the description of each event, one after the other. */
+function slowly(events: readonly Revocation[], { sub, sid, org_id, role, permissions, iat }: AccessTokenClaims) {
+  if (events.some(({ kind, id }) => kind === 'session' && id === sid)) return 'session_revoked';
+  if (events.some(({ kind, id }) => kind === 'user' && id === sub)) return 'user_deleted';
+  const isOutdated = events.some(({ kind, id, within, at }) => {
+    if (Number(iat) * 1_000 > at) return false;
+    if (kind === 'member') return id === sub && within === org_id;
+    if (kind === 'organization') return id === org_id;
+    if (kind === 'role') return id === role && (within === '' || within === org_id);
+    return kind === 'permission' && permissions?.includes(id);
+  });
+  return isOutdated ? 'expired' : undefined;
+}
+
+/** Numbers from 0 to 1, the same ones in every run (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,346 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { createSessions, type SessionProblem } from 'sallyport/session';
+import { memoryStore, type Store } from 'sallyport/stores';
+import { followRevocations, type RevocationsOptions, type RevocationsProblem } from 'sallyport/streams';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Jar } from '../../session/jar.js';
+import { until } from '../world.js';
+
+/** An emulator whose clock stands, and people who sign in at it, in organizations of their own. */
+async function world() {
+  const emulator = await createEmulator({ clock: '2026-05-04T08:00:00.000Z' });
+  onTestFinished(() => emulator.close());
+  const network = { isDown: false };
+  const fetchThere: typeof fetch = async (input, init) => {
+    if (network.isDown) throw new TypeError('fetch failed');
+    return emulator.fetch(input, init);
+  };
+  const client = new Sallyport({ ...emulator.credentials, fetch: fetchThere, maxRetries: 0 });
+  const now = () => emulator.clock.now();
+  // Waits are over at once, so that everything looks again and again.
+  const sleep = (_: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => (signal.aborted ? resolve() : setImmediate(resolve)));
+  const problems: RevocationsProblem[] = [];
+  const revocations = (options: RevocationsOptions = {}) => {
+    const one = followRevocations(client, { now, sleep, onProblem: (problem) => problems.push(problem), ...options });
+    onTestFinished(() => one.close());
+    return one;
+  };
+  const told: SessionProblem[] = [];
+  const options = {
+    ...emulator.credentials,
+    password: 'correct-horse-battery-staple-0001',
+    fetch: emulator.fetch,
+    now,
+    onProblem: (problem: SessionProblem) => told.push(problem),
+  };
+  const acme = await client.organizations.createOrganization({ name: 'Acme' });
+  const signIn = async (name: string) => {
+    const credentials = { email: `${name}@acme.test`, password: 'analytical-engine' };
+    const user = await client.userManagement.createUser({ ...credentials, emailVerified: true });
+    const membership = await client.userManagement.createOrganizationMembership({
+      userId: user.id,
+      organizationId: acme.id,
+    });
+    const tokens = await client.userManagement.authenticateWithPassword(credentials);
+    const jar = new Jar();
+    jar.keep(await createSessions(options).create(tokens));
+    const { session } = await createSessions(options).read(jar.header);
+    return {
+      user,
+      membership,
+      jar,
+      sessionId: session?.sessionId ?? '',
+      request: () => ({ headers: { cookie: jar.header } }),
+    };
+  };
+  const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
+  return { emulator, client, network, revocations, options, acme, signIn, rotations, problems, told };
+}
+
+describe('revocations that a process follows itself', () => {
+  test('end a session that was revoked, and nobody else’s', async () => {
+    const { client, revocations, options, signIn, rotations } = await world();
+    const [ada, bob] = [await signIn('ada'), await signIn('bob')];
+    const list = revocations();
+    const sessions = createSessions({ ...options, revocations: list });
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'active' });
+
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => list.status().entries === 1);
+
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
+    expect(await sessions.handle(bob.request())).toMatchObject({ status: 'active' });
+    expect(rotations()).toBe(0);
+  });
+
+  test('know what was revoked before the process began, for as long as a token may live', async () => {
+    const { emulator, client, revocations, options, signIn } = await world();
+    const [ada, bob] = [await signIn('ada'), await signIn('bob')];
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await emulator.clock.advance('2h');
+    await client.userManagement.revokeSession({ sessionId: bob.sessionId });
+    await emulator.clock.advance('4m');
+
+    const list = revocations({ maxTokenLifetimeSec: 3_600 });
+    await until(() => list.status().entries > 0);
+
+    expect(list.status().entries).toBe(1);
+    const sessions = createSessions({ ...options, revocations: list });
+    expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
+  });
+
+  test('sign out whom the service has deleted', async () => {
+    const { client, revocations, options, signIn } = await world();
+    const ada = await signIn('ada');
+    const list = revocations();
+    const sessions = createSessions({ ...options, revocations: list });
+
+    await client.userManagement.deleteUser(ada.user.id);
+    // The emulator revokes the session, deletes the membership and then the user.
+    await until(() => list.status().entries === 3);
+
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', session: null });
+  });
+
+  test('bring a changed role at the next request, though event and new token are of the same second', async () => {
+    const { client, revocations, options, signIn, rotations, acme } = await world();
+    const ada = await signIn('ada');
+    const list = revocations();
+    const sessions = createSessions({ ...options, revocations: list });
+    expect(await sessions.handle(ada.request())).toMatchObject({
+      session: { organizationId: acme.id, role: 'member' },
+    });
+
+    await client.userManagement.updateOrganizationMembership(ada.membership.id, { roleSlug: 'admin' });
+    await until(() => list.status().entries === 1);
+    const refreshed = await sessions.handle(ada.request());
+    ada.jar.keep(refreshed.headers.getSetCookie());
+
+    expect(refreshed).toMatchObject({ status: 'refreshed', session: { role: 'admin' } });
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'active', session: { role: 'admin' } });
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'active' });
+    expect(rotations()).toBe(1);
+  });
+
+  test('leave it to the service to end a session whose organization is gone', async () => {
+    const { client, revocations, options, signIn, acme, rotations } = await world();
+    const ada = await signIn('ada');
+    const list = revocations();
+    const sessions = createSessions({ ...options, revocations: list });
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'active' });
+
+    await client.organizations.deleteOrganization(acme.id);
+    await until(() => list.status().entries >= 2);
+
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out' });
+    expect(rotations()).toBe(0);
+  });
+
+  test('take an event of a webhook into account at once', async () => {
+    const { client, revocations, options, signIn } = await world();
+    const ada = await signIn('ada');
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    const { data } = await client.events.listEvents({ events: ['session.revoked'] });
+    const list = revocations({ sleep: untilAborted });
+    const { apply } = list;
+
+    await apply(data[0]!);
+
+    expect(await createSessions({ ...options, revocations: list }).handle(ada.request())).toMatchObject({
+      reason: 'session_revoked',
+    });
+  });
+
+  test('report once that nothing is heard, end nobody’s session, and recover', async () => {
+    const { emulator, client, network, revocations, options, signIn, problems, told } = await world();
+    const [ada, bob] = [await signIn('ada'), await signIn('bob')];
+    const list = revocations();
+    const sessions = createSessions({ ...options, revocations: list });
+    await client.userManagement.revokeSession({ sessionId: bob.sessionId });
+    await until(() => list.status().entries === 1);
+    expect(list.health()).toMatchObject({ ok: true });
+
+    network.isDown = true;
+    await emulator.clock.advance('31s');
+    await until(() => list.status().isStale);
+    await emulator.clock.advance('31s');
+    await until(() => list.health().line.startsWith('stale: heard 62.0 s ago'));
+
+    expect(list.health().ok).toBe(false);
+    expect(problems.map(({ code }) => code)).toEqual(['revocations_stale']);
+    expect(told.map(({ code }) => code)).toEqual(['revocations_stale']);
+    expect(told[0]?.message).toMatch(/^Nothing was heard since 2026-05-04T08:00:00\.000Z of what is revoked/);
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'active' });
+    expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
+
+    network.isDown = false;
+    await until(() => !list.status().isStale);
+    expect(problems).toHaveLength(1);
+  });
+
+  test('say that they had to drop something', async () => {
+    const { client, revocations, signIn, problems } = await world();
+    const list = revocations({ maxEntries: 1 });
+    for (const name of ['ada', 'bob']) {
+      const { sessionId } = await signIn(name);
+      await client.userManagement.revokeSession({ sessionId });
+    }
+    await until(() => list.status().dropped > 0);
+
+    expect(problems[0]).toMatchObject({ code: 'revocations_dropped' });
+  });
+});
+
+describe('revocations in a store', () => {
+  test('are read by every process, of which one asks the service', async () => {
+    const { emulator, client, revocations, options, signIn } = await world();
+    const [ada, bob] = [await signIn('ada'), await signIn('bob')];
+    const store = memoryStore({ now: () => emulator.clock.now() });
+    const lists = [revocations({ store }), revocations({ store }), revocations({ store, feed: false })];
+    await until(() => lists.some((list) => list.status().stream?.state === 'following'));
+    expect(lists.filter((list) => list.status().stream?.state === 'following')).toHaveLength(1);
+
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => lists.every((list) => list.status().entries === 1));
+
+    for (const list of lists) {
+      const sessions = createSessions({ ...options, revocations: list });
+      expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
+      expect(await sessions.handle(bob.request())).toMatchObject({ status: 'active' });
+    }
+  });
+
+  test('are there for a process that begins later', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    const store = memoryStore({ now: () => emulator.clock.now() });
+    const feeder = revocations({ store });
+    for (const name of ['ada', 'bob', 'cy']) {
+      const { sessionId } = await signIn(name);
+      await client.userManagement.revokeSession({ sessionId });
+    }
+    await until(() => feeder.status().entries === 3);
+    await feeder.close();
+
+    const reader = revocations({ store, feed: false });
+    await until(() => reader.status().entries === 3);
+
+    expect(reader.status()).toMatchObject({ entries: 3, stream: undefined });
+  });
+
+  test('go on when the feeder has ended: another takes over, and reports nothing', async () => {
+    const { emulator, client, revocations, signIn, problems } = await world();
+    const ada = await signIn('ada');
+    const store = memoryStore({ now: () => emulator.clock.now() });
+    const first = revocations({ store });
+    await until(() => first.status().stream?.state === 'following');
+    const second = revocations({ store });
+    await first.close();
+    await until(() => second.status().stream?.state === 'following');
+
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => second.status().entries === 1);
+
+    expect(problems).toEqual([]);
+  });
+
+  test('are written down again when the store has lost everything', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    const ada = await signIn('ada');
+    let inner = memoryStore({ now: () => emulator.clock.now() });
+    const store = behind(() => inner);
+    const feeder = revocations({ store });
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => feeder.status().entries === 1);
+
+    inner = memoryStore({ now: () => emulator.clock.now() });
+    const bob = await signIn('bob');
+    await client.userManagement.revokeSession({ sessionId: bob.sessionId });
+    await until(() => feeder.status().entries === 2);
+    const reader = revocations({ store, feed: false });
+    await until(() => reader.status().entries === 2);
+
+    expect(reader.status().entries).toBe(2);
+  });
+
+  test('stay in force while the store is down, which is reported once, and the next ones come when it is back', async () => {
+    const { emulator, client, revocations, options, signIn, problems } = await world();
+    const [ada, bob] = [await signIn('ada'), await signIn('bob')];
+    const inner = memoryStore({ now: () => emulator.clock.now() });
+    let isDown = false;
+    const store = behind(() => {
+      if (isDown) throw new Error('The store is down');
+      return inner;
+    });
+    const [feeder, reader] = [revocations({ store }), revocations({ store, feed: false, onProblem: undefined })];
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => reader.status().entries === 1);
+
+    isDown = true;
+    await client.userManagement.revokeSession({ sessionId: bob.sessionId });
+    await emulator.clock.advance('31s');
+    await until(() => reader.status().isStale && feeder.status().isStale);
+
+    expect(problems.map(({ code, cause }) => [code, String(cause)])).toEqual([
+      ['revocations_stale', 'Error: The store is down'],
+    ]);
+    const sessions = createSessions({ ...options, revocations: reader });
+    expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
+    expect(await sessions.handle(bob.request())).toMatchObject({ status: 'active' });
+
+    isDown = false;
+    await until(() => reader.status().entries === 2 && !reader.status().isStale);
+    expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
+  });
+
+  test('follow on from a checkpoint that is older than what the service remembers', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    const store = memoryStore({ now: () => emulator.clock.now() });
+    const ada = await signIn('ada');
+    const first = revocations({ store });
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => first.status().entries === 1);
+    await first.close();
+    await emulator.clock.advance('31d');
+    const bob = await signIn('bob');
+    await client.userManagement.revokeSession({ sessionId: bob.sessionId });
+
+    const second = revocations({ store });
+    await until(() => second.status().entries === 1);
+
+    expect(second.status()).toMatchObject({ entries: 1, stream: { state: 'following' } });
+  });
+});
+
+const untilAborted = (_: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+
+/** A store that another one stands behind, which may change. */
+function behind(inner: () => Store): Store {
+  return {
+    get: async (...given) => inner().get(...given),
+    set: async (...given) => inner().set(...given),
+    compareAndSet: async (...given) => inner().compareAndSet(...given),
+    delete: async (...given) => inner().delete(...given),
+    increment: async (...given) => inner().increment(...given),
+    lock: async (...given) => inner().lock(...given),
+  };
+}
+
+describe('the options', () => {
+  test.each([
+    ['store', { store: {} as Store }],
+    ['name', { name: 'two words' }],
+    ['feed', { feed: false }],
+    ['pollMs', { pollMs: 0 }],
+    ['maxEntries', { maxEntries: Number.NaN }],
+  ])('refuse a wrong %s by name', (name, options) => {
+    const client = new Sallyport({ clientId: 'client_1', apiKey: 'sk_1', baseUrl: 'http://localhost' });
+
+    expect(() => followRevocations(client, options)).toThrow(`The option ${name} must be`);
+  });
+});
