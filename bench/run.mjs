@@ -24,6 +24,7 @@ const all = [
   'list',
   'decode',
   'webhooks',
+  'exactly-once',
   'session',
   'sign-in',
   'emulator',
