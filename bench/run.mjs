@@ -25,6 +25,7 @@ const all = [
   'decode',
   'webhooks',
   'exactly-once',
+  'streams',
   'session',
   'sign-in',
   'emulator',

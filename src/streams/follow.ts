@@ -276,7 +276,7 @@ class Follower {
         : undefined;
     const settled = newest && { id: newest.id, createdAt: newest.createdAt };
     const since = start === 'oldest' || start === 'latest' ? undefined : start;
-    return { settled, since, lookedAt: now(), handled: [] };
+    return { settled, since, lookedAt: now(), handled: new Map() };
   }
 
   /** Tries until it succeeds or the stream ends, which gives undefined. @throws What does not pass. */

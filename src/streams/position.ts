@@ -14,8 +14,8 @@ export interface Position {
   readonly since: string | undefined;
   /** When the feed was last looked at, in milliseconds since 1970. */
   readonly lookedAt: number;
-  /** What was handled after `settled`, by `shortOf` their ids. */
-  readonly handled: readonly string[];
+  /** What was handled after `settled`, by `shortOf` their ids, with when it was first seen, in milliseconds since 1970. */
+  readonly handled: ReadonlyMap<string, number>;
 }
 
 const width = 6;
@@ -34,6 +34,9 @@ function mixed(text: string, factor: number): number {
 export const shortOf = (id: string): string =>
   [0x9e3779b1, 0x85ebca77].map((factor) => mixed(id, factor).toString(36).padStart(width, '0')).join('');
 
+/** Times of several events are kept as one: the end of so many milliseconds. */
+const spanMs = 10_000;
+
 /** A position as the text of a checkpoint. Two streams at the same place save two texts, by which they notice each other. */
 export const textOf = ({ settled, since, lookedAt, handled }: Position, by: string): string =>
   JSON.stringify({
@@ -43,14 +46,26 @@ export const textOf = ({ settled, since, lookedAt, handled }: Position, by: stri
     at: settled?.createdAt,
     since,
     looked: new Date(lookedAt).toISOString(),
-    handled: handled.join(''),
+    handled: groupsOf(handled),
   });
+
+/** Ids by the time when they were first seen, those of one span together. */
+function groupsOf(handled: Position['handled']): Groups {
+  const groups = new Map<number, string[]>();
+  for (const [short, seenAt] of handled) {
+    const end = Math.ceil(seenAt / spanMs) * spanMs;
+    const group = groups.get(end);
+    if (group) group.push(short);
+    else groups.set(end, [short]);
+  }
+  return [...groups].map(([end, shorts]) => [end, shorts.join('')]);
+}
 
 /** Reads the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
 export function positionIn(text: string): Position {
   const { v, after, at, since, looked, handled } = fieldsIn(text);
   const lookedAt = Date.parse(looked ?? '');
-  if (v !== 1 || !Number.isFinite(lookedAt) || typeof handled !== 'string')
+  if (v !== 1 || !Number.isFinite(lookedAt) || !Array.isArray(handled))
     throw new StreamError('checkpoint_malformed', {
       what: 'The checkpoint holds a text that no stream of this version has saved',
       why: 'It was saved by something else, or by a later version of this package',
@@ -60,11 +75,20 @@ export function positionIn(text: string): Position {
     settled: after === undefined || at === undefined ? undefined : { id: after, createdAt: at },
     since,
     lookedAt,
-    handled: handled.match(new RegExp(`.{${2 * width}}`, 'g')) ?? [],
+    handled: new Map(
+      handled.flatMap(([end, shorts]) =>
+        [...(shorts.match(shortLetters) ?? [])].map((short): [string, number] => [short, end]),
+      ),
+    ),
   };
 }
 
-type Fields = { readonly v?: unknown } & Partial<Record<'after' | 'at' | 'since' | 'looked' | 'handled', string>>;
+const shortLetters = new RegExp(`.{${2 * width}}`, 'g');
+
+type Groups = readonly (readonly [number, string])[];
+type Fields = { readonly v?: unknown; readonly handled?: Groups } & Partial<
+  Record<'after' | 'at' | 'since' | 'looked', string>
+>;
 
 function fieldsIn(text: string): Fields {
   try {

@@ -1,8 +1,11 @@
 import type { Checkpoint } from './checkpoint.js';
 import type { Outage, Sleep } from './waits.js';
 
-/** How long saves are apart at least, and how many times as long as the last one took: saving takes a twentieth of the time at most. */
-const pace = { ms: 1_000, times: 20 };
+/**
+ * How long saves are apart: the second one of a rush comes soon, so that a process that dies young has got somewhere, and the later ones
+ * three times as long after each other, up to a second. And so many times as long as the last one took: a twentieth of the time at most.
+ */
+const pace = { firstMs: 50, factor: 3, mostMs: 1_000, times: 20 };
 
 /** Saves a checkpoint, when something has changed and not too often. */
 export class Saver {
@@ -56,11 +59,12 @@ export class Saver {
   }
 
   async #saveOften(): Promise<void> {
-    while (this.#isDue) {
+    for (let restMs = pace.firstMs; this.#isDue; restMs = Math.min(restMs * pace.factor, pace.mostMs)) {
       const began = performance.now();
       const waitMs = await this.#save();
       if (this.#ending.signal.aborted) return;
-      await this.#sleep(waitMs ?? Math.max(pace.ms, (performance.now() - began) * pace.times), this.#ending.signal);
+      const tookMs = performance.now() - began;
+      await this.#sleep(waitMs ?? Math.max(restMs, tookMs * pace.times), this.#ending.signal);
     }
   }
 

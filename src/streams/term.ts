@@ -164,10 +164,11 @@ export class Term {
       const { value: page, done } = await pages.next();
       if (signal.aborted) return;
       if (done) break;
+      const before = window.settled;
       for (const entry of window.list(page, asked)) this.#lanes.add(entry, entry.event!);
+      if (window.settled !== before) this.#saver.due();
       // The next page was asked for when this one came, however long it then waits for its turn.
       asked = { now: calledAt, service: window.newest };
-      if (page.length > 0) this.#saver.due();
       bell.ring();
       while (this.#lanes.length > mostWaiting && !signal.aborted) await bell.wait();
     }
@@ -237,6 +238,8 @@ export class Term {
   async #failed(out: Out, error: unknown): Promise<void> {
     const { settings, bell } = this.#shared;
     const { entry, attempt } = out;
+    // It comes again, and may have failed because it was waited for no longer.
+    if (this.isOver) return this.#withdraw(entry);
     if (attempt > settings.retries)
       return this.#bury({ event: entry.event!, error, attempts: attempt, failedAt: this.#time() }, entry);
     this.#withdraw(entry);

@@ -40,7 +40,7 @@ export class Window {
   readonly #since: string | undefined;
   readonly #entries = new Map<string, Entry>();
   /** Those handled before a restart that were not listed again since. */
-  readonly #handled: Set<string>;
+  readonly #handled: Map<string, number>;
   #settled: Place | undefined;
   #order: Entry[] = [];
   /** How many of `#order` are settled. */
@@ -52,7 +52,7 @@ export class Window {
   constructor({ settled, since, handled }: Position, overlapMs: number) {
     this.#settled = settled;
     this.#since = since;
-    this.#handled = new Set(handled);
+    this.#handled = new Map(handled);
     this.#overlapMs = overlapMs;
   }
 
@@ -99,11 +99,12 @@ export class Window {
   #enter(event: Event, isPlace: boolean, seenAt: number): Entry {
     const { id, createdAt } = event;
     const short = this.#handled.size > 0 ? shortOf(id) : undefined;
+    const seenBefore = short === undefined ? undefined : this.#handled.get(short);
     const isDone = short !== undefined && this.#handled.delete(short);
     const entry: Entry = {
       id,
       createdAt,
-      seenAt,
+      seenAt: seenBefore ?? seenAt,
       isPlace,
       event: isDone ? undefined : event,
       isDone,
@@ -143,11 +144,11 @@ export class Window {
   }
 
   position(lookedAt: number): Position {
-    const handled = [...this.#handled];
+    const handled = new Map(this.#handled);
     for (const entry of this.#entries.values()) {
       if (!entry.isDone) continue;
       entry.short ??= shortOf(entry.id);
-      handled.push(entry.short);
+      handled.set(entry.short, entry.seenAt);
     }
     const { id, createdAt } = this.#settled ?? {};
     const settled = id === undefined || createdAt === undefined ? undefined : { id, createdAt };

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { expect, onTestFinished, test } from 'vitest';
+import { takesLong } from '../requirements.js';
+import { runnable } from '../runnable.js';
+import { numbersFrom } from './property.js';
+
+const events = 2_000;
+const users = 50;
+
+takesLong('a process that follows and is killed at any moment', () => {
+  test('loses none of 2,000 events', { timeout: 120_000 }, async () => {
+    const number = numbersFrom(7);
+    const programs = await runnable(['test/streams/kill-worker.ts']);
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-kill-'));
+    const log = join(folder, 'log');
+    const emulator = await createEmulator();
+    const url = await emulator.listen();
+    onTestFinished(async () => {
+      await emulator.close();
+      programs.remove();
+      rmSync(folder, { recursive: true });
+    });
+    const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    const ids: string[] = [];
+    let made = 0;
+    /** Has every user change in turn; every fifth event appears late. */
+    const make = async (count: number): Promise<void> => {
+      for (const end = made + count; made < end; made++) {
+        const lastName = `${Math.floor(made / users)}`;
+        const userId = ids[made % users];
+        if (userId) await client.userManagement.updateUser({ userId, lastName });
+        else ids.push((await client.userManagement.createUser({ email: `${made}@acme.test`, lastName })).id);
+      }
+    };
+    await emulator.faults.add({ of: 'events', delay: '2s', share: 0.2 });
+    await make(events / 2);
+
+    const handled = (): Set<string> => {
+      const lines = readFileSync(log, { encoding: 'utf8', flag: 'a+' }).split('\n');
+      return new Set(lines.filter((line) => line.includes(' ')));
+    };
+    let lives = 0;
+    for (const endsAt = Date.now() + 100_000; handled().size < events && Date.now() < endsAt; lives++) {
+      const args = [programs.file('kill-worker'), url, emulator.credentials.apiKey, join(folder, 'checkpoint'), log];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+      const ended = once(child, 'exit');
+      if (made < events) await make(100);
+      await pause(300 + number() * 900);
+      child.kill('SIGKILL');
+      expect(await ended).toEqual([null, 'SIGKILL']);
+    }
+
+    const expected = ids.flatMap((id) => Array.from({ length: events / users }, (_, at) => `${id} ${at}`));
+    expect(lives).toBeGreaterThan(5);
+    expect(expected.filter((line) => !handled().has(line))).toEqual([]);
+  });
+});
