@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { postgresStore } from 'sallyport/stores';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { requires } from '../../requirements.js';
+import { type Runnable, runnable } from '../../runnable.js';
+import { startPostgres } from '../../services/postgres.js';
+import { startRedis } from '../../services/redis.js';
+import type { Service } from '../../services/service.js';
+import { postgresDrivers } from '../../stores/drivers.js';
+import type { ReplicaAnswer, ReplicaSetup } from './replica.js';
+
+const revoked = Number(process.env.SALLYPORT_REVOCATIONS ?? 100);
+const timeout = 120_000 + revoked * 200;
+
+const engines = {
+  ioredis: startRedis,
+  async 'a pool of pg'() {
+    const server = await startPostgres();
+    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    await postgresStore(client).setUp();
+    await close();
+    return server;
+  },
+};
+
+requires(
+  'redis-server',
+  '/usr/lib/postgresql',
+  'test/stores/drivers/node_modules',
+)('revocations in eight processes', () => {
+  let programs: Runnable;
+  beforeAll(async () => {
+    programs = await runnable(['test/streams/revocations/replica.ts']);
+  });
+  afterAll(() => programs?.remove());
+
+  /** A replica in a process of its own. */
+  async function replicaOf(setup: ReplicaSetup) {
+    const child: ChildProcess = fork(programs.file('replica'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    await once(child, 'spawn');
+    child.send(setup);
+    const ask = async (tokens: readonly string[] = []): Promise<ReplicaAnswer> => {
+      child.send(tokens);
+      const [answer] = await once(child, 'message');
+      return answer;
+    };
+    return { ask, kill: () => child.kill('SIGKILL') };
+  }
+
+  /** Waits until all replicas say so. */
+  async function untilAll(
+    replicas: readonly { ask(): Promise<ReplicaAnswer> }[],
+    holds: (answer: ReplicaAnswer) => boolean,
+  ) {
+    for (const end = Date.now() + 40_000; ; ) {
+      const answers = await Promise.all(replicas.map((one) => one.ask()));
+      if (answers.every(holds)) return answers;
+      if (Date.now() > end) throw new Error(`That did not happen: ${JSON.stringify(answers)}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  describe.each(Object.entries(engines))('that share a store by %s', (driver, start) => {
+    let server: Service;
+    beforeAll(async () => {
+      server = await start();
+    });
+    afterAll(() => server?.close());
+
+    test(`refuse ${revoked} revoked sessions and nobody else, and fall back when the feeder is killed`, {
+      timeout,
+    }, async () => {
+      const emulator = await createEmulator();
+      onTestFinished(() => emulator.close());
+      const credentials = { ...emulator.credentials, baseUrl: await emulator.listen() };
+      const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+      const { id: userId } = await client.userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
+      const tokens: string[] = [];
+      for (let at = 0; at < 2 * revoked + 2; at++) {
+        const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test', reason: 'a test' });
+        tokens.push((await client.userManagement.authenticateWithCode({ code })).accessToken);
+      }
+      const sessionIds = tokens.map((token): string => JSON.parse(atob(token.split('.')[1]!)).sid);
+      const revoke = (at: number) => client.userManagement.revokeSession({ sessionId: sessionIds[at]! });
+      const setup = { ...credentials, driver, storeUrl: server.url, staleMs: 3_000 };
+      const feeder = await replicaOf({ ...setup, feed: true });
+      const readers = await Promise.all(Array.from({ length: 7 }, () => replicaOf({ ...setup, feed: false })));
+      const everybody = [feeder, ...readers];
+
+      const before = await Promise.all(everybody.map((one) => one.ask(tokens)));
+      expect(new Set(before.flatMap(({ found }) => found))).toEqual(new Set(['active']));
+
+      for (let at = 0; at < revoked; at++) await revoke(2 * at);
+      await untilAll(everybody, ({ entries }) => entries === revoked);
+      const expected = tokens.map((_, at) => (at % 2 === 0 && at < 2 * revoked ? 'session_revoked' : 'active'));
+      for (const one of everybody) expect((await one.ask(tokens)).found).toEqual(expected);
+
+      feeder.kill();
+      await revoke(2 * revoked);
+      const stale = await untilAll(readers, ({ isStale }) => isStale);
+      expect(stale.map(({ problems }) => problems)).toEqual(readers.map(() => ['revocations_stale']));
+      for (const one of readers) expect((await one.ask(tokens)).found).toEqual(expected);
+
+      await replicaOf({ ...setup, feed: true });
+      await untilAll(readers, ({ entries, isStale }) => entries === revoked + 1 && !isStale);
+      const [{ found, problems }] = (await Promise.all(readers.slice(0, 1).map((one) => one.ask(tokens)))) as [
+        ReplicaAnswer,
+      ];
+      expect(found[2 * revoked]).toBe('session_revoked');
+      expect(found.filter((one) => one === 'active')).toHaveLength(revoked + 1);
+      expect(problems).toEqual(['revocations_stale']);
+    });
+  });
+});
