@@ -6,6 +6,7 @@ export { follow, type Stream, type StreamHandler } from './follow.js';
 export { type EventSelection, type EventsClient, latest } from './latest.js';
 export { objectsOf } from './objects.js';
 export type { ApplyOutcome } from './once/apply.js';
+export type { SqlDialect } from './once/database.js';
 export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';
 export {
   type DeadLetters,
@@ -21,6 +22,7 @@ export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';
 export {
   type BullMQQueue,
+  type JobOptions,
   type PgBossQueues,
   type ToBullMQOptions,
   type ToPgBossOptions,

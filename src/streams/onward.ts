@@ -4,16 +4,18 @@ import type { EventHandler } from './registry.js';
 
 /** A queue of BullMQ, as far as it is needed here. */
 export interface BullMQQueue {
+  /** Adds a job. */
   add(name: string, data: never, options?: never): Promise<unknown>;
 }
 
 /** A pg-boss that was started, as far as it is needed here. */
 export interface PgBossQueues {
+  /** Adds a job. */
   send(queue: string, data: never, options: never): Promise<unknown>;
 }
 
 /** Options of a job, for all events or for each. */
-type JobOptions = Readonly<Record<string, unknown>> | ((event: Event) => Readonly<Record<string, unknown>>);
+export type JobOptions = Readonly<Record<string, unknown>> | ((event: Event) => Readonly<Record<string, unknown>>);
 
 /** What `toBullMQ` takes. */
 export interface ToBullMQOptions {

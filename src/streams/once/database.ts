@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The dialects of SQL that are spoken here. */
-export type Dialect = 'postgres' | 'sqlite';
+export type SqlDialect = 'postgres' | 'sqlite';
 
 /** Runs SQL with `$1`, `$2` … for its values, and gives the rows. */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -17,7 +17,7 @@ export interface Transaction<Tx> {
 
 /** A database of the user, as far as it is needed here. */
 export interface Database<Tx> {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   /** Runs one statement by itself. */
   readonly query: Query;
   /** Runs everything in one transaction, which is undone when `run` throws. */

@@ -37,10 +37,19 @@ export interface DeadLetterPage {
 
 /** The dead letters of a consumer, for whoever has its database and not its handler. */
 export interface DeadLetterBox {
+  /** Puts an event aside, or counts one more failure where it is here already. */
   add(letter: FailedEvent): Promise<void>;
+  /** Lists letters in the order of their ids, which is that of the events. */
   list(page?: DeadLetterPage): Promise<readonly StoredDeadLetter[]>;
+  /** Gives a letter; undefined where there is none, or its event was applied since. */
   get(id: string): Promise<StoredDeadLetter | undefined>;
+  /**
+   * Changes the event of a letter, whose id it keeps.
+   *
+   * @throws {InvalidArgumentError} There is no such letter, or what was passed is no event with that id.
+   */
   edit(id: string, event: Event): Promise<void>;
+  /** Forgets a letter; says whether there was one. */
   remove(id: string): Promise<boolean>;
   /** Has a worker apply a letter again, or all of them; says how many. */
   mark(id: string | 'all'): Promise<number>;

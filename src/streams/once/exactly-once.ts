@@ -5,7 +5,7 @@ import type { EventHandler } from '../registry.js';
 import { type Application, type ApplyOutcome, applyEvent } from './apply.js';
 import { databaseCheckpoint } from './checkpoint.js';
 import { nested, transact } from './database.js';
-import { type DeadLetterBox, deadLetterBox, type FailedEvent, noSuchLetter } from './dead-letters.js';
+import { type DeadLetterBox, deadLetterBox, noSuchLetter } from './dead-letters.js';
 import { guardedObject } from './guard.js';
 import { databaseOf, type OnceDatabase, type TransactionOf } from './recognize.js';
 import { exactlyOnceTables, tableNames } from './tables.js';
@@ -63,9 +63,11 @@ export interface ReplayResult {
 
 /** The events that were put aside. A stream takes this for its `onPoison`. */
 export interface DeadLetters extends Omit<DeadLetterBox, 'mark' | 'marked'> {
-  /** Puts an event aside, or counts one more failure where it is here already. */
-  add(letter: FailedEvent): Promise<void>;
-  /** Applies a letter now, or all of them from the oldest; what is applied is no letter any more. */
+  /**
+   * Applies a letter now, or with `all` every one from the oldest; what is applied is no letter any more.
+   *
+   * @throws {InvalidArgumentError} There is no such letter.
+   */
   replay(id: string): Promise<readonly ReplayResult[]>;
 }
 

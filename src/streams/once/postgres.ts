@@ -4,18 +4,23 @@ import { inTurn } from './turns.js';
 
 /** A client of `pg`, or whatever runs SQL as one does. */
 export interface PgClient {
+  /** Runs SQL with `$1`, `$2` … for its values. */
   query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
 }
 
 /** A pool of `pg`. */
 export interface PgPool extends PgClient {
+  /** Gives a client for a transaction, which goes back by `release`. */
   connect(): Promise<PgClient & { release(error?: Error | boolean): void }>;
+  /** How many clients it has; by this a pool is known. */
   readonly totalCount: number;
 }
 
 /** The `sql` of `postgres`. */
 export interface PostgresSql {
+  /** Runs SQL with `$1`, `$2` … for its values. */
   unsafe(text: string, values?: never[]): PromiseLike<readonly unknown[]>;
+  /** Runs everything in one transaction. */
   begin(run: (sql: unknown) => Promise<unknown>): Promise<unknown>;
 }
 

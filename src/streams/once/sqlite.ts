@@ -3,7 +3,9 @@ import { inTurn } from './turns.js';
 
 /** A statement of SQLite, as `better-sqlite3`, `node:sqlite` and `bun:sqlite` prepare it. */
 export interface SqliteStatement {
+  /** Gives the rows. */
   all(...values: never[]): unknown[];
+  /** Runs what gives no rows. */
   run(...values: never[]): unknown;
   /** Whether it gives rows; `better-sqlite3` refuses `all` for one that gives none. */
   readonly reader?: boolean;
@@ -14,7 +16,9 @@ export interface SqliteStatement {
  * `node-sqlite3-wasm`, which has `all(sql, values)`.
  */
 export interface SqliteDatabase {
+  /** Runs SQL as it is. */
   exec(sql: string): unknown;
+  /** Prepares a statement. */
   prepare(sql: string): SqliteStatement;
 }
 

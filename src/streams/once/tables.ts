@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
-import type { Dialect } from './database.js';
+import type { SqlDialect } from './database.js';
 
 /** What the tables are called. */
 export interface TableNames {
@@ -38,7 +38,10 @@ export function tableNames(prefix: string = defaultPrefix): TableNames {
  * @example
  * console.log(exactlyOnceTables('postgres'));
  */
-export function exactlyOnceTables(dialect: Dialect, { prefix }: { readonly prefix?: string | undefined } = {}): string {
+export function exactlyOnceTables(
+  dialect: SqlDialect,
+  { prefix }: { readonly prefix?: string | undefined } = {},
+): string {
   if (dialect !== 'postgres' && dialect !== 'sqlite')
     throw new InvalidArgumentError({
       what: 'The dialect must be postgres or sqlite',
