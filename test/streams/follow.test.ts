@@ -182,6 +182,30 @@ describe('a stream', () => {
   });
 });
 
+test('while many events come at once, a look lists what is new, and now and then the whole window', async () => {
+  const { stream, user, emulator } = await world();
+  for (let number = 0; number < 250; number++) await user(`user-${number}`);
+  const one = stream();
+  const { addresses } = collect(one);
+  await until(() => addresses.length === 250 && one.status().lagMs === 0);
+  const requests: string[] = [];
+  emulator.onRequest(({ method, path }) => {
+    if (method === 'GET') requests.push(path);
+  });
+
+  await user('soon');
+  one.poke();
+  await until(() => addresses.at(-1) === 'soon');
+  const soon = requests.splice(0);
+  await emulator.clock.advance('15s');
+  await user('later');
+  one.poke();
+  await until(() => addresses.at(-1) === 'later');
+
+  expect(soon).toHaveLength(1);
+  expect(requests).toHaveLength(3);
+});
+
 describe('objects', () => {
   test('are handled side by side, and each one in its order', async () => {
     const { stream, user, client } = await world();

@@ -1,0 +1,69 @@
+import type { Event } from 'sallyport';
+import { expect, test } from 'vitest';
+import { Window } from '../../src/streams/window.js';
+
+const begin = Date.parse('2026-05-04T08:00:00.000Z');
+const eventAt = (second: number): Event =>
+  ({
+    id: `event_${second}`,
+    event: 'user.created',
+    data: {},
+    createdAt: new Date(begin + second * 1_000).toISOString(),
+  }) as never;
+const page = (...seconds: number[]) => seconds.map((second) => ({ event: eventAt(second), isPlace: true }));
+const empty = { settled: undefined, since: undefined, lookedAt: 0, handled: new Map<string, number>() };
+/** When a page is asked for, by our clock, which is a day ahead, and at least by that of the service. */
+const asked = (now: number, service: number) => ({
+  now: begin + 86_400_000 + now * 1_000,
+  service: begin + service * 1_000,
+});
+
+/** A window of a minute into which a page was listed and handled. */
+function handled(seconds: number[], when: ReturnType<typeof asked>): Window {
+  const window = new Window(empty, 60_000);
+  window.sweep();
+  for (const entry of window.list(page(...seconds), when)) window.finish(entry);
+  return window;
+}
+
+test('an event is settled that is a minute older than one known when its page was asked for', () => {
+  expect(handled([0, 30], asked(0, 60)).settled?.id).toBe('event_0');
+});
+
+test('an event is not settled by one of its own page: what precedes it may have been late when the page was made', () => {
+  expect(handled([0, 30, 61], asked(0, 30)).settled).toBeUndefined();
+});
+
+test('an event is settled that was listed a minute after it was first seen, however the clocks differ', () => {
+  const window = handled([0], asked(0, 0));
+  window.sweep();
+  window.list(page(0), asked(59, 0));
+  const early = window.settled;
+  window.sweep();
+  window.list(page(0), asked(60, 0));
+
+  expect(early).toBeUndefined();
+  expect(window.settled?.id).toBe('event_0');
+  expect(window.size).toBe(0);
+});
+
+test('nothing is settled behind an event that is not handled', () => {
+  const window = new Window(empty, 60_000);
+  window.sweep();
+  const [first, second] = window.list(page(0, 1), asked(0, 100));
+  window.finish(second!);
+  const before = window.settled;
+  window.finish(first!);
+
+  expect(before).toBeUndefined();
+  expect(window.settled?.id).toBe('event_1');
+});
+
+test('what the service lists no more is forgotten', () => {
+  const window = handled([0, 1], asked(0, 0));
+  window.sweep();
+  window.list(page(1), asked(1, 1));
+  window.complete();
+
+  expect(window.size).toBe(1);
+});
