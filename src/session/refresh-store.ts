@@ -11,7 +11,8 @@ import { type GrantLimits, type GrantOutcome, transient } from './service.js';
  * Values are sealed with the cookie password, so that the store never sees a token.
  *
  * While the store is down (it throws, or takes longer than a second), refreshes go on without it, under their idempotency keys, and
- * `onProblem` is told once. A refresh that is refused meanwhile ends no session: another replica may have the new tokens.
+ * `onProblem` is told once. A refresh that is refused meanwhile, or within half a minute, ends no session: another replica may have the
+ * new tokens.
  */
 export interface RefreshStore {
   /** What is kept under a key; undefined or null when there is nothing or its time is over. */
@@ -31,14 +32,22 @@ const lookEveryMs = 50;
 const callMs = 1_000;
 /** For how long a store that failed is left alone. */
 const leaveAloneMs = 2_000;
+/** For how long after a store failed here another replica may still be without it: its driver connects again at a time of its own. */
+const reunionMs = 30_000;
 
 /** When the stores that are down were asked last, in milliseconds since 1970. */
 const outages = new WeakMap<RefreshStore, number>();
+/** When stores failed last, by the clock of this machine, whether or not they are back. */
+const failedAt = new WeakMap<RefreshStore, number>();
 
 /** The store failed, and not what was done by way of it. */
 class StoreFailure {
   constructor(readonly cause: unknown) {}
 }
+
+/** Whether somebody has used the refresh token before. */
+const isSpent = (outcome: GrantOutcome): outcome is Extract<GrantOutcome, { kind: 'rejected' }> =>
+  outcome.kind === 'rejected' && outcome.error.code === 'invalid_grant';
 
 /** What refreshing by way of a store needs. */
 export interface StoreAccess {
@@ -86,10 +95,15 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
       .catch(() => undefined);
   };
 
-  const without = async (cause: unknown): Promise<GrantOutcome> => {
+  const inDoubt = (outcome: GrantOutcome, cause: unknown): GrantOutcome =>
+    isSpent(outcome) ? { ...outcome, transient: transient('store_unavailable', cause) } : outcome;
+  const without = async (cause: unknown): Promise<GrantOutcome> => inDoubt(await run(), cause);
+  const withStore = async (): Promise<GrantOutcome> => {
     const outcome = await run();
-    const isSpent = outcome.kind === 'rejected' && outcome.error.code === 'invalid_grant';
-    return isSpent ? transient('store_unavailable', cause) : outcome;
+    const wasDown = Date.now() - (failedAt.get(store) ?? -Infinity) < reunionMs;
+    // Where it is gone by now, another replica may have been without it before us.
+    const isDown = isSpent(outcome) && (await look().catch(() => 'down')) === 'down';
+    return wasDown || isDown ? inDoubt(outcome, new Error('The store of refreshes was down a moment ago')) : outcome;
   };
 
   // A clock that was set back leaves no store alone for longer.
@@ -105,7 +119,7 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
       if (release)
         try {
           // Between the look and the lock somebody else may have been done.
-          const outcome = (await look()) ?? (await run());
+          const outcome = (await look()) ?? (await withStore());
           if (outcome.kind === 'tokens') await leave(outcome.tokens);
           return outcome;
         } finally {
@@ -121,6 +135,7 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
     const { cause } = failure;
     if (!outages.has(store)) access.report?.({ reason: 'store_down', cause });
     outages.set(store, now());
+    failedAt.set(store, Date.now());
     return without(cause);
   }
 }

@@ -104,7 +104,7 @@ async function exchange(
       if (outcome.kind === 'tokens' || (outcome.kind === 'transient' && outcome.reason !== 'service_refused'))
         return outcome;
     }
-  return first;
+  return first.transient ?? first;
 }
 
 /** What the service, this process or the store answers under one idempotency key. */

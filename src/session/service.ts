@@ -20,7 +20,12 @@ export type TransientReason =
 /** What asking for tokens comes to. */
 export type GrantOutcome =
   | { readonly kind: 'tokens'; readonly tokens: AuthenticationResponse }
-  | { readonly kind: 'rejected'; readonly error: GrantRefusal }
+  | {
+      readonly kind: 'rejected';
+      readonly error: GrantRefusal;
+      /** What it counts for where another replica may have the new tokens: the store was down. */
+      readonly transient?: Transient<TransientReason>;
+    }
   | Transient<TransientReason>;
 
 /** Not known yet. */

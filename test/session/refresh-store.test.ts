@@ -176,6 +176,31 @@ describe('the store', () => {
     });
   });
 
+  test('that is back ends no session whose refresh token a replica spent that is still without it', async () => {
+    const world = await signedIn();
+    const { store } = memoryStore(() => world.emulator.clock.now());
+    let isDown = true;
+    const connecting: RefreshStore = {
+      ...store,
+      get: (key) => (isDown ? Promise.reject(new Error('connection lost')) : store.get(key)),
+    };
+    const replica = (refreshStore: RefreshStore) =>
+      world.sessions({ fetch: forgetful(world), refresh: { store: refreshStore } });
+    const one = replica(connecting);
+    const other = replica({ ...store, get: () => Promise.reject(new Error('connection lost')) });
+    world.emulator.clock.advance('6m');
+    const { headers } = await one.handle(asked(world.jar));
+    world.jar.keep(headers);
+    isDown = false;
+    world.emulator.clock.advance('6m');
+
+    const spent = await other.handle(asked(world.jar));
+    const late = await one.handle(asked(world.jar));
+
+    expect(spent.status).toBe('refreshed');
+    expect(late).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
+  });
+
   test('that is down still lets a session end that the service has ended', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');

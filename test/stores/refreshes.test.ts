@@ -58,5 +58,32 @@ requires(
 
       expect(there.rotations()).toBe(rounds);
     });
+
+    test('sign nobody out while the server of the store is stopped and started', { timeout }, async () => {
+      const { there, jar, replicas } = await application();
+      const round = async (during?: () => Promise<void>): Promise<string[]> => {
+        there.emulator.clock.advance('6m');
+        const now = there.emulator.clock.now();
+        const race = replicas.map((one) => one.run({ cookie: jar.header, requests: 2, now }));
+        const [results] = await Promise.all([Promise.all(race), during?.()]);
+        const all = results.flat();
+        jar.keep(all.find(({ status }) => status === 'refreshed')?.cookies ?? []);
+        return [...new Set(all.map(({ status, reason }) => reason ?? status))].sort();
+      };
+
+      expect(await round()).toEqual(['refreshed']);
+      const seen = [await round(server.stop), await round(), await round(), await round(server.start)];
+      // A replica that saw the outage may be about to connect again.
+      const recovered = async (): Promise<string[]> => {
+        const statuses = await round();
+        seen.push(statuses);
+        return statuses;
+      };
+      await expect.poll(recovered, { timeout: 15_000, interval: 50 }).toEqual(['refreshed']);
+
+      for (const statuses of seen) expect(statuses).toContain('refreshed');
+      expect([...new Set(seen.flat())].sort()).toEqual(['refreshed', 'store_unavailable']);
+      await race(there, replicas, 2, jar, { rounds: 5, loses: false });
+    });
   });
 });
