@@ -32,6 +32,7 @@ const all = [
   'soak',
   'worlds',
   'state',
+  'stores',
   'first-minutes',
 ];
 
