@@ -27,6 +27,7 @@ const all = [
   'exactly-once',
   'streams',
   'session',
+  'revocations',
   'sign-in',
   'emulator',
   'soak',

@@ -79,7 +79,7 @@ requires(
       const emulator = await createEmulator();
       onTestFinished(() => emulator.close());
       const credentials = { ...emulator.credentials, baseUrl: await emulator.listen() };
-      const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+      const client = new Sallyport(credentials);
       const { id: userId } = await client.userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
       const tokens: string[] = [];
       for (let at = 0; at < 2 * revoked + 2; at++) {
@@ -88,7 +88,7 @@ requires(
       }
       const sessionIds = tokens.map((token): string => JSON.parse(atob(token.split('.')[1]!)).sid);
       const revoke = (at: number) => client.userManagement.revokeSession({ sessionId: sessionIds[at]! });
-      const setup = { ...credentials, driver, storeUrl: server.url, staleMs: 3_000 };
+      const setup = { ...credentials, driver, storeUrl: server.url, staleMs: 2_000 + 10 * revoked };
       const feeder = await replicaOf({ ...setup, feed: true });
       const readers = await Promise.all(Array.from({ length: 7 }, () => replicaOf({ ...setup, feed: false })));
       const everybody = [feeder, ...readers];

@@ -1,0 +1,167 @@
+// What revocations cost a check, and how long it takes from a revocation to the first refusal, in memory and over a store.
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { report } from './harness/report.mjs';
+import { ensureBuilt, load } from './harness/subject.mjs';
+import { collectGarbage, quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { createTokenVerifier, sessionCache } = await load('session.js');
+const { followRevocations } = await load('streams.js');
+const { memoryStore } = await load('stores.js');
+const { createEmulator } = await load('emulator.js');
+const { Sallyport } = await load('index.js');
+
+const now = Math.floor(Date.now() / 1000);
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const keys = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'bench', use: 'sig', alg: 'RS256' }] };
+const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const text = `${part({ alg: 'RS256', kid: 'bench' })}.${part({
+  sub: 'user_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  sid: 'session_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  jti: '01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  org_id: 'org_01HZX3V7Q8M2T4B6C8D0E2F4G6',
+  role: 'admin',
+  permissions: ['invoices:read', 'invoices:write', 'members:manage', 'settings:write'],
+  iat: now,
+  exp: now + 7200,
+})}`;
+const token = `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
+
+/** Nobody answers: the list is filled by hand. */
+const silent = new Sallyport({
+  clientId: 'client_1',
+  apiKey: 'sk_1',
+  baseUrl: 'http://localhost',
+  maxRetries: 0,
+  fetch: () => new Promise(() => {}),
+});
+const id = (prefix, at) => `${prefix}_01HZX3V7Q8M2T4B6C8D${String(at).padStart(7, '0')}`;
+/** A list of so many: nine of ten are sessions, the others memberships. */
+async function listOf(count) {
+  const revocations = followRevocations(silent, { maxEntries: 200_000 });
+  const createdAt = new Date().toISOString();
+  for (let at = 0; at < count; at++)
+    await revocations.apply(
+      at % 10 > 0
+        ? { id: id('event', at), event: 'session.revoked', createdAt, data: { id: id('session', at) } }
+        : {
+            id: id('event', at),
+            event: 'organization_membership.updated',
+            createdAt,
+            data: { id: id('om', at), userId: id('user', at), organizationId: id('org', at) },
+          },
+    );
+  return revocations;
+}
+
+const heap = () => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
+const sizes = [1, 1_000, 100_000];
+const lists = {};
+const bytes = {};
+for (const size of sizes) {
+  const before = heap();
+  lists[size] = await listOf(size);
+  bytes[size] = heap() - before;
+}
+
+const figures = {};
+const tables = [];
+for (const [kind, cache, count] of [
+  ['checked anew', undefined, 500],
+  ['remembered', sessionCache(), 20_000],
+]) {
+  const options = { clientId: 'client_1', baseUrl: 'https://api.example.com', keys, cache };
+  const verifiers = {
+    without: createTokenVerifier(options),
+    ...Object.fromEntries(
+      sizes.map((size) => [`${size} entries`, createTokenVerifier({ ...options, revocations: lists[size] })]),
+    ),
+  };
+  for (const verifier of Object.values(verifiers))
+    if ((await verifier.verifyAccessToken(token)).status !== 'active') throw new Error('The token is not accepted');
+  const contenders = Object.fromEntries(
+    Object.entries(verifiers).map(([name, verifier]) => [
+      name,
+      () =>
+        timed(async () => {
+          for (let at = 0; at < count; at++) await verifier.verifyAccessToken(token);
+        }),
+    ]),
+  );
+  const samples = await takeTurns(contenders, quick ? { rounds: 5 } : { rounds: 40, warmUp: 4 });
+  const rows = Object.keys(verifiers).map((name) => [
+    name,
+    (typical(samples, name, 'cpuMs') / count) * 1000,
+    ratio(samples, name, 'without', 'cpuMs'),
+  ]);
+  for (const [name, us, over] of rows) {
+    figures[`revocations.us.${kind}.${name}`] = us;
+    figures[`revocations.${kind}.${name}`] = over;
+  }
+  tables.push({
+    title: `A token ${kind}: microseconds a check`,
+    columns: [
+      ['CPU', 2],
+      ['x without', 3],
+    ],
+    rows,
+  });
+}
+tables.push({
+  title: 'Memory of a list',
+  columns: [['KiB', 0]],
+  rows: sizes.map((size) => [`${size} entries`, bytes[size] / 1024]),
+});
+figures['revocations.bytes.1000'] = bytes[1_000];
+for (const list of Object.values(lists)) await list.close();
+
+const emulator = await createEmulator();
+const client = new Sallyport({ ...emulator.credentials, baseUrl: await emulator.listen() });
+const { id: userId } = await client.userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
+const rounds = quick ? 8 : 100;
+const delays = [];
+for (const [name, options] of [
+  ['in memory', () => ({})],
+  ['in a store', () => ({ store: memoryStore() })],
+]) {
+  const shared = options();
+  const feeder = followRevocations(client, shared);
+  const list = shared.store ? followRevocations(client, { ...shared, feed: false }) : feeder;
+  const verifier = createTokenVerifier({
+    ...emulator.credentials,
+    baseUrl: client.baseUrl ?? emulator.url,
+    revocations: list,
+  });
+  const taken = [];
+  for (let round = 0; round < rounds; round++) {
+    const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test', reason: 'measuring' });
+    const { accessToken } = await client.userManagement.authenticateWithCode({ code });
+    const { session } = await verifier.verifyAccessToken(accessToken);
+    // Anywhere between two looks.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 1_000));
+    await client.userManagement.revokeSession({ sessionId: session.sessionId });
+    const began = performance.now();
+    while ((await verifier.verifyAccessToken(accessToken)).status === 'active')
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    taken.push(performance.now() - began);
+  }
+  taken.sort((a, b) => a - b);
+  const at = (part) => taken[Math.min(taken.length - 1, Math.floor(part * taken.length))];
+  figures[`revocations.delayMs.p99.${name}`] = at(0.99);
+  delays.push([name, at(0.5), at(0.99)]);
+  await feeder.close();
+  await list.close();
+}
+await emulator.close();
+tables.push({
+  title: `From a revocation to the first refusal, ${rounds} times: milliseconds`,
+  columns: [
+    ['p50', 0],
+    ['p99', 0],
+  ],
+  rows: delays,
+});
+report('revocations', { figures, tables });
