@@ -71,6 +71,10 @@ const web: Options = {
   format: ['esm', 'cjs'],
   // Importing a Node module stops the build.
   platform: 'neutral',
+  // Bundlers read this one where somebody requires it, and Node its own: without blanks the package is smaller by a tenth.
+  esbuildOptions(options, { format }) {
+    options.minifyWhitespace = format === 'cjs';
+  },
 };
 
 /** Node's own cryptography in place of the web's. */
@@ -125,6 +129,8 @@ export default defineConfig([
     esbuildOptions(options, context) {
       native.esbuildOptions?.(options, context);
       minified(options, context);
+      // A fifth of the largest file. Methods and properties keep their names, and so do errors.
+      options.minifyIdentifiers = true;
     },
     esbuildPlugins: [contents('emulator')],
   },

@@ -1,6 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { transform } from 'esbuild';
 import { rollup } from 'rollup';
+
+/** Takes the blanks out of what bundlers alone read. */
+const withoutBlanks = {
+  name: 'without-blanks',
+  renderChunk: (code: string) => transform(code, { minifyWhitespace: true }),
+};
 
 /**
  * Joins the many pieces into which esbuild has split the client: what is imported at the start becomes one file, and every part that is
@@ -26,6 +33,7 @@ export async function joinPieces(pieces: string, folder: string): Promise<void> 
       minifyInternalExports: false,
       hoistTransitiveImports: false,
       generatedCode: 'es2015',
+      plugins: format === 'cjs' && folder === 'dist' ? [withoutBlanks] : [],
     });
   }
   await bundle.close();
