@@ -3,9 +3,9 @@ import type { Outage, Sleep } from './waits.js';
 
 /**
  * How long saves are apart: the second one of a rush comes soon, so that a process that dies young has got somewhere, and the later ones
- * three times as long after each other, up to a second. And so many times as long as the last one took: a twentieth of the time at most.
+ * three times as long after each other, up to a quarter of a second. And so many times as long as the last one took: a twentieth of the time at most.
  */
-const pace = { firstMs: 50, factor: 3, mostMs: 1_000, times: 20 };
+const pace = { firstMs: 50, factor: 3, mostMs: 250, times: 20 };
 
 /** Saves a checkpoint, when something has changed and not too often. */
 export class Saver {
