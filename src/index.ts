@@ -299,6 +299,14 @@ export {
   SsoRequiredError,
 } from './transport/flow-errors.js';
 export type {
+  ClientLimits,
+  LimitNumbers,
+  LimitsMode,
+  LimitsOptions,
+  LimitsStore,
+  LimitUse,
+} from './transport/limits/options.js';
+export type {
   ErrorRecord,
   Hooks,
   Logger,

@@ -1,4 +1,5 @@
 import type { SallyportOptions } from '../transport/config.js';
+import type { ClientLimits } from '../transport/limits/options.js';
 import { Transport } from '../transport/transport.js';
 import { AuditLogs } from './audit-logs.js';
 import { DirectorySync } from './directory-sync.js';
@@ -52,6 +53,8 @@ export class Sallyport {
   declare readonly fga: Fga;
   /** Earlier interfaces, which the service still answers. */
   declare readonly legacy: Legacy;
+  /** What this client uses of the service's rate limits, where it has the option `limits`. */
+  declare readonly limits: ClientLimits;
 
   constructor(options: SallyportOptions = {}) {
     const transport = new Transport(options);
@@ -68,5 +71,6 @@ export class Sallyport {
     this.passwordless = new Passwordless(transport);
     this.fga = new Fga(transport);
     this.legacy = new Legacy(transport);
+    this.limits = transport;
   }
 }

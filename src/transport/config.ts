@@ -5,6 +5,7 @@ import { type Environment, environment, variable } from '../http/environment.js'
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import { complaintAboutHeader } from './header.js';
+import type { LimitsMode, LimitsOptions } from './limits/options.js';
 import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';
 
 /** What `new Sallyport({ ... })` takes. Options that you leave out are read from the environment. */
@@ -25,6 +26,11 @@ export interface SallyportOptions {
   readonly maxRetries?: number | undefined;
   /** How many requests are under way at a time; further calls wait, first in, first out. Default 0, no limit. */
   readonly maxConcurrent?: number | undefined;
+  /**
+   * Keeps to the service's rate limits: `'published'` holds calls back until a limit has room for them, `'observed'` only counts. With
+   * `{ mode, store }` replicas share the limits. Default off.
+   */
+  readonly limits?: LimitsMode | LimitsOptions | undefined;
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Used instead of the global `fetch`, such as `emulator.fetch`. */
@@ -56,6 +62,7 @@ export interface Config {
   readonly deadlineMs: number;
   readonly maxRetries: number;
   readonly maxConcurrent: number;
+  readonly limits: SallyportOptions['limits'];
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch | undefined;
   readonly fetchOptions: Readonly<Record<string, unknown>>;
@@ -122,6 +129,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
     maxRetries: whole('maxRetries', options.maxRetries ?? 2),
     maxConcurrent: whole('maxConcurrent', options.maxConcurrent ?? 0),
+    limits: options.limits,
     headers: headersFrom(options.headers ?? {}),
     fetch: fetchFrom(options.fetch),
     fetchOptions: options.fetchOptions ?? {},

@@ -21,6 +21,8 @@ export type Outcome = { readonly facts: Facts; readonly data: unknown } | Failed
 
 /** A failure that may be gone at the next try, with the error it means when there is none. */
 export interface Failed {
+  /** Of the answer, where there was one. */
+  readonly facts?: Facts;
   readonly failure: Failure;
   readonly error: () => SallyportError | Promise<SallyportError>;
 }
@@ -36,6 +38,7 @@ export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadab
   }
   const afterMs = retryAfterMs(headers, Date.now());
   return {
+    facts,
     failure: { kind: 'status', status, retryAfterMs: afterMs },
     error: () => refusalError(codec, facts, text, afterMs),
   };
@@ -83,11 +86,11 @@ export async function outcomeWithoutAnswer(
   operation: Operation,
   prepared: Prepared,
   attempted: Attempted,
-  queuedMs: number,
+  waited: string,
   thrown: unknown,
 ): Promise<Outcome> {
   if (thrown instanceof OutOfTime) {
-    const error = () => timeoutError(operation, attempted, queuedMs, thrown.limit);
+    const error = () => timeoutError(operation, attempted, waited, thrown.limit);
     if (thrown.limit === 'deadline') throw error();
     return { failure: { kind: 'timeout' }, error };
   }
@@ -108,17 +111,16 @@ export async function outcomeWithoutAnswer(
 function timeoutError(
   operation: Operation,
   attempted: Attempted,
-  queuedMs: number,
+  waited: string,
   limit: OutOfTime['limit'],
 ): TimeoutError {
   const { method, route, attempts } = attempted;
   const option = limit === 'deadline' ? 'deadlineMs' : 'timeoutMs';
   const reached = limit === 'deadline' ? 'The call reached its deadlineMs' : 'The attempt took longer than timeoutMs';
-  const waited = Math.round(queuedMs);
   return new TimeoutError(
     {
       what: `${operation.client} got no answer in time (${method} ${route}, attempt ${attempts})`,
-      why: reached + (waited ? `. Before that the call waited ${waited} ms for one of its maxConcurrent places` : ''),
+      why: reached + waited,
       next: `Raise ${option}, or try again later`,
     },
     attempted,

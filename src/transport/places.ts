@@ -1,7 +1,14 @@
+import type { Operation } from '../service/describe/operation.js';
 import type { Config } from './config.js';
 import type { Deadline, OutOfTime } from './deadline.js';
 import { TimeoutError } from './errors.js';
+import type { Limits, Place } from './limits/limits.js';
 import type { RequestRecord } from './observe.js';
+import type { Outcome } from './outcome.js';
+import type { Prepared } from './request.js';
+
+/** What a call waits for is said in these words. */
+const placeWords = { what: 'one of its maxConcurrent places', next: 'Raise maxConcurrent or deadlineMs' };
 
 /** The places for requests under way. Who finds none free waits for one, first in, first out. */
 export class Places {
@@ -18,24 +25,9 @@ export class Places {
       this.#free -= 1;
       return;
     }
-    const before = deadline.remainingMs;
-    try {
-      await deadline.run(Number.POSITIVE_INFINITY, (signal) => this.#queue(signal));
-    } catch (thrown) {
-      // Only what is thrown for a time limit has one.
-      const { limit } = thrown as Partial<OutOfTime>;
-      if (!limit) throw thrown;
-      const { client, method, route, attempt: attempts } = record();
-      throw new TimeoutError(
-        {
-          what: `${client} was not sent in time (${method} ${route}, attempt ${attempts + 1})`,
-          why: `It waited ${Math.round(before - deadline.remainingMs)} ms for one of its maxConcurrent places`,
-          next: 'Raise maxConcurrent or deadlineMs, or try again later',
-        },
-        { method, route, attempts },
-        limit,
-      );
-    }
+    await explained(deadline, record, placeWords, () =>
+      deadline.run(Number.POSITIVE_INFINITY, (signal) => this.#queue(signal)),
+    );
   }
 
   #queue(signal: AbortSignal): Promise<void> {
@@ -60,15 +52,111 @@ export class Places {
   }
 }
 
-/** Makes an attempt in one of the client's places. */
-export async function inPlace<T>(
-  shared: { readonly config: Config; places?: Places },
+/** Waits, and says what for where the deadline ends it. */
+async function explained(
   deadline: Deadline,
   record: () => RequestRecord,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  shared.places ??= new Places(shared.config.maxConcurrent);
-  const { places } = shared;
-  await places.take(deadline, record);
-  return attempt().finally(() => places.leave());
+  { what, next }: typeof placeWords,
+  wait: () => Promise<void>,
+): Promise<void> {
+  const before = deadline.remainingMs;
+  try {
+    await wait();
+  } catch (thrown) {
+    // Only what is thrown for a time limit has one.
+    const { limit } = thrown as Partial<OutOfTime>;
+    if (!limit) throw thrown;
+    const { client, method, route, attempt: attempts } = record();
+    throw new TimeoutError(
+      {
+        what: `${client} was not sent in time (${method} ${route}, attempt ${attempts + 1})`,
+        why: `It waited ${Math.round(before - deadline.remainingMs)} ms for ${what}`,
+        next: `${next}, or try again later`,
+      },
+      { method, route, attempts },
+      limit,
+    );
+  }
+}
+
+/** What calls wait for is shared by all of a client. */
+export interface Queues {
+  readonly config: Config;
+  /** The places of `maxConcurrent`, made with the first call where it is given. */
+  places?: Places;
+  /** What is used of the limits, from the first call on where the client has the option `limits`. */
+  limits?: Limits;
+}
+
+/** A call that waits before each of its attempts. */
+export interface QueuedCall {
+  readonly operation: Operation;
+  readonly prepared: Prepared;
+  readonly deadline: Deadline;
+  readonly record: () => RequestRecord;
+  readonly attempt: () => Promise<Outcome>;
+  /** A sentence about what the call has waited for, for its errors; empty where it has not waited. */
+  waited: string;
+}
+
+interface Waits {
+  limitsMs: number;
+  placesMs: number;
+}
+const waitsOf = new WeakMap<QueuedCall, Waits>();
+
+/** Notes a wait of a call, for the words of its errors. */
+function note(call: QueuedCall, kind: keyof Waits, beforeMs: number): void {
+  const waits = waitsOf.get(call) ?? { limitsMs: 0, placesMs: 0 };
+  waits[kind] += beforeMs - call.deadline.remainingMs;
+  waitsOf.set(call, waits);
+  call.waited = sentenceOf(waits);
+}
+
+/** Makes an attempt when the limits allow it, in one of the client's places. */
+export async function inPlace(queues: Queues, call: QueuedCall): Promise<Outcome> {
+  const { config } = queues;
+  if (!config.limits) return inFreePlace(queues, call);
+  const [{ Limits }, { enter, heed }] = await Promise.all([
+    import('./limits/limits.js'),
+    import('./limits/in-turn.js'),
+  ]);
+  queues.limits ??= new Limits(config.limits, `${config.baseUrl} ${config.apiKey ?? config.clientId}`);
+  const places = queues.limits.placesOf(call.operation, call.prepared, config.apiKey);
+  const entered: Place[] = [];
+  const before = call.deadline.remainingMs;
+  const attemptsBefore = call.record().attempt;
+  try {
+    for (const place of places) {
+      const words = { what: `a place in the limit ${place.name}`, next: 'Raise deadlineMs, make fewer calls' };
+      await explained(call.deadline, call.record, words, () => enter(place, call.deadline));
+      entered.push(place);
+    }
+    note(call, 'limitsMs', before);
+    const outcome = await inFreePlace(queues, call);
+    heed(places, outcome);
+    return outcome;
+  } finally {
+    const wasSent = call.record().attempt > attemptsBefore;
+    for (const { budget } of entered) budget.leave(wasSent);
+  }
+}
+
+async function inFreePlace(queues: Queues, call: QueuedCall): Promise<Outcome> {
+  const { config } = queues;
+  if (!config.maxConcurrent) return call.attempt();
+  queues.places ??= new Places(config.maxConcurrent);
+  const { places } = queues;
+  const before = call.deadline.remainingMs;
+  await places.take(call.deadline, call.record);
+  note(call, 'placesMs', before);
+  return call.attempt().finally(() => places.leave());
+}
+
+function sentenceOf({ limitsMs, placesMs }: Waits): string {
+  const waits = [
+    Math.round(limitsMs) > 0 && `${Math.round(limitsMs)} ms for its limits`,
+    Math.round(placesMs) > 0 && `${Math.round(placesMs)} ms for ${placeWords.what}`,
+  ].filter(Boolean);
+  return waits.length > 0 ? `. Before that the call waited ${waits.join(' and ')}` : '';
 }

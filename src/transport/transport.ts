@@ -6,6 +6,7 @@ import type { Loadable } from './at-first-call.js';
 import { Call, type WithResponse } from './call.js';
 import { configure, type SallyportOptions } from './config.js';
 import { Delivery, type Shared } from './delivery.js';
+import type { ClientLimits, LimitUse } from './limits/options.js';
 import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './options.js';
 import { PagePromise } from './page-promise.js';
 import { type AnyInput, type Prepared, prepare } from './request.js';
@@ -19,7 +20,7 @@ const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): R
   startsAt !== undefined && after !== undefined ? { [startsAt]: undefined } : {};
 
 /** Sends operations: one deadline a call, safe retries, typed results and errors. */
-export class Transport {
+export class Transport implements ClientLimits {
   readonly #shared: Shared;
   #fetch: typeof fetch | undefined;
 
@@ -44,6 +45,11 @@ export class Transport {
     // One and the same for the whole life of the client: key sets are kept by the function that fetches them.
     this.#fetch ??= (input, init) => (config.fetch ?? fetch)(input, { ...config.fetchOptions, ...init });
     return this.#fetch;
+  }
+
+  /** What is used of the service's limits. */
+  snapshot(): readonly LimitUse[] {
+    return this.#shared.limits?.snapshot() ?? [];
   }
 
   /** One request for one answer. */

@@ -67,10 +67,10 @@ const everyPart = /./;
 
 /** What the client loads for its other rooms, its sessions and webhooks, many calls at once, and calls that fail. */
 const allButFirstCall =
-  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|failed-call|opened-session|places|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
+  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|failed-call|opened-session|places|limits|in-turn|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
 
-/** What is loaded only where an option asks for it: `maxConcurrent` of the client, `refresh.store` of sessions. */
-const byOption = /\/(?:places|refresh-store)(?:-\w+)?\.js$/;
+/** What is loaded only where an option asks for it: `maxConcurrent` and `limits` of the client, `refresh.store` of sessions. */
+const byOption = /\/(?:places|limits|in-turn|refresh-store)(?:-\w+)?\.js$/;
 
 /**
  * What sessions load where a session begins, ends or changes, somebody may not pass, something is wrong or too large, or there is a

@@ -1,7 +1,12 @@
 import { type Fields, number, part, ref, valueAs } from '../../service/describe/define.js';
-import { type LimitedRequests, type RateLimit, type RateLimitName, rateLimits } from '../../service/rate-limits.js';
+import {
+  type Counted,
+  countedOf as countedOfOperation,
+  hereAddress,
+  type LimitedRequest,
+} from '../../service/limited-requests.js';
+import { type RateLimitName, rateLimits } from '../../service/rate-limits.js';
 import type { Clock } from '../world/clock.js';
-import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
 import type { Table } from '../world/table.js';
 import { type Slot, slot, table, type World } from '../world/world.js';
@@ -24,12 +29,6 @@ const changedLimits = table<Allowance | 'unlimited'>('rate limit', valueAs(), (l
 );
 /** What has been used of each allowance. */
 const usedLimits = table<Use>('rate limit use', ref<Use>(use));
-
-/** What a request counts under: a limit, and whose allowance of it. */
-export interface Counted {
-  readonly name: RateLimitName;
-  readonly subject: string;
-}
 
 /** Above this many allowances in use those that are over are forgotten. */
 const mostUses = 10_000;
@@ -141,65 +140,16 @@ export const rateLimiter: Slot<RateLimiter> = slot(
   (world) => world.main?.of(rateLimiter) ?? new RateLimiter(world),
 );
 
-/** All requests to the emulator come from one machine. */
-const address = 'here';
-
 /** Count what a person does on the hosted pages, where a request does not say it. @throws {Refusal} 429. */
-export function countActivity(world: World, name: RateLimitName, subject = address): void {
+export function countActivity(world: World, name: RateLimitName, subject = hereAddress): void {
   world.of(rateLimiter).count([{ name, subject }], world.settings.clientId);
 }
 
-/** A request, as far as limits look at it. */
-export interface LimitedRequest {
-  /** Path of the operation, parameters by their names; or of a page. */
-  readonly path: string;
-  readonly method: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly apiKey: string | undefined;
-  /** Whose allowance it is, where the request names it by something else. */
-  readonly subject: string | undefined;
-}
-
-/** What a request counts under. */
-export function countedOf(request: LimitedRequest): readonly Counted[] {
-  if (request.path.startsWith('/hosted/'))
-    return [
-      { name: 'all_requests', subject: address },
-      { name: request.method === 'GET' ? 'hosted_sign_in_read' : 'hosted_sign_in_write', subject: '' },
-    ];
-  return rateLimits.flatMap(({ name, per, counts }) => {
-    if (typeof counts === 'string' || !isCounted(counts, request)) return [];
-    const subject = subjectOf(per, request);
-    return subject === undefined ? [] : [{ name, subject }];
-  });
-}
-
-function isCounted({ path, methods }: LimitedRequests, request: LimitedRequest): boolean {
-  if (methods && !methods.some((method) => method === request.method)) return false;
-  return path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;
-}
-
-/** Whose allowance a request uses; undefined where it says nothing of the kind. */
-function subjectOf(per: RateLimit['per'], { params, body, apiKey, subject }: LimitedRequest): string | undefined {
-  const field = (name: string): string | undefined => {
-    const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-    return typeof value === 'string' ? emailKeyOf(value) : undefined;
-  };
-  switch (per) {
-    case 'IP address':
-      return address;
-    case 'account':
-      return '';
-    case 'API key':
-      return apiKey;
-    case 'user':
-      return params.id;
-    case 'email':
-      return field('email');
-    case 'email or challenge id':
-      return subject ?? field('email') ?? field('authentication_challenge_id');
-    default:
-      return subject;
-  }
-}
+/** What a request counts under; also one for a page, by its path. */
+export const countedOf = (request: LimitedRequest): readonly Counted[] =>
+  request.path.startsWith('/hosted/')
+    ? [
+        { name: 'all_requests', subject: hereAddress },
+        { name: request.method === 'GET' ? 'hosted_sign_in_read' : 'hosted_sign_in_write', subject: '' },
+      ]
+    : countedOfOperation(request);

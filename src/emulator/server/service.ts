@@ -1,5 +1,6 @@
 import { dialects } from '../../service/describe/dialect.js';
 import type { Operation } from '../../service/describe/operation.js';
+import type { LimitedRequest } from '../../service/limited-requests.js';
 import { dashboard, somebody } from '../world/actor.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { CausedEvent } from '../world/event-log.js';
@@ -19,7 +20,7 @@ import type { Fault } from './fault.js';
 import { type FaultyRequest, faultHeader, faultIn, faults } from './faults.js';
 import type { Hosts } from './hosts.js';
 import { type AnswerRecord, answerRecord, fingerprintOf, Idempotency } from './idempotency.js';
-import { countedOf, type LimitedRequest, rateLimiter } from './rate-limiter.js';
+import { countedOf, rateLimiter } from './rate-limiter.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { requestLog } from './request-log.js';
 import { choose, type Endpoint, tableOf } from './route-table.js';

@@ -1,0 +1,123 @@
+import type { Lease } from './lease.js';
+import type { LimitNumbers } from './options.js';
+
+/** The client's clock and the service's may run apart by this part of a window. */
+const drift = 0.005;
+
+// A longer timer would fire at once.
+const longestTimerMs = 2_147_483_647;
+
+/**
+ * One allowance of a limit. A request takes a place from when it is sent until a whole window after its answer, and so no more than
+ * `requests` reach the service in any window, wherever the service lets its windows begin. Who finds none free waits, first in, first out.
+ */
+export class Budget {
+  readonly numbers: LimitNumbers;
+  readonly #holdsBack: boolean;
+  readonly #now: () => number;
+  readonly #lease: Lease | undefined;
+  readonly #windowMs: number;
+  #underWay = 0;
+  /** When the places of answered requests are free again, the soonest first, from `#first` on. */
+  #rests: number[] = [];
+  #first = 0;
+  #pausedUntil = 0;
+  readonly #waiting = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(numbers: LimitNumbers, holdsBack: boolean, now: () => number, lease?: Lease) {
+    this.numbers = numbers;
+    this.#holdsBack = holdsBack;
+    this.#now = now;
+    this.#lease = lease;
+    this.#windowMs = numbers.seconds * 1_000 * (1 + drift);
+  }
+
+  get used(): number {
+    const now = this.#now();
+    while (this.#first < this.#rests.length && this.#rests[this.#first]! <= now) this.#first += 1;
+    if (this.#first > 1_000 || this.#first === this.#rests.length) {
+      this.#rests = this.#rests.slice(this.#first);
+      this.#first = 0;
+    }
+    return this.#underWay + this.#rests.length - this.#first;
+  }
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+  /** Milliseconds until a pause is over; 0 where there is none. */
+  get pausedMs(): number {
+    return Math.max(0, this.#pausedUntil - this.#now());
+  }
+  /** Whether nothing would be lost by forgetting it. */
+  get isIdle(): boolean {
+    return this.used === 0 && this.waiting === 0 && this.pausedMs === 0;
+  }
+
+  /** Takes a place if one is free and nobody waits for it. */
+  enter(): boolean {
+    if (this.#holdsBack && (this.#waiting.size > 0 || !this.#isFree())) return false;
+    this.#take();
+    return true;
+  }
+
+  /** Waits for a place; an abort leaves the queue. */
+  wait(signal: AbortSignal): Promise<void> {
+    return new Promise((enter) => {
+      this.#waiting.add(enter);
+      signal.addEventListener('abort', () => {
+        // The place may have come in the same moment: then it goes to the next.
+        if (!this.#waiting.delete(enter)) this.leave(false);
+        this.#admit();
+      });
+      this.#admit();
+    });
+  }
+
+  /** Gives a place back: at once where nothing was sent, else when a window has passed. */
+  leave(wasSent: boolean): void {
+    this.#underWay -= 1;
+    if (wasSent) this.#rests.push(this.#now() + this.#windowMs);
+    this.#admit();
+  }
+
+  /** Lets nobody pass for a time, by default for a window. */
+  pause(ms: number = this.#windowMs): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + ms);
+    this.#admit();
+  }
+
+  /** Counts what others have used, where the service says that less is left than this client knows of. */
+  learn(remaining: number): void {
+    const others = this.numbers.requests - remaining - this.used;
+    for (let one = 0; one < others; one++) this.#rests.push(this.#now() + this.#windowMs);
+  }
+
+  #isFree(): boolean {
+    return this.pausedMs === 0 && this.used < this.numbers.requests && (this.#lease?.hasPlace() ?? true);
+  }
+
+  #take(): void {
+    this.#underWay += 1;
+    this.#lease?.take();
+  }
+
+  /** Lets in whoever can be let in, and comes back in the moment somebody else can be. */
+  #admit(): void {
+    clearTimeout(this.#timer);
+    while (this.#waiting.size > 0 && this.#isFree()) {
+      const [enter] = this.#waiting;
+      this.#waiting.delete(enter!);
+      this.#take();
+      enter!();
+    }
+    if (this.#waiting.size === 0) return;
+    const waits = [this.pausedMs];
+    const soonest = this.#rests[this.#first];
+    if (this.used >= this.numbers.requests) waits.push(soonest === undefined ? longestTimerMs : soonest - this.#now());
+    const ms = Math.max(...waits);
+    if (ms > 0) this.#timer = setTimeout(() => this.#admit(), Math.min(longestTimerMs, Math.ceil(ms)));
+    // Nothing but the store is in the way.
+    else this.#lease?.renew(() => this.#admit());
+  }
+}

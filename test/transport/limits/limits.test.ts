@@ -1,0 +1,235 @@
+import { createEmulator } from 'sallyport/emulator';
+import { memoryStore } from 'sallyport/stores';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { clientOf, failureOf, serve } from '../../server.js';
+import { wireOrganization } from '../../wire.js';
+
+const answer = { body: wireOrganization() };
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `org_${i}`);
+
+describe('a client without the option', () => {
+  test('counts nothing', async () => {
+    const server = await serve(answer);
+    const sallyport = clientOf(server);
+
+    await sallyport.organizations.getOrganization('org_1');
+
+    expect(sallyport.limits.snapshot()).toEqual([]);
+  });
+});
+
+describe('observed limits', () => {
+  test('are counted, and hold nothing back', async () => {
+    const server = await serve(answer);
+    const sallyport = clientOf(server, {
+      limits: { mode: 'observed', limits: { all_requests: { requests: 2, seconds: 3_600 } } },
+    });
+
+    await Promise.all(ids(5).map((id) => sallyport.organizations.getOrganization(id)));
+
+    expect(sallyport.limits.snapshot()).toEqual([
+      { name: 'all_requests', key: 'here', used: 5, allowed: 2, seconds: 3_600, waiting: 0, pausedUntil: null },
+    ]);
+  });
+
+  test('tell of a pause after a 429, and let calls pass all the same', async () => {
+    const server = await serve({ status: 429, headers: { 'retry-after': '3600' } }, answer);
+    const sallyport = clientOf(server, { limits: 'observed' });
+
+    await failureOf(sallyport.organizations.getOrganization('org_1'));
+    await sallyport.organizations.getOrganization('org_2');
+
+    expect(Date.parse(sallyport.limits.snapshot()[0]!.pausedUntil!)).toBeGreaterThan(Date.now() + 3_500_000);
+  });
+});
+
+describe('published limits', () => {
+  test('hold back what is too much; the error says what the call waited for', async () => {
+    const server = await serve(answer);
+    const sallyport = clientOf(server, {
+      limits: { mode: 'published', limits: { all_requests: { requests: 2, seconds: 3_600 } } },
+    });
+    await Promise.all(ids(2).map((id) => sallyport.organizations.getOrganization(id)));
+
+    const error = await failureOf(sallyport.organizations.getOrganization('org_3', { deadlineMs: 60 }));
+
+    expect(error).toMatchObject({ name: 'TimeoutError', code: 'timeout', limit: 'deadline', attempts: 0 });
+    expect((error as Error).message).toMatch(
+      /^organizations\.getOrganization was not sent in time \(GET \/organizations\/:id, attempt 1\)\. It waited \d+ ms for a place in the limit all_requests\. Raise deadlineMs, make fewer calls, or try again later/,
+    );
+    expect(server.requests).toHaveLength(2);
+    expect(sallyport.limits.snapshot()).toMatchObject([{ used: 2, waiting: 0 }]);
+  });
+
+  test('let a call that is aborted leave the queue at once', async () => {
+    const server = await serve(answer);
+    const sallyport = clientOf(server, {
+      limits: { mode: 'published', limits: { all_requests: { requests: 1, seconds: 3_600 } } },
+    });
+    await sallyport.organizations.getOrganization('org_0');
+    const controller = new AbortController();
+    const second = failureOf(sallyport.organizations.getOrganization('org_1', { signal: controller.signal }));
+    const third = failureOf(sallyport.organizations.getOrganization('org_2', { deadlineMs: 40 }));
+
+    controller.abort('enough');
+
+    expect(await second).toBe('enough');
+    await third;
+    expect(sallyport.limits.snapshot()).toMatchObject([{ used: 1, waiting: 0 }]);
+  });
+
+  test('are counted by whose allowance it is, and show no email, key or id of a challenge', async () => {
+    const server = await serve({ status: 400, body: { code: 'invalid_credentials' } });
+    const sallyport = clientOf(server, { limits: 'published', clientId: 'client_42' });
+    const signIn = (email: string) =>
+      failureOf(sallyport.userManagement.authenticateWithPassword({ email, password: 'x' }));
+
+    await signIn('Ada@acme.test');
+    await signIn('ada@acme.test');
+    await signIn('grace@acme.test');
+    await failureOf(sallyport.organizations.deleteOrganization('org_1'));
+
+    const uses = sallyport.limits.snapshot();
+    expect(uses.map(({ name, used }) => [name, used]).sort()).toEqual([
+      ['all_requests', 4],
+      ['authenticate', 1],
+      ['authenticate', 2],
+      ['organization_deletions', 1],
+      ['user_management_writes', 3],
+    ]);
+    expect(JSON.stringify(uses)).not.toMatch(/acme|sk_/i);
+  });
+
+  test('pause everybody who shares an allowance when it is used up, and nobody else', async () => {
+    const list = { body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
+    const server = await serve({ status: 429, headers: { 'retry-after': '3600' }, body: {} }, list);
+    const sallyport = clientOf(server, { limits: 'published', deadlineMs: 1_500 });
+    const users = (directory: string) => sallyport.directorySync.listUsers({ directory }).toArray({ max: 9 });
+    expect(await failureOf(users('directory_1'))).toMatchObject({ status: 429 });
+
+    const [same, other] = await Promise.all([failureOf(users('directory_1')), users('directory_2')]);
+
+    expect(same).toMatchObject({ name: 'TimeoutError', attempts: 0 });
+    expect(other).toEqual([]);
+    expect(server.requests.map(({ query }) => query.get('directory'))).toEqual(['directory_1', 'directory_2']);
+    const paused = sallyport.limits.snapshot().filter(({ pausedUntil }) => pausedUntil);
+    expect(paused).toMatchObject([{ name: 'directory_users', key: 'directory_1' }]);
+  });
+
+  test('heed what others have used, where an answer says that less is left', async () => {
+    const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
+    const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
+    const server = await serve(list);
+    const sallyport = clientOf(server, { limits: 'published' });
+
+    await sallyport.directorySync.listUsers({ directory: 'directory_1' });
+
+    expect(sallyport.limits.snapshot().find(({ name }) => name === 'directory_users')).toMatchObject({ used: 3 });
+  });
+
+  test.each([true, 'everything', {}])('limits: %j is refused with the first call', async (limits) => {
+    const sallyport = clientOf({ url: 'https://api.acme.test' }, { limits: limits as never });
+
+    expect(await failureOf(sallyport.organizations.getOrganization('org_1'))).toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining('The option limits must be observed, published or an object with such a mode'),
+    });
+  });
+
+  test.each([
+    [{ everything: { requests: 1, seconds: 1 } }, 'The option limits.limits.everything is not a limit of the service'],
+    [
+      { authenticate: { requests: 0, seconds: 1 } },
+      "The option limits.limits.authenticate must be 'unlimited', or have",
+    ],
+  ])('numbers %j are refused with the first call', async (limits, message) => {
+    const sallyport = clientOf(
+      { url: 'https://api.acme.test' },
+      { limits: { mode: 'published', limits: limits as never } },
+    );
+
+    expect(await failureOf(sallyport.organizations.getOrganization('org_1'))).toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('beside an emulator that enforces the same limits', () => {
+  test('eight sign-ins of one email at a limit of five a second are never refused', async () => {
+    const emulator = await createEmulator({
+      seed: { users: [{ email: 'ada@acme.test', password: 'correct horse 9', email_verified: true }] },
+    });
+    onTestFinished(() => emulator.close());
+    const numbers = { requests: 5, seconds: 1 };
+    await emulator.setRateLimit('authenticate', numbers);
+    const statuses: number[] = [];
+    const sallyport = clientOf(
+      { url: await emulator.listen(0) },
+      {
+        ...emulator.credentials,
+        limits: { mode: 'published', limits: { authenticate: numbers } },
+        hooks: { onResponse: ({ status }) => statuses.push(status) },
+      },
+    );
+
+    const signIns = Array.from({ length: 8 }, () =>
+      sallyport.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'correct horse 9' }),
+    );
+    await Promise.all(signIns);
+
+    expect(statuses).toEqual(Array.from({ length: 8 }, () => 200));
+  });
+});
+
+describe('limits that clients share through a store', () => {
+  const shared = (server: { url: string }, store: object, more: object = {}) =>
+    clientOf(server, {
+      limits: {
+        mode: 'published',
+        store: store as never,
+        limits: { organization_deletions: { requests: 4, seconds: 3_600 } },
+        ...more,
+      },
+      deadlineMs: 300,
+    });
+
+  test('are used by all of them together', async () => {
+    const server = await serve({ status: 204 });
+    const store = memoryStore();
+    const clients = [shared(server, store), shared(server, store)];
+
+    const calls = clients.flatMap((one) => ids(4).map((id) => one.organizations.deleteOrganization(id)));
+    const results = await Promise.allSettled(calls);
+
+    expect(server.requests).toHaveLength(4);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+  });
+
+  test('are kept by each client alone while the store is down, and one problem is told', async () => {
+    const server = await serve({ status: 204 });
+    const problems: Error[] = [];
+    const down = {
+      get: () => Promise.reject(new Error('gone')),
+      compareAndSet: () => Promise.reject(new Error('gone')),
+    };
+    const sallyport = shared(server, down, { onProblem: (error: Error) => problems.push(error) });
+
+    const results = await Promise.allSettled(ids(5).map((id) => sallyport.organizations.deleteOrganization(id)));
+
+    expect(results.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected']);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]!.message).toMatch(/^The store of limits cannot be reached/);
+  });
+
+  test('wait for a store that hangs no longer than 50 ms', async () => {
+    const server = await serve({ status: 204 });
+    const problems: Error[] = [];
+    const hanging = { get: () => new Promise(() => {}), compareAndSet: () => new Promise(() => {}) };
+    const sallyport = shared(server, hanging, { onProblem: (error: Error) => problems.push(error) });
+
+    await Promise.all(ids(4).map((id) => sallyport.organizations.deleteOrganization(id)));
+
+    expect(problems).toMatchObject([{ cause: { message: 'It did not answer within 50 ms' } }]);
+  });
+});
