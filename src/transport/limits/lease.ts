@@ -111,8 +111,10 @@ export class Lease {
       onNews();
     };
     this.#ask().then((waitMs) => {
-      if (waitMs > 0) setTimeout(news, waitMs);
-      else news();
+      if (waitMs <= 0) return news();
+      const timer: { unref?: () => void } | number = setTimeout(news, waitMs);
+      // The deadlines of calls that wait keep the process alive; where none waits any more, nothing does.
+      if (typeof timer === 'object') timer.unref?.();
     }, news);
   }
 
