@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,6 +24,10 @@ describe('a program', () => {
   test('is missing where the path does not lead to it, or leads to what cannot be run', () => {
     expect(missingOf(['a-program', 'b-program'], folder)).toEqual(['b-program']);
     expect(missingOf(['a-program'], '')).toEqual(['a-program']);
+  });
+
+  test('that is on no path is found where Debian puts it', () => {
+    expect(missingOf(['postgresql'], '')).toEqual(existsSync('/usr/lib/postgresql') ? [] : ['postgresql']);
   });
 
   test('with a slash in its name is a folder of this project', () => {

@@ -11,11 +11,14 @@ const isProgram = (path: string): boolean => {
   }
 };
 
+/** Where Debian puts programs that are on no path. */
+const places: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql' };
+
 /** Which of these programs are in none of the folders of a `PATH`; what has a slash is a file or folder of this project. */
 export const missingOf = (needs: readonly string[], path: string = process.env.PATH ?? ''): string[] =>
   needs.filter((need) =>
-    need.includes('/')
-      ? !existsSync(need)
+    need.includes('/') || places[need]
+      ? !existsSync(places[need] ?? need)
       : !path.split(delimiter).some((folder) => folder && isProgram(join(folder, need))),
   );
 
@@ -45,7 +48,11 @@ export const requires =
   };
 
 const howToGet = (missing: readonly string[]): string =>
-  missing.some((need) => need.startsWith('test/')) ? 'Run test/install' : 'Install it on PATH';
+  missing.some((need) => need.startsWith('test/'))
+    ? 'Run test/install'
+    : missing.some((need) => places[need])
+      ? 'Install it from Debian'
+      : 'Install it on PATH';
 
 /**
  * A suite that proves by numbers what `npm test` proves by a few, or on more compilers than the one it uses:

@@ -1,3 +1,4 @@
+import { createStore } from '../stores/create-store.js';
 import type { StoreOperations } from '../stores/store.js';
 
 /** What `storeContract` takes. */
@@ -124,6 +125,16 @@ const checks: Readonly<Record<string, Check>> = {
     expectThat((await store.increment(key, 3, ttlMs)) === 6, 'it began anew before the time was over');
     await elapse(ttlMs / 2 + 50);
     expectThat((await store.increment(key, 3, ttlMs)) === 3, 'a later addition prolonged the time');
+  },
+  'gives a lock to one of fifty, which nobody takes from its next holder': async (operations, key) => {
+    const store = createStore(operations);
+    const releases = await times(claimants, () => store.lock(key, 60_000));
+    const held = releases.filter((release) => release !== undefined);
+    expectThat(held.length === 1, `${held.length} of ${claimants} have the lock`);
+    await held[0]!();
+    expectThat((await store.lock(key, 60_000)) !== undefined, 'a lock that was let go of could not be had');
+    await held[0]!();
+    expectThat((await store.lock(key, 60_000)) === undefined, 'who let go of it twice took it from its next holder');
   },
 };
 

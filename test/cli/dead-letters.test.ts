@@ -174,7 +174,7 @@ takesLong('sallyport dead-letters', () => {
   });
 });
 
-requires('/usr/lib/postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
+requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
   const { sallyportIn } = commandLine();
   let server: Service;
   let folder: string;

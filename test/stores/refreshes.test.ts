@@ -29,7 +29,7 @@ const engines = {
 
 requires(
   'redis-server',
-  '/usr/lib/postgresql',
+  'postgresql',
   'test/stores/drivers/node_modules',
 )('refreshes of eight processes', () => {
   workers('test/stores/refresh-worker.ts');

@@ -84,7 +84,7 @@ requires('redis-server', queues)('events handed to BullMQ', () => {
   });
 });
 
-requires('/usr/lib/postgresql', queues)('events handed to pg-boss', () => {
+requires('postgresql', queues)('events handed to pg-boss', () => {
   interface Boss {
     start(): Promise<unknown>;
     stop(options: object): Promise<void>;

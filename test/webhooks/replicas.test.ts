@@ -94,7 +94,7 @@ const kinds = {
 
 requires(
   'redis-server',
-  '/usr/lib/postgresql',
+  'postgresql',
   drivers,
 )('webhooks in eight processes', () => {
   let programs: Runnable;

@@ -14,7 +14,7 @@ import { type Pool, packages, pgPool } from './drivers.js';
 /** A thousand unless a measurement asks for more, which is killed as often. */
 const many = Number(process.env.SALLYPORT_KILLED_EVENTS ?? 1_000);
 
-requires('/usr/lib/postgresql', packages)('a stream into PostgreSQL', () => {
+requires('postgresql', packages)('a stream into PostgreSQL', () => {
   let programs: Runnable;
   let server: Service;
   let pool: Pool;

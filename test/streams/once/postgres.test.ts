@@ -8,7 +8,7 @@ import { userEvent } from './events.js';
 
 type Text = (text: string, values?: unknown[]) => Promise<unknown>;
 
-requires('/usr/lib/postgresql', packages)('exactlyOnce in PostgreSQL', () => {
+requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   let pool: Pool;
   let client: Awaited<ReturnType<typeof pgClient>>;

@@ -12,7 +12,7 @@ import { type Pool, packages, pgPool } from './drivers.js';
 const replicas = 8;
 const types = ['user.created', 'user.updated', 'user.deleted'] as const;
 
-requires('/usr/lib/postgresql', packages)('eight replicas with webhooks and a stream', () => {
+requires('postgresql', packages)('eight replicas with webhooks and a stream', () => {
   let programs: Runnable;
   let server: Awaited<ReturnType<typeof startPostgres>>;
   let pool: Pool;

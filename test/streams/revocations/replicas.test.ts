@@ -28,7 +28,7 @@ const engines = {
 
 requires(
   'redis-server',
-  '/usr/lib/postgresql',
+  'postgresql',
   'test/stores/drivers/node_modules',
 )('revocations in eight processes', () => {
   let programs: Runnable;
