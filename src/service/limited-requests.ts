@@ -54,7 +54,8 @@ function subjectOf(per: RateLimit['per'], { params, body, apiKey, subject }: Lim
     case 'email':
       return field('email');
     case 'email or challenge id':
-      return subject ?? field('email') ?? field('authentication_challenge_id');
+      // Dialects differ in what they call it.
+      return subject ?? field('email') ?? field('authentication_challenge_id') ?? field('authenticationChallengeId');
     default:
       return subject;
   }

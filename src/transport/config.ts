@@ -94,7 +94,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     apiKey !== undefined || clientId !== undefined,
     'missing_api_key',
     'new Sallyport() has neither an API key nor a client id',
-    'Pass apiKey (and clientId for signing in), or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client passes clientId alone',
+    'Pass apiKey, and clientId for signing in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client has clientId alone',
   );
   if (apiKey !== undefined) {
     // A key copied with its line break would be refused by fetch with a message that prints it.
@@ -102,7 +102,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
       isLike(apiKey, /^[\x21-\x7e]+$/),
       'malformed_api_key',
       `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without blanks and line breaks`,
-      'Copy the key again, without the quotes around it',
+      'Copy the key again, without quotes',
     );
   }
   if (clientId !== undefined) {
@@ -110,15 +110,15 @@ export function configure(options: SallyportOptions, env: Environment = environm
       isLike(clientId, /^[^\s\p{Cc}]+$/u),
       'missing_client_id',
       'clientId must be a string without blanks and line breaks',
-      'Pass the client id of your application, or leave it out when no one signs in',
+      'Pass the client id of your application, or none when no one signs in',
     );
   }
   check(
     apiKey === undefined || !inBrowser() || options.dangerouslyAllowBrowser,
     'api_key_in_browser',
     'An API key was given to a client in a browser',
-    'Keep the key on your server and pass clientId alone, or dangerouslyAllowBrowser: true for a key that may be public',
-    'Everyone who opens the page can read it and use it for any request',
+    'Keep the key on your server and pass clientId alone, or dangerouslyAllowBrowser: true for a public key',
+    'Everyone who opens the page can read and use it',
   );
   return {
     apiKey,
@@ -144,7 +144,7 @@ function baseUrlOf(options: SallyportOptions, env: Environment): BaseUrl {
     address !== undefined,
     'missing_base_url',
     'The client does not know where the service is',
-    'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator run npx sallyport emulator and use the address it prints',
+    'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator, to the address that npx sallyport emulator prints',
   );
   return checkedBaseUrl(address, options.allowInsecure);
 }

@@ -8,7 +8,7 @@ import { ApiError, type Attempted } from './errors.js';
 import type { RequestRecord } from './observe.js';
 import type { ListOptions } from './options.js';
 import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
-import type { QueuedCall, Queues } from './places.js';
+import type { Queued, Queues } from './places.js';
 import type { Prepared } from './request.js';
 import { type Facts, requestIdOf } from './result.js';
 import { type RetryBudget, waitBeforeRetry } from './retry.js';
@@ -22,27 +22,26 @@ export interface Shared extends Queues {
 const now = (): number => performance.now();
 
 /** One call under way: attempt after attempt, until it is answered, refused for good, out of time or aborted. */
-export class Delivery implements QueuedCall {
+export class Delivery {
   readonly #shared: Shared;
-  readonly operation: Operation;
-  readonly prepared: Prepared;
+  readonly #operation: Operation;
+  readonly #prepared: Prepared;
   readonly #timeoutMs: number;
   readonly #maxRetries: number;
-  readonly deadline: Deadline;
+  readonly #deadline: Deadline;
   readonly #onInvalid: ListOptions['onInvalid'];
   readonly #began = now();
   #attempts = 0;
-  /** What it waited for before its attempts, as a sentence. */
-  waited = '';
+  readonly #queued: Queued = { waited: '' };
 
   constructor(shared: Shared, operation: Operation, prepared: Prepared, options: ListOptions) {
     const { config } = shared;
     this.#shared = shared;
-    this.operation = operation;
-    this.prepared = prepared;
+    this.#operation = operation;
+    this.#prepared = prepared;
     this.#timeoutMs = options.timeoutMs ?? config.timeoutMs;
     this.#maxRetries = options.maxRetries ?? config.maxRetries;
-    this.deadline = new Deadline(options.deadlineMs ?? config.deadlineMs, options.signal, now);
+    this.#deadline = new Deadline(options.deadlineMs ?? config.deadlineMs, options.signal, now);
     this.#onInvalid = options.onInvalid;
   }
 
@@ -51,13 +50,13 @@ export class Delivery implements QueuedCall {
     const { observers, maxConcurrent, limits } = this.#shared.config;
     try {
       for (;;) {
-        const outcome = await (maxConcurrent || limits ? this.#attemptInPlace() : this.attempt());
+        const outcome = await (maxConcurrent || limits ? this.#attemptInPlace() : this.#attempt());
         if ('data' in outcome) return this.#succeed(outcome);
         await this.#waitAfter(outcome);
       }
     } catch (thrown) {
       observers.tell('error', () => ({
-        ...this.record(),
+        ...this.#record(),
         code: thrown instanceof SallyportError ? thrown.code : 'aborted',
         status: thrown instanceof ApiError ? thrown.status : undefined,
         requestId: thrown instanceof ApiError ? thrown.requestId : undefined,
@@ -70,37 +69,44 @@ export class Delivery implements QueuedCall {
   /** One attempt as soon as limits and places allow it; a call that waits for its next attempt has no place. */
   async #attemptInPlace(): Promise<Outcome> {
     const { inPlace } = await import('./places.js');
-    return inPlace(this.#shared, this);
+    return inPlace(this.#shared, {
+      operation: this.#operation,
+      prepared: this.#prepared,
+      deadline: this.#deadline,
+      record: this.#record,
+      queued: this.#queued,
+      attempt: () => this.#attempt(),
+    });
   }
 
   /** One attempt and what it came to. @throws what no retry can mend */
-  async attempt(): Promise<Outcome> {
+  async #attempt(): Promise<Outcome> {
     const { config, codec } = this.#shared;
     this.#attempts += 1;
-    config.observers.tell('request', this.record);
-    const operation = this.operation;
+    config.observers.tell('request', this.#record);
+    const operation = this.#operation;
     const { method, path: route } = operation;
     const attempted: Attempted = { method, route, attempts: this.#attempts };
     const began = now();
     let response: Response | undefined;
     let answer: Answer;
     try {
-      answer = await this.deadline.run(this.#timeoutMs, async (signal) => {
-        response = await sendOnce(config, this.prepared, signal);
+      answer = await this.#deadline.run(this.#timeoutMs, async (signal) => {
+        response = await sendOnce(config, this.#prepared, signal);
         return readAnswer(response, config.maxResponseBytes, signal);
       });
     } catch (thrown) {
       if (thrown instanceof SallyportError || thrown instanceof Aborted) throw thrown;
       // An operation without a result has succeeded with the head of the answer, whatever becomes of the body.
       if (!response?.ok || operation.io.returns !== undefined)
-        return outcomeWithoutAnswer(config, operation, this.prepared, attempted, this.waited, thrown);
+        return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, this.#queued.waited, thrown);
       answer = { status: response.status, headers: response.headers, text: '', redirect: false, unreadable: undefined };
     }
     const { status, headers } = answer;
-    const { quote, backwards } = this.prepared;
+    const { quote, backwards } = this.#prepared;
     const facts: Facts = { ...attempted, operation, status, headers, quote, backwards, onInvalid: this.#onInvalid };
     config.observers.tell('response', () => ({
-      ...this.record(),
+      ...this.#record(),
       status,
       requestId: requestIdOf(facts),
       durationMs: now() - began,
@@ -122,27 +128,27 @@ export class Delivery implements QueuedCall {
   async #waitAfter({ failure, error }: Failed): Promise<void> {
     const { config, budget } = this.#shared;
     const waitMs = waitBeforeRetry(failure, {
-      method: this.operation.method,
-      hasIdempotencyKey: this.prepared.hasIdempotencyKey,
-      interactive: this.operation.io.interactive === true,
+      method: this.#operation.method,
+      hasIdempotencyKey: this.#prepared.hasIdempotencyKey,
+      interactive: this.#operation.io.interactive === true,
       attempts: this.#attempts,
       maxRetries: this.#maxRetries,
-      remainingMs: this.deadline.remainingMs,
+      remainingMs: this.#deadline.remainingMs,
       random: Math.random,
     });
     if (waitMs === undefined || !budget.take()) throw await error();
     const status = failure.kind === 'status' ? failure.status : undefined;
-    config.observers.tell('retry', () => ({ ...this.record(), waitMs, status, because: failure.kind }));
-    await this.deadline.wait(waitMs);
+    config.observers.tell('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
+    await this.#deadline.wait(waitMs);
     // A timer may be late.
-    if (this.deadline.remainingMs <= 0) throw await error();
+    if (this.#deadline.remainingMs <= 0) throw await error();
   }
 
-  readonly record = (): RequestRecord => ({
-    operation: this.operation.id,
-    client: this.operation.client,
-    method: this.operation.method,
-    route: this.operation.path,
+  readonly #record = (): RequestRecord => ({
+    operation: this.#operation.id,
+    client: this.#operation.client,
+    method: this.#operation.method,
+    route: this.#operation.path,
     attempt: this.#attempts,
   });
 }

@@ -95,7 +95,12 @@ export interface QueuedCall {
   readonly deadline: Deadline;
   readonly record: () => RequestRecord;
   readonly attempt: () => Promise<Outcome>;
-  /** A sentence about what the call has waited for, for its errors; empty where it has not waited. */
+  readonly queued: Queued;
+}
+
+/** What is known of the waits of a call before its attempts. */
+export interface Queued {
+  /** A sentence about what it has waited for, for its errors; empty where it has not waited. */
   waited: string;
 }
 
@@ -103,14 +108,14 @@ interface Waits {
   limitsMs: number;
   placesMs: number;
 }
-const waitsOf = new WeakMap<QueuedCall, Waits>();
+const waitsOf = new WeakMap<Queued, Waits>();
 
 /** Notes a wait of a call, for the words of its errors. */
-function note(call: QueuedCall, kind: keyof Waits, beforeMs: number): void {
-  const waits = waitsOf.get(call) ?? { limitsMs: 0, placesMs: 0 };
-  waits[kind] += beforeMs - call.deadline.remainingMs;
-  waitsOf.set(call, waits);
-  call.waited = sentenceOf(waits);
+function note({ queued, deadline }: QueuedCall, kind: keyof Waits, beforeMs: number): void {
+  const waits = waitsOf.get(queued) ?? { limitsMs: 0, placesMs: 0 };
+  waits[kind] += beforeMs - deadline.remainingMs;
+  waitsOf.set(queued, waits);
+  queued.waited = sentenceOf(waits);
 }
 
 /** Makes an attempt when the limits allow it, in one of the client's places. */

@@ -2,8 +2,11 @@ import type { LimitNumbers, LimitsStore } from './options.js';
 
 /** The longest that a call waits for the store. */
 const patienceMs = 50;
-/** How long nobody asks a store that did not answer. */
+/** How long nobody asks a store that is down, and after how long one that does not answer is. */
 const restMs = 1_000;
+
+/** The store has not answered yet; whether it is down is not known. */
+export class SlowStore extends Error {}
 
 /** The store that clients share, and whether it is there. One for all limits of a client: its failure is one problem. */
 export class SharedStore {
@@ -11,6 +14,8 @@ export class SharedStore {
   readonly #onProblem: ((error: Error) => void) | undefined;
   readonly #now: () => number;
   #isDown = false;
+  /** Since when it answers too late, by the steady clock. */
+  #slowSince: number | undefined;
   #asksAgainAt = 0;
 
   constructor(store: LimitsStore, onProblem: ((error: Error) => void) | undefined, now: () => number) {
@@ -39,13 +44,25 @@ export class SharedStore {
   async #within<T>(ask: () => Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`It did not answer within ${patienceMs} ms`)), patienceMs);
+      const refuse = () => reject(new SlowStore('It did not answer within a second'));
+      // An answer may have come while this process was busy with something else: it is heard before the second timer.
+      timer = setTimeout(() => {
+        timer = setTimeout(refuse, 1);
+      }, patienceMs);
     });
-    try {
-      const answer = await Promise.race([ask(), late]);
+    const asked = ask().then((answer) => {
       this.#isDown = false;
+      this.#slowSince = undefined;
       return answer;
+    });
+    // It may come when nobody waits for it any more.
+    asked.catch(() => {});
+    try {
+      return await Promise.race([asked, late]);
     } catch (cause) {
+      this.#slowSince ??= this.#now();
+      // A busy machine answers late too. Who took it for an outage would use what others have taken.
+      if (cause instanceof SlowStore && !this.#isDown && this.#now() - this.#slowSince < restMs) throw cause;
       this.#asksAgainAt = this.#now() + restMs;
       if (!this.#isDown) this.#tell(cause);
       this.#isDown = true;
@@ -82,6 +99,8 @@ export class Lease {
   readonly #now: () => number;
   #left = 0;
   #endsAt = 0;
+  /** When it last took a part without the store, by the wall clock. */
+  #helpedItselfAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
 
   constructor(shared: SharedStore, key: string, { requests, seconds }: LimitNumbers, now: () => number) {
@@ -106,16 +125,26 @@ export class Lease {
   renew(onNews: () => void): void {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    const news = () => {
+    const news = (problem?: unknown) => {
       this.#isAsking = false;
+      if (problem instanceof SlowStore) this.#helpItself();
       onNews();
     };
     this.#ask().then((waitMs) => {
       if (waitMs <= 0) return news();
-      const timer: { unref?: () => void } | number = setTimeout(news, waitMs);
+      const timer: { unref?: () => void } | number = setTimeout(() => news(), waitMs);
       // The deadlines of calls that wait keep the process alive; where none waits any more, nothing does.
       if (typeof timer === 'object') timer.unref?.();
     }, news);
+  }
+
+  /** Takes one part without the store, which answers too late, so that no call waits for it for long. */
+  #helpItself(): void {
+    const now = this.#now();
+    if (Math.abs(now - this.#helpedItselfAt) < Math.max(restMs, this.#windowMs)) return;
+    this.#helpedItselfAt = now;
+    this.#left = this.#size;
+    this.#endsAt = now + this.#windowMs;
   }
 
   /** Milliseconds after which to ask again; 0 where a part was had. @throws where the store is down */

@@ -222,14 +222,18 @@ describe('limits that clients share through a store', () => {
     expect(problems[0]!.message).toMatch(/^The store of limits cannot be reached/);
   });
 
-  test('wait for a store that hangs no longer than 50 ms', async () => {
+  test('wait hardly for a store that hangs, and go on by themselves after a second', async () => {
     const server = await serve({ status: 204 });
     const problems: Error[] = [];
     const hanging = { get: () => new Promise(() => {}), compareAndSet: () => new Promise(() => {}) };
     const sallyport = shared(server, hanging, { onProblem: (error: Error) => problems.push(error) });
 
-    await Promise.all(ids(4).map((id) => sallyport.organizations.deleteOrganization(id)));
+    // One of the four is let through; the next waits until the store is taken to be down.
+    await sallyport.organizations.deleteOrganization('org_1');
+    const told = [...problems];
+    await sallyport.organizations.deleteOrganization('org_2', { deadlineMs: 10_000 });
 
-    expect(problems).toMatchObject([{ cause: { message: 'It did not answer within 50 ms' } }]);
+    expect(told).toEqual([]);
+    expect(problems).toMatchObject([{ cause: { message: 'It did not answer within a second' } }]);
   });
 });
