@@ -101,6 +101,18 @@ describe('a program that uses', () => {
     expect(new Set(code.match(/from"[^"]+"/g))).toEqual(new Set(['from"react"']));
   });
 
+  test.each(['streams', 'stores'] as const)(
+    'what replicas need stays within its budget and holds no client: %s',
+    async (which) => {
+      const { gzipped, files } = await packed(which);
+
+      expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+      expect(files.filter((file) => /^src\/(?:client|transport|session|service)\//.test(file))).toEqual([]);
+      expect(packagesIn(files)).toEqual([]);
+      expect(strangersIn(files)).toEqual([]);
+    },
+  );
+
   test('more than it should would be noticed', async () => {
     const { gzipped, files } = await bundle("import { z } from 'zod';\nglobalThis.schema = z.string();", root);
 

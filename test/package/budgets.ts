@@ -25,6 +25,10 @@ export const budgets = {
   browser: 6.75 * 1024,
   /** The same with what signs users in, which is loaded when somebody signs in, in one file. */
   browserWithAll: 9.55 * 1024,
+  /** Following events, applying each once, queues and revocations, all of it. */
+  streams: 16.3 * 1024,
+  /** Stores over memory, Redis and PostgreSQL. */
+  stores: 3.15 * 1024,
   /** The provider, hooks and links of React, without React and without a client. */
   react: 2.45 * 1024,
 };
@@ -59,6 +63,8 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
   next: "import { createSessions } from 'sallyport/session';\nimport { nextSessions } from 'sallyport/next';\nglobalThis.next = nextSessions(createSessions());",
   browser,
   browserWithAll: browser,
+  streams: "import * as streams from 'sallyport/streams';\nglobalThis.streams = streams;",
+  stores: "import * as stores from 'sallyport/stores';\nglobalThis.stores = stores;",
   react: "import * as react from 'sallyport/react';\nglobalThis.react = react;",
 };
 
