@@ -193,7 +193,7 @@ takesLong('the published types', () => {
         // Written for callers as it is: parts of whatever an event's data are.
         .replace(/^export type EventMatch<Data> = \{[^}]*\};/m, '')
         // What the transaction of a user's own driver is follows from the driver's types.
-        .replace(/^export type TransactionOf<Handle> =[^;]*;/m, '');
+        .replace(/^export type TransactionOf<Handle> =[\s\S]*?;\n\n/m, '');
       return [...code.matchAll(means)].map(([name]) => `${file}: ${name}`);
     });
 

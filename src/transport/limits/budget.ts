@@ -94,7 +94,15 @@ export class Budget {
   }
 
   #isFree(): boolean {
-    return this.pausedMs === 0 && this.used < this.numbers.requests && (this.#lease?.hasPlace() ?? true);
+    return this.#freeInMs() === 0 && (this.#lease?.hasPlace() ?? true);
+  }
+
+  /** Milliseconds until a place is free, as far as this client knows: more than 0 until one is. */
+  #freeInMs(): number {
+    const isFull = this.used >= this.numbers.requests;
+    // Not yet known while every place is under way: whoever gives one back comes by.
+    const soonest = this.#rests[this.#first] ?? Number.POSITIVE_INFINITY;
+    return Math.max(this.pausedMs, isFull ? soonest - this.#now() : 0, 0);
   }
 
   #take(): void {
@@ -105,19 +113,19 @@ export class Budget {
   /** Lets in whoever can be let in, and comes back in the moment somebody else can be. */
   #admit(): void {
     clearTimeout(this.#timer);
-    while (this.#waiting.size > 0 && this.#isFree()) {
-      const [enter] = this.#waiting;
-      this.#waiting.delete(enter!);
+    for (const enter of this.#waiting) {
+      const ms = this.#freeInMs();
+      if (ms > 0) {
+        this.#timer = setTimeout(() => this.#admit(), Math.min(longestTimerMs, Math.ceil(ms)));
+        return;
+      }
+      if (this.#lease?.hasPlace() === false) {
+        this.#lease.renew(() => this.#admit());
+        return;
+      }
+      this.#waiting.delete(enter);
       this.#take();
-      enter!();
+      enter();
     }
-    if (this.#waiting.size === 0) return;
-    const waits = [this.pausedMs];
-    const soonest = this.#rests[this.#first];
-    if (this.used >= this.numbers.requests) waits.push(soonest === undefined ? longestTimerMs : soonest - this.#now());
-    const ms = Math.max(...waits);
-    if (ms > 0) this.#timer = setTimeout(() => this.#admit(), Math.min(longestTimerMs, Math.ceil(ms)));
-    // Nothing but the store is in the way.
-    else this.#lease?.renew(() => this.#admit());
   }
 }
