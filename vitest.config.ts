@@ -28,7 +28,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
-      { extends: true, test: { name: 'rest', include: rest } },
+      // Left out, they need no process each to say so.
+      { extends: true, test: { name: 'rest', include: rest, isolate: Boolean(process.env.SALLYPORT_TEST_ALL) } },
       { extends: true, test: { name: 'together', include: together, isolate: false } },
       // Once more with the cryptography that other runtimes than Node get.
       ...(process.env.SALLYPORT_TEST_ALL

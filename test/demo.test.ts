@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import { takesLong } from './requirements.js';
 
 /** The demo that stays open, once it says where: its address, and what ends it. */
 async function demoThatStays() {
@@ -38,25 +39,27 @@ const seen: Readonly<Record<string, RegExp>> = {
   Faults: /organizations\.delete/,
 };
 
-test('the demo with --stay leaves the console open with something on every page, until Ctrl+C', async () => {
-  const demo = await demoThatStays();
-  const open = async (path: string) => (await fetch(demo.url + path, { headers: { accept: 'text/html' } })).text();
-  const overview = await open('/');
-  const [, nav = ''] = /<nav aria-label="Console">(.*?)<\/nav>/s.exec(overview) ?? [];
-  const places = [...nav.matchAll(/<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs)].map(([, path = '', name = '']) => ({
-    path,
-    name: wordsOf(name).trim(),
-  }));
+takesLong('the demo with --stay', () => {
+  test('leaves the console open with something on every page, until Ctrl+C', async () => {
+    const demo = await demoThatStays();
+    const open = async (path: string) => (await fetch(demo.url + path, { headers: { accept: 'text/html' } })).text();
+    const overview = await open('/');
+    const [, nav = ''] = /<nav aria-label="Console">(.*?)<\/nav>/s.exec(overview) ?? [];
+    const places = [...nav.matchAll(/<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs)].map(([, path = '', name = '']) => ({
+      path,
+      name: wordsOf(name).trim(),
+    }));
 
-  const empty: string[] = [];
-  for (const { path, name } of places) if (!seen[name]?.test(wordsOf(await open(path)))) empty.push(name);
-  const [, ada = ''] =
-    /href="([^"]*\/users\/[^"]*)"[^>]*>ada@northwind\.test/.exec(await open('/_emulator/console/users')) ?? [];
-  const person = wordsOf(await open(ada));
-  demo.interrupt();
+    const empty: string[] = [];
+    for (const { path, name } of places) if (!seen[name]?.test(wordsOf(await open(path)))) empty.push(name);
+    const [, ada = ''] =
+      /href="([^"]*\/users\/[^"]*)"[^>]*>ada@northwind\.test/.exec(await open('/_emulator/console/users')) ?? [];
+    const person = wordsOf(await open(ada));
+    demo.interrupt();
 
-  expect(empty).toEqual([]);
-  expect(places.map(({ name }) => name).sort()).toEqual(Object.keys(seen).sort());
-  expect(person).toMatch(/Password Northwind Traders active.*\(totp\)/);
-  expect(await demo.exit).toBe(0);
-}, 60_000);
+    expect(empty).toEqual([]);
+    expect(places.map(({ name }) => name).sort()).toEqual(Object.keys(seen).sort());
+    expect(person).toMatch(/Password Northwind Traders active.*\(totp\)/);
+    expect(await demo.exit).toBe(0);
+  }, 150_000);
+});

@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takesLong } from './requirements.js';
 import { type Runnable, runnable } from './runnable.js';
 
 const run = promisify(execFile);
 /** Runs a file with Node. */
-const runFile = (...args: string[]) => run(process.execPath, args, { timeout: 60_000 });
+const runFile = (...args: string[]) => run(process.execPath, args, { timeout: 120_000 });
 
 /** A line that each example has to end up printing. */
 const said: Readonly<Record<string, RegExp>> = {
@@ -43,38 +44,40 @@ const said: Readonly<Record<string, RegExp>> = {
     /^welcome ada@acme\.test\ngoodbye ada@acme\.test\nanswered with 200 duplicate\n[\s\S]*answered with 400 header_missing\n$/,
 };
 
-let programs: Runnable;
-beforeAll(async () => {
-  programs = await runnable(Object.keys(said).map((name) => `examples/${name}`));
-});
-afterAll(() => programs?.remove());
-
-test('every example is named here', () => {
-  const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');
-
-  expect(files.sort()).toEqual(Object.keys(said).sort());
-});
-
-describe.each(Object.entries(said))('examples/%s', (name, line) => {
-  test('runs to its end and says what it promises', async () => {
-    const { stdout, stderr } = await runFile(programs.file(name.replace('.ts', '')));
-
-    expect(stderr).toBe('');
-    expect(stdout).toMatch(line);
+takesLong('each program of the examples', () => {
+  let programs: Runnable;
+  beforeAll(async () => {
+    programs = await runnable(Object.keys(said).map((name) => `examples/${name}`));
   });
-});
+  afterAll(() => programs?.remove());
 
-test('the demo runs by tsx to its end and counts what it did', async () => {
-  const { stdout } = await runFile('--import', 'tsx', 'examples/demo.ts');
+  test('every example is named here', () => {
+    const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');
 
-  expect(stdout).toMatch(/npm run demo -- --stay leaves it open to look around\.\n$/);
-  expect(stdout).toMatch(/every one of the 2,500 came, none twice/);
-  expect(stdout).toMatch(/Walk 2,500 directory users +25 /);
-  expect(stdout).toMatch(/✓ the stream gave \d+ events before the restart and \d+ after it, all 51 of the list/);
-  expect(stdout).toMatch(/✓ its handlers wrote (\d+) times, about \1 events/);
-  expect(stdout).toMatch(
-    /two minutes later, by webhook: \d+ applied, \d+ older than what was there, [1-9]\d* known already/,
-  );
-  // The code, the keys, the keys again ten minutes later, and the one refresh.
-  expect(stdout).toMatch(/Sign in at the hosted page, race, sign out +4 .* 10 raced, 1 refresh, 0 sign-outs/);
+    expect(files.sort()).toEqual(Object.keys(said).sort());
+  });
+
+  describe.each(Object.entries(said))('examples/%s', (name, line) => {
+    test('runs to its end and says what it promises', { timeout: 150_000 }, async () => {
+      const { stdout, stderr } = await runFile(programs.file(name.replace('.ts', '')));
+
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(line);
+    });
+  });
+
+  test('the demo runs by tsx to its end and counts what it did', { timeout: 150_000 }, async () => {
+    const { stdout } = await runFile('--import', 'tsx', 'examples/demo.ts');
+
+    expect(stdout).toMatch(/npm run demo -- --stay leaves it open to look around\.\n$/);
+    expect(stdout).toMatch(/every one of the 2,500 came, none twice/);
+    expect(stdout).toMatch(/Walk 2,500 directory users +25 /);
+    expect(stdout).toMatch(/✓ the stream gave \d+ events before the restart and \d+ after it, all 51 of the list/);
+    expect(stdout).toMatch(/✓ its handlers wrote (\d+) times, about \1 events/);
+    expect(stdout).toMatch(
+      /two minutes later, by webhook: \d+ applied, \d+ older than what was there, [1-9]\d* known already/,
+    );
+    // The code, the keys, the keys again ten minutes later, and the one refresh.
+    expect(stdout).toMatch(/Sign in at the hosted page, race, sign out +4 .* 10 raced, 1 refresh, 0 sign-outs/);
+  });
 });

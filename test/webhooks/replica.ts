@@ -1,4 +1,4 @@
-// One of several processes of an application that receives webhooks: `node replica.mjs redis URL`. It tells its parent its port, and
+// One of several processes of an application that receives webhooks: `node replica.mjs redis URL SECRET`. It tells its parent its port, and
 // each effect that it has.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -15,8 +15,6 @@ export type Told =
   /** It was handled, and the store did not take the note. */
   | { readonly unnoted: string };
 
-export const secret = 'whsec_replicas';
-
 const load = createRequire(resolve('test/stores/drivers/package.json'));
 const storeOf = (kind: string | undefined, url: string | undefined): Store => {
   if (kind === 'redis') {
@@ -32,33 +30,31 @@ const storeOf = (kind: string | undefined, url: string | undefined): Store => {
   return postgresStore(pool);
 };
 
-if (process.send) {
-  const tell = (told: Told): void => void process.send?.(told);
-  const [, , kind, url] = process.argv;
-  const once = storeOf(kind, url);
-  const tried = new Set<string>();
-  const handled = new Set<string>();
-  const server = createServer(async (request, response) => {
-    const { status, text } = await receive(request, {
-      secrets: secret,
-      once,
-      leaseMs: 3_000,
-      onProblem({ code, id = '' }) {
-        if (code === 'store_failed' && handled.has(id)) tell({ unnoted: id });
-      },
-      async handler(_event, { id }) {
-        await new Promise(setImmediate);
-        // Every fifth event fails at its first try here.
-        const isFirst = !tried.has(id);
-        tried.add(id);
-        if (isFirst && Number(id.split('_')[1]) % 5 === 0) throw new Error('not today');
-        handled.add(id);
-        tell({ handled: id });
-      },
-    });
-    response.writeHead(status).end(text);
+const tell = (told: Told): void => void process.send?.(told);
+const [, , kind, url, secret = ''] = process.argv;
+const once = storeOf(kind, url);
+const tried = new Set<string>();
+const handled = new Set<string>();
+const server = createServer(async (request, response) => {
+  const { status, text } = await receive(request, {
+    secrets: secret,
+    once,
+    leaseMs: 3_000,
+    onProblem({ code, id = '' }) {
+      if (code === 'store_failed' && handled.has(id)) tell({ unnoted: id });
+    },
+    async handler(_event, { id }) {
+      await new Promise(setImmediate);
+      // Every fifth event fails at its first try here.
+      const isFirst = !tried.has(id);
+      tried.add(id);
+      if (isFirst && Number(id.split('_')[1]) % 5 === 0) throw new Error('not today');
+      handled.add(id);
+      tell({ handled: id });
+    },
   });
-  // Listening on a port gives an address with a port.
-  server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));
-  process.on('disconnect', () => process.exit());
-}
+  response.writeHead(status).end(text);
+});
+// Listening on a port gives an address with a port.
+server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));
+process.on('disconnect', () => process.exit());

@@ -9,12 +9,13 @@ import { type Runnable, runnable } from '../runnable.js';
 import { startPostgres } from '../services/postgres.js';
 import { startRedis } from '../services/redis.js';
 import type { Service } from '../services/service.js';
-import { secret, type Told } from './replica.js';
+import type { Told } from './replica.js';
 
 // Eight processes receive each event ten times over HTTP, and share a store.
 
 const drivers = 'test/stores/drivers/node_modules';
 const replicas = 8;
+const secret = 'whsec_replicas';
 
 /** The replicas, and what they did. */
 async function application(programs: Runnable, kind: string, url: string) {
@@ -23,7 +24,7 @@ async function application(programs: Runnable, kind: string, url: string) {
   const children: ChildProcess[] = [];
   const ports = await Promise.all(
     Array.from({ length: replicas }, () => {
-      const child = fork(programs.file('replica'), [kind, url]);
+      const child = fork(programs.file('replica'), [kind, url, secret]);
       children.push(child);
       return new Promise<number>((ready, fail) => {
         child.once('error', fail);
