@@ -16,7 +16,7 @@ export {
   type OnceContext,
   type ReplayResult,
 } from './once/exactly-once.js';
-export type { OncePostgres, PgClient, PgPool, PostgresSql } from './once/postgres.js';
+export type { OncePostgres, PgClient, PgPool, PgPoolClient, PostgresSql } from './once/postgres.js';
 export type { OnceDatabase, TransactionOf } from './once/recognize.js';
 export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';

@@ -8,10 +8,16 @@ export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
 }
 
+/** A client that a pool of `pg` has given out. */
+export interface PgPoolClient extends PgClient {
+  /** Gives it back; with an error, its connection is closed. */
+  release(error?: Error | boolean): void;
+}
+
 /** A pool of `pg`. */
 export interface PgPool extends PgClient {
   /** Gives a client for a transaction, which goes back by `release`. */
-  connect(): Promise<PgClient & { release(error?: Error | boolean): void }>;
+  connect(): Promise<PgPoolClient>;
   /** How many clients it has; by this a pool is known. */
   readonly totalCount: number;
 }
@@ -67,21 +73,41 @@ function transactionOf(handle: OncePostgres, run: (tx: PostgresQueryable) => Pro
 
 /** Takes a client of a pool for a transaction; one whose connection broke does not go back. */
 async function withClient(pool: PgPool, run: (tx: PostgresQueryable) => Promise<unknown>): Promise<unknown> {
-  const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error): void => {
     broken = error;
   };
-  // Without a listener, the end of a connection ends the process; the query under way fails with the same error.
-  const emitter = client as { on?(name: 'error', listener: typeof onError): void; off?: typeof emitter.on };
-  emitter.on?.('error', onError);
+  const client = await clientOf(pool, onError);
   try {
     return await bracketed(client, run);
   } finally {
-    emitter.off?.('error', onError);
+    client.off?.('error', onError);
     client.release(broken);
   }
 }
+
+interface Listening extends PgPoolClient {
+  on?(event: 'error', listener: (error: Error) => void): void;
+  off?: this['on'];
+}
+
+/**
+ * A client with a listener. Without one, the end of a connection ends the process; the query under way fails with the same error. A
+ * promise would tell of the client too late: the connection may end in the packet that it began in.
+ */
+const clientOf = (pool: PgPool, onError: (error: Error) => void): Promise<Listening> =>
+  new Promise((resolve, reject) => {
+    const take = (client: Listening): void => {
+      client.on?.('error', onError);
+      resolve(client);
+    };
+    const connect = pool.connect as (
+      done?: (error: Error | undefined, client: Listening) => void,
+    ) => Promise<Listening>;
+    // A pool that takes no callback is none of `pg`, and is used like one all the same.
+    if (pool.connect.length > 0) connect.call(pool, (error, client) => (error ? reject(error) : take(client)));
+    else pool.connect().then(take, reject);
+  });
 
 async function bracketed(client: PgClient, run: (tx: PostgresQueryable) => Promise<unknown>): Promise<unknown> {
   await client.query('BEGIN');
