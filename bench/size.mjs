@@ -18,6 +18,12 @@ const programs = {
   'sallyport/stores': `import * as stores from '${built('stores.js')}';\nglobalThis.stores = stores;`,
   'sallyport/session': `import { createSessions } from '${built('session.js')}';\nglobalThis.create = createSessions;`,
   'sallyport/session, reader alone': `import { createSessionReader } from '${built('session.js')}';\nglobalThis.create = createSessionReader;`,
+  ...Object.fromEntries(
+    ['express', 'fastify', 'hono', 'next', 'react'].map((entry) => [
+      `sallyport/${entry}`,
+      `import * as entry from '${built(`${entry}.js`)}';\nglobalThis.entry = entry;`,
+    ]),
+  ),
   'sallyport/browser': `import * as browser from '${built('browser.js')}';\nglobalThis.browser = browser;`,
   'iron-webcrypto and jose by hand': `import { unseal } from 'iron-webcrypto';\nimport { createRemoteJWKSet, jwtVerify } from 'jose';\nglobalThis.check = [unseal, createRemoteJWKSet, jwtVerify];`,
   '@workos-inc/node 11.0.0': "import { WorkOS } from '@workos-inc/node';\nglobalThis.client = new WorkOS('sk');",
@@ -44,6 +50,8 @@ async function bundled(contents, plugins = []) {
     target: 'es2022',
     write: false,
     logLevel: 'silent',
+    // Who imports these has them already.
+    external: ['next/*', 'react'],
     plugins,
   });
   const [{ contents: code }] = outputFiles;
