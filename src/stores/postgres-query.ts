@@ -7,20 +7,35 @@ export type PostgresQuery = (text: string, values?: readonly unknown[]) => Promi
 /** A row by the names of its columns. */
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
+/** A client of `pg`, or whatever runs SQL as one does. */
+export interface PgClient {
+  /** Runs SQL with `$1`, `$2` … for its values. */
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
+}
+
+/** The `sql` of `postgres`. */
+export interface PostgresSql {
+  /** Runs SQL with `$1`, `$2` … for its values. */
+  unsafe(text: string, values?: never[]): PromiseLike<readonly unknown[]>;
+  /** Runs everything in one transaction. */
+  begin(run: (sql: unknown) => Promise<unknown>): Promise<unknown>;
+}
+
 /** What runs SQL: a pool or client of `pg`, the `sql` of `postgres`, or a function. */
 export type PostgresQueryable =
-  | {
-      /** What a pool or a client of `pg` runs SQL by. */
-      query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
-    }
-  | {
-      /** What the `sql` of `postgres` runs SQL by. */
-      unsafe(text: string, values?: never[]): PromiseLike<readonly unknown[]>;
-    }
+  | PgClient
+  | Pick<PostgresSql, 'unsafe'>
   | ((text: string, values: unknown[]) => Promise<PostgresAnswer>);
 
-const hasFunction = (value: unknown, name: string): boolean =>
-  typeof (Object(value) as Record<string, unknown>)[name] === 'function';
+/** Whether something has functions of these names: by them a driver is known. */
+export const hasFunctions = (value: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof (Object(value) as Record<string, unknown>)[name] === 'function');
+
+/** Whether something is the `sql` of `postgres` or of one of its transactions; it is a function too, for templates. */
+export const isSql = (value: unknown): value is Pick<PostgresSql, 'unsafe'> => hasFunctions(value, 'unsafe');
+
+/** Whether something is a pool or a client of `pg`. */
+export const isPgClient = (value: unknown): value is PgClient => hasFunctions(value, 'query');
 
 /** How a database is asked by its driver; undefined for what runs no SQL. */
 export function postgresQuery(database: PostgresQueryable): PostgresQuery | undefined {
@@ -36,14 +51,7 @@ export function postgresQuery(database: PostgresQueryable): PostgresQuery | unde
 }
 
 function asking(database: PostgresQueryable) {
-  // The `sql` of `postgres` is a function itself, for templates.
-  if (hasFunction(database, 'unsafe')) {
-    const sql = database as Extract<PostgresQueryable, { unsafe: unknown }>;
-    return async (text: string, values: unknown[]): Promise<PostgresAnswer> => sql.unsafe(text, values as never[]);
-  }
-  if (hasFunction(database, 'query')) {
-    const client = database as Extract<PostgresQueryable, { query: unknown }>;
-    return (text: string, values: unknown[]): Promise<PostgresAnswer> => client.query(text, values);
-  }
+  if (isSql(database)) return async (text: string, values: unknown[]) => database.unsafe(text, values as never[]);
+  if (isPgClient(database)) return (text: string, values: unknown[]) => database.query(text, values);
   return typeof database === 'function' ? database : undefined;
 }

@@ -1,5 +1,6 @@
 // Everything `import ... from 'sallyport/streams'` gives.
 
+export type { PgClient, PostgresSql } from '../stores/postgres-query.js';
 export { type Checkpoint, memoryCheckpoint, storeCheckpoint } from './checkpoint.js';
 export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext } from './delivery.js';
 export { follow, type Stream, type StreamHandler } from './follow.js';
@@ -16,7 +17,7 @@ export {
   type OnceContext,
   type ReplayResult,
 } from './once/exactly-once.js';
-export type { OncePostgres, PgClient, PgPool, PgPoolClient, PostgresSql } from './once/postgres.js';
+export type { OncePostgres, PgPool, PgPoolClient } from './once/postgres.js';
 export type { OnceDatabase, TransactionOf } from './once/recognize.js';
 export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';

@@ -1,12 +1,14 @@
-import { type PostgresQueryable, postgresQuery } from '../../stores/postgres-query.js';
+import {
+  hasFunctions,
+  isPgClient,
+  isSql,
+  type PgClient,
+  type PostgresQueryable,
+  type PostgresSql,
+  postgresQuery,
+} from '../../stores/postgres-query.js';
 import { type Database, noTransaction } from './database.js';
 import { inTurn } from './turns.js';
-
-/** A client of `pg`, or whatever runs SQL as one does. */
-export interface PgClient {
-  /** Runs SQL with `$1`, `$2` … for its values. */
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
-}
 
 /** A client that a pool of `pg` has given out. */
 export interface PgPoolClient extends PgClient {
@@ -22,27 +24,15 @@ export interface PgPool extends PgClient {
   readonly totalCount: number;
 }
 
-/** The `sql` of `postgres`. */
-export interface PostgresSql {
-  /** Runs SQL with `$1`, `$2` … for its values. */
-  unsafe(text: string, values?: never[]): PromiseLike<readonly unknown[]>;
-  /** Runs everything in one transaction. */
-  begin(run: (sql: unknown) => Promise<unknown>): Promise<unknown>;
-}
-
 /** A PostgreSQL database: a pool or a client of `pg`, or the `sql` of `postgres`. */
 export type OncePostgres = PgPool | PgClient | PostgresSql;
 
-const has = (value: unknown, ...names: readonly string[]): boolean =>
-  names.every((name) => typeof (Object(value) as Record<string, unknown>)[name] === 'function');
-
-const isSql = (value: unknown): value is PostgresSql => has(value, 'unsafe');
 const isPool = (value: unknown): value is PgPool =>
-  has(value, 'query', 'connect') && typeof (value as Partial<PgPool>).totalCount === 'number';
-const isClient = (value: unknown): value is PgClient => has(value, 'query');
+  hasFunctions(value, 'query', 'connect') && typeof (value as Partial<PgPool>).totalCount === 'number';
 
 /** Whether something is a PostgreSQL database that can begin a transaction. */
-export const isPostgres = (value: unknown): value is OncePostgres => has(value, 'unsafe', 'begin') || isClient(value);
+export const isPostgres = (value: unknown): value is OncePostgres =>
+  hasFunctions(value, 'unsafe', 'begin') || isPgClient(value);
 
 /** Speaks to PostgreSQL by the driver of the user. */
 export function postgresDatabase(handle: OncePostgres): Database<unknown> {
