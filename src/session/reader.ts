@@ -96,7 +96,7 @@ const rank = ({ result }: Opened): number => result.session?.expiresAt ?? Number
 /** Opens cookies by checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceSec, now, revocations } = settings;
-  const cache = settings.cache?.<ReadResult>(() => keys.generation);
+  const cache = settings.cache?.<ReadResult>(settings);
   const { verified, verifier } = tokenVerifier(settings);
 
   const check = (sealed: SealedSession, outdatedPassword = false): Soon<ReadResult> =>
@@ -110,15 +110,21 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
 
   const openOne = ({ text, names }: CookieValue): Soon<Opened> => {
     const remembered = cache?.find(text, now());
-    if (remembered && !revocations?.find(remembered.session)) return { result: remembered, names };
+    if (remembered) return { result: remembered, names };
     const { generation } = keys;
     return whenThere<UnsealedSession, Opened>(unsealSession(text, ring, now()), (content) => {
       if (!content.ok) return { result: signedOut(content.reason), names };
       const { sealed, outdated, expiresAt = Infinity } = content;
       return whenThere<ReadResult, Opened>(check(sealed, outdated), (checked) => {
         const result: ReadResult = revocations?.find(checked.session) ?? checked;
-        if (result.status === 'active' && !outdated && generation === keys.generation)
-          cache?.keep(text, result, now(), Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt));
+        if (result.status === 'active' && !outdated)
+          cache?.keep(
+            text,
+            result,
+            generation,
+            now(),
+            Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt),
+          );
         return { result, content, names };
       });
     });

@@ -29,6 +29,11 @@ export interface Revocations {
   find<Session extends { readonly claims: AccessTokenClaims }>(
     session: Session | null,
   ): RevokedResult<Session> | undefined;
+  /**
+   * Says a number that is another one whenever more may be revoked than before. A session that is remembered is looked for again only then;
+   * without it, at every check.
+   */
+  version?(): number;
   /** Reports to a listener, where there is one, once whenever nothing was heard for too long. */
   report(listener: ((problem: SessionProblem) => void) | undefined): void;
 }

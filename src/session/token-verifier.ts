@@ -79,7 +79,7 @@ export type TokenContent =
 /** Verifies access tokens by checked options: for users, and what a cookie holds. */
 export function tokenVerifier(settings: TokenSettings) {
   const { keys, clockToleranceSec, now, revocations } = settings;
-  const cache = settings.cache?.<TokenResult>(() => keys.generation);
+  const cache = settings.cache?.<TokenResult>(settings);
 
   /** What a token says, or what comes of one that says nothing. */
   const verified = (token: string): Soon<TokenContent> =>
@@ -95,7 +95,7 @@ export function tokenVerifier(settings: TokenSettings) {
   const bearer = async (text: string | null | undefined): Promise<TokenResult> => {
     if (!text) return signedOut('no_token');
     const remembered = cache?.find(text, now());
-    if (remembered && !revocations?.find(remembered.session)) return remembered;
+    if (remembered) return remembered;
     const { generation } = keys;
     const token = await verified(text);
     if ('status' in token) return token;
@@ -103,7 +103,7 @@ export function tokenVerifier(settings: TokenSettings) {
     const revoked = revocations?.find(session);
     if (revoked || !token.ok) return signedOut(revoked?.reason ?? 'expired');
     const result = { status: 'active', session } as const;
-    if (generation === keys.generation) cache?.keep(text, result, now(), session.expiresAt + clockToleranceSec * 1000);
+    cache?.keep(text, result, generation, now(), session.expiresAt + clockToleranceSec * 1000);
     return result;
   };
 

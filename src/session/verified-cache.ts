@@ -1,4 +1,6 @@
-import { checkOptions } from '../errors/check-option.js';
+import type { AccessTokenClaims } from '../crypto/access-token.js';
+import { checkOption } from '../errors/check-option.js';
+import type { Revocations } from './revocations.js';
 
 /** Bounds of a cache of verified sessions. */
 export interface SessionCacheOptions {
@@ -14,21 +16,41 @@ export interface SessionCacheOptions {
 export interface VerifiedCache<Value> {
   /** What was kept for this text, if it still counts. */
   find(text: string, now: number): Value | undefined;
-  /** Keeps a value, from now on unchangeable, until the given time or the longest time allowed. */
-  keep(text: string, value: Value, now: number, until: number): void;
+  /**
+   * Keeps a value, from now on unchangeable, that was found with keys of this generation, until the given time or the longest time
+   * allowed.
+   */
+  keep(text: string, value: Value, generation: number, now: number, until: number): void;
   /** Forgets a text. */
   forget(text: string): void;
 }
 
-/** Makes a cache that is emptied whenever the number, the generation of the keys, is another one. */
-export type SessionCache = <Value>(generation: () => number) => VerifiedCache<Value>;
+/** A result that can be remembered. */
+export interface Rememberable {
+  readonly session: { readonly claims: AccessTokenClaims } | null;
+}
+
+/** What decides, beside the time, whether a result that was remembered still counts. */
+export interface Judges {
+  /** Keys of the service: what was checked with those of another generation counts no more. */
+  readonly keys: { readonly generation: number };
+  /** What was revoked. */
+  readonly revocations?: Revocations | undefined;
+}
+
+/** Makes a cache of what was found by these keys and is not revoked. */
+export type SessionCache = <Value extends Rememberable>(judges: Judges) => VerifiedCache<Value>;
 
 interface Entry<Value> {
   readonly text: string;
   readonly value: Value;
+  /** Generation of the keys it was checked with. */
+  readonly generation: number;
   readonly since: number;
   /** First millisecond in which it no longer counts. */
   readonly until: number;
+  /** Version of the list of what was revoked in which it was not found. */
+  version: number;
 }
 
 /** The text, two bytes a letter, and about as much again in what was found in it. */
@@ -44,7 +66,7 @@ const endOf = (text: string): string => text.slice(-48);
  * It remembers successes only, bounded in time, number and size. It checks the time on every hit, and forgets everything when
  * the service's keys are fetched anew. It keeps no token, and the sessions it returns are frozen. Each reader has a cache of its
  * own, even with shared options. A session that has ended at the service counts until its access token expires, with the cache
- * as without.
+ * as without, unless there are `revocations`.
  *
  * @throws {ConfigurationError} A bound must be a number, 0 or more.
  * @example
@@ -52,16 +74,12 @@ const endOf = (text: string): string => text.slice(-48);
  */
 export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
   const { maxAgeSec = 60, maxEntries = 1_000, maxBytes = 16 * 1024 * 1024 } = options;
-  checkOptions(
-    [maxAgeSec, maxEntries, maxBytes].every((bound) => typeof bound === 'number' && bound >= 0),
-    'The bounds of sessionCache must be numbers, 0 or more',
-    'Correct maxAgeSec, maxEntries or maxBytes',
-  );
+  for (const [name, bound] of Object.entries({ maxAgeSec, maxEntries, maxBytes }))
+    checkOption(typeof bound === 'number' && bound >= 0, name, 'must be a number, 0 or more');
 
-  return <Value>(generation: () => number): VerifiedCache<Value> => {
+  return <Value extends Rememberable>({ keys, revocations }: Judges): VerifiedCache<Value> => {
     const entries = new Map<string, Entry<Value>>();
     let taken = 0;
-    let seen = generation();
 
     const forget = (text: string) => {
       const entry = entries.get(endOf(text));
@@ -72,26 +90,28 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
     return {
       forget,
       find(text, now) {
-        if (seen !== generation()) {
-          entries.clear();
-          taken = 0;
-          seen = generation();
-        }
         const entry = entries.get(endOf(text));
         // A clock that was set back: what began later than now proves nothing.
-        if (entry?.text !== text || now >= entry.until || now < entry.since) return undefined;
+        if (entry?.text !== text || entry.generation !== keys.generation || now >= entry.until || now < entry.since)
+          return undefined;
+        // A list without a version may have changed at any time: NaN is no version that was seen before.
+        const version = revocations?.version?.() ?? NaN;
+        if (version !== entry.version && revocations?.find(entry.value.session)) return undefined;
+        entry.version = version;
         // Back again as the one seen last.
         entries.delete(endOf(text));
         entries.set(endOf(text), entry);
         return entry.value;
       },
-      keep(text, value, now, until) {
+      keep(text, value, generation, now, until) {
         forget(text);
         entries.set(endOf(text), {
           text,
           value: frozen(value),
+          generation,
           since: now,
           until: Math.min(until, now + maxAgeSec * 1000),
+          version: NaN,
         });
         taken += bytesOf(text);
         for (const oldest of entries.values()) {

@@ -83,15 +83,18 @@ describe('a cache of verified sessions', () => {
   });
 
   test('counts the bytes of texts that end alike once they are replaced', () => {
-    const cache = sessionCache({ maxBytes: 1_000 })<string>(() => 0);
+    const cache = sessionCache({ maxBytes: 1_000 })({ keys: { generation: 0 } });
     const alike = (start: string) => start.padEnd(100, '.');
+    const nobody = () => ({ session: null });
+    const [four, five] = [nobody(), nobody()];
 
-    for (const start of ['one', 'two', 'three', 'four']) cache.keep(alike(start), start, noon, noon + 1);
-    cache.keep('another', 'five', noon, noon + 1);
+    for (const start of ['one', 'two', 'three']) cache.keep(alike(start), nobody(), 0, noon, noon + 1);
+    cache.keep(alike('four'), four, 0, noon, noon + 1);
+    cache.keep('another', five, 0, noon, noon + 1);
 
     expect(cache.find(alike('three'), noon)).toBeUndefined();
-    expect(cache.find(alike('four'), noon)).toBe('four');
-    expect(cache.find('another', noon)).toBe('five');
+    expect(cache.find(alike('four'), noon)).toBe(four);
+    expect(cache.find('another', noon)).toBe(five);
     cache.forget(alike('four'));
     expect(cache.find(alike('four'), noon)).toBeUndefined();
   });
@@ -240,11 +243,12 @@ describe('a cache of verified sessions', () => {
     expect(await reader.read(old)).toEqual({ status: 'signed_out', session: null, reason: 'unknown_key' });
   });
 
-  test.each<[string, SessionCacheOptions]>([
-    ['an age below zero', { maxAgeSec: -1 }],
-    ['a number that is none', { maxEntries: Number.NaN }],
-    ['a text for bytes', { maxBytes: 'many' as unknown as number }],
-  ])('refuses %s', (_, bounds) => {
+  test.each<[string, string, SessionCacheOptions]>([
+    ['an age below zero', 'maxAgeSec', { maxAgeSec: -1 }],
+    ['a number that is none', 'maxEntries', { maxEntries: Number.NaN }],
+    ['a text for bytes', 'maxBytes', { maxBytes: 'many' as unknown as number }],
+  ])('refuses %s by name', (_, name, bounds) => {
     expect(() => sessionCache(bounds)).toThrow(ConfigurationError);
+    expect(() => sessionCache(bounds)).toThrow(`The option ${name} must be a number, 0 or more`);
   });
 });

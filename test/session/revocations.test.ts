@@ -9,22 +9,27 @@ import { describe, expect, test } from 'vitest';
 import { password, type SignedIn, signedIn } from './signed-in.js';
 
 /** A list that is written by hand: what a session has become, by the claims of its token. */
-function handWritten() {
+function handWritten(hasVersion = true) {
   let become: (claims: AccessTokenClaims) => 'revoked' | 'outdated' | undefined = () => undefined;
+  let version = 0;
+  let lookups = 0;
   const revocations: Revocations = {
     find: (session) => {
+      lookups += 1;
       const what = session && become(session.claims);
       if (!what || !session) return undefined;
       return what === 'outdated'
         ? { status: 'expired', session }
         : { status: 'signed_out', session: null, reason: 'session_revoked' };
     },
+    ...(hasVersion ? { version: () => version } : {}),
     report() {},
   };
   const set = (next: typeof become) => {
     become = next;
+    version += 1;
   };
-  return { revocations, set };
+  return { revocations, set, lookups: () => lookups };
 }
 
 const settings = ({ emulator }: SignedIn) => ({
@@ -122,6 +127,49 @@ describe.each([
       session: null,
       reason: 'expired',
     });
+  });
+});
+
+describe('a session that is remembered', () => {
+  test('is looked for again only after something was revoked', async () => {
+    const there = await signedIn();
+    const { revocations, set, lookups } = handWritten();
+    const reader = createSessionReader({ ...settings(there), revocations, cache: sessionCache() });
+    const readTwice = async () => [await reader.read(there.jar.header), await reader.read(there.jar.header)];
+    // The first check fetches the keys and the second is remembered.
+    await readTwice();
+    await readTwice();
+    const before = lookups();
+
+    await readTwice();
+    expect(lookups()).toBe(before);
+
+    set(({ sid }) => (sid === 'session_another' ? 'revoked' : undefined));
+    await readTwice();
+    expect(lookups()).toBe(before + 1);
+  });
+
+  test('is refused again and again once it was revoked', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten();
+    const reader = createSessionReader({ ...settings(there), revocations, cache: sessionCache() });
+    await reader.read(there.jar.header);
+    set(() => 'revoked');
+
+    for (let time = 0; time < 3; time++)
+      expect(await reader.read(there.jar.header)).toMatchObject({ reason: 'session_revoked' });
+  });
+
+  test('is looked for at every check in a list that says no version', async () => {
+    const there = await signedIn();
+    const { revocations, set } = handWritten(false);
+    const reader = createSessionReader({ ...settings(there), revocations, cache: sessionCache() });
+    await reader.read(there.jar.header);
+    expect(await reader.read(there.jar.header)).toMatchObject({ status: 'active' });
+
+    set(() => 'revoked');
+
+    expect(await reader.read(there.jar.header)).toMatchObject({ reason: 'session_revoked' });
   });
 });
 

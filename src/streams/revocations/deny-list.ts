@@ -23,6 +23,7 @@ export class DenyList {
   readonly #most: number;
   #size = 0;
   #dropped = 0;
+  #version = 0;
 
   constructor(maxEntries: number) {
     this.#most = maxEntries;
@@ -38,13 +39,20 @@ export class DenyList {
     return this.#dropped;
   }
 
+  /** Rises whenever more is taken back than before. Whoever was not found then is not found until it rises again. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Adds what was taken back. */
   add({ kind, id, within, at }: Revocation): void {
     const times = this.#timesOf(kind, id);
     const key = kind === 'member' || kind === 'role' ? within : id;
     const before = times.get(key);
+    if (before !== undefined && before >= at) return;
+    this.#version += 1;
     if (before === undefined) this.#size += 1;
-    times.set(key, Math.max(at, before ?? at));
+    times.set(key, at);
     if (this.#size > this.#most) this.#shrink();
   }
 

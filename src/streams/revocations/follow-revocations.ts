@@ -76,6 +76,7 @@ export function followRevocations(client: EventsClient, options: RevocationsOpti
   const follower = new Follower(client, revocationsSettings(options), options.signal);
   return {
     find: (session) => follower.list.find(session),
+    version: () => follower.list.version,
     report: (listener) => follower.report(listener),
     apply: (event) => follower.apply(event),
     poke: () => follower.poke(),

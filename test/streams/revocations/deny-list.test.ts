@@ -108,6 +108,23 @@ describe('a list of what was revoked', () => {
     });
   });
 
+  test('has another version when more is revoked, and the same one when something is said again or is over', () => {
+    const list = listOf(revocation('role', 'admin'));
+    const versions = [list.version];
+    const note = (act: () => void) => {
+      act();
+      versions.push(list.version);
+    };
+
+    note(() => list.add(revocation('role', 'admin')));
+    note(() => list.add(revocation('role', 'admin', '', noon - 1)));
+    note(() => list.dropBefore(noon - 10));
+    note(() => list.add(revocation('role', 'admin', '', noon + 1)));
+    note(() => list.add(revocation('session', 'session_1')));
+
+    expect(versions.map((one) => one - versions[0]!)).toEqual([0, 0, 0, 0, 1, 2]);
+  });
+
   test('drops what happened before the tokens there are', () => {
     const list = listOf(
       revocation('session', 'session_1', '', noon - 1),
