@@ -4,7 +4,7 @@ import { receiving } from './receiving.js';
 
 export const app = express();
 // Before any express.json(), which would leave nothing of what was signed.
-app.post('/webhooks', express.raw({ type: 'application/json' }), async (request, response) => {
+app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), async (request, response) => {
   const { status, text } = await receive(request, receiving);
   response.status(status).send(text);
 });

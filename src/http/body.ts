@@ -37,21 +37,24 @@ export async function readBody(
   const chunks: Uint8Array[] = [];
   for (let size = 0; ; ) {
     const { done, value } = await reader.read();
-    if (done) {
-      const [only] = chunks;
-      if (only?.length === size) return only;
-      // Text is made of one piece in a fraction of the time that several take.
-      const bytes = new Uint8Array(size);
-      for (const chunk of chunks.reverse()) {
-        size -= chunk.length;
-        bytes.set(chunk, size);
-      }
-      return bytes;
-    }
+    if (done) return joined(chunks, size);
     chunks.push(value);
     size += value.length;
     allow(size);
   }
+}
+
+/** The pieces of a body, which have this size together, as one. Text is made of one in a fraction of the time that several take. */
+export function joined(chunks: Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks;
+  if (only?.length === size) return only;
+  const bytes = new Uint8Array(size);
+  let at = size;
+  for (const chunk of chunks.reverse()) {
+    at -= chunk.length;
+    bytes.set(chunk, at);
+  }
+  return bytes;
 }
 
 /** What the body of an answer says as JSON, undefined where it is none. @throws {BodyTooLarge} */

@@ -29,6 +29,7 @@ interface AnyForm extends HonoRequest {
   readonly headers?: unknown;
   readonly multiValueHeaders?: unknown;
   readonly req?: HonoRequest;
+  readonly request?: unknown;
   readonly body?: unknown;
   readonly rawBody?: unknown;
   readonly isBase64Encoded?: unknown;
@@ -41,9 +42,10 @@ interface AnyForm extends HonoRequest {
  */
 export function arrivalOf(request: WebhookRequest): Arrival {
   const given: AnyForm = Object(request);
-  if (isFetchRequest(given)) return ofFetch(given, {});
-  // Hono hands over its context, which has its own request around the platform's.
-  for (const own of [given.req, given]) if (isFetchRequest(own?.raw)) return ofFetch(own.raw, own);
+  // Routes of many frameworks get an object with the request in it. Hono's context has its own request around the platform's.
+  const { req } = given;
+  for (const own of [{ raw: given }, { raw: given.request }, { raw: req }, req, given])
+    if (isFetchRequest(own?.raw)) return ofFetch(own.raw, own);
   if (typeof given.isBase64Encoded === 'boolean') return ofLambda(given);
   // Fastify has its own request around Node's too.
   for (const node of [given.raw, given])
@@ -51,7 +53,7 @@ export function arrivalOf(request: WebhookRequest): Arrival {
       return { ...inFields(node.headers), body: (maxBytes) => bodyBeside(node, given, maxBytes) };
   throw new InvalidArgumentError({
     what: `receive knows no request in what it was given, which is ${kindOf(request)}`,
-    next: "Pass the fetch Request, Node's, Express's or Fastify's request, Hono's context, or the event of a Lambda function",
+    next: "Pass the request of your framework, Hono's context, or the event of a Lambda function",
     argument: 'request',
   });
 }

@@ -1,3 +1,4 @@
+import { joined } from '../http/body.js';
 import { brokenOff, tooLarge } from './refusals.js';
 import type { NodeWebhookRequest } from './request.js';
 
@@ -53,15 +54,3 @@ export const readNodeBody = (request: NodeStream, maxBytes: number): Promise<Uin
     else if (Number(request.headers['content-length']) > maxBytes) refuse();
     else for (const [event, listener] of Object.entries(listeners)) request.on(event, listener);
   });
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks;
-  if (only?.length === size) return only;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}

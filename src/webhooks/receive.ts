@@ -26,7 +26,7 @@ import { payloadIn, secretsOf, verifyWebhook, type WebhookPayload } from './veri
  * @throws {InvalidArgumentError} The request is of no form that is known here.
  * @throws {ConfigurationError} An option is wrong.
  * @example
- * app.post('/webhooks', express.raw({ type: 'application/json' }), async (request, response) => {
+ * app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), async (request, response) => {
  *   const { status, text } = await receive(request, { secrets: process.env.WEBHOOK_SECRET, client: sallyport, once: store, handler });
  *   response.status(status).send(text);
  * });
@@ -38,7 +38,10 @@ export async function receive<Client extends WebhookClient | undefined = undefin
   checkOptions(options);
   const arrival = arrivalOf(request);
   const { client, handler, once, onProblem } = options;
-  const report = (problem: WebhookProblem): void => onProblem?.(problem);
+  const report = (problem: WebhookProblem): void => {
+    // What the listener does about a problem changes nothing of what came of the delivery.
+    void (async () => onProblem?.(problem))().catch(nothing);
+  };
 
   let delivery: Omit<Delivery, 'payload'> & { readonly event: EventFor<Client> };
   try {
@@ -173,15 +176,22 @@ function idOf({ id }: WebhookPayload): string {
   );
 }
 
-function checkOptions({ scheme, header, name, leaseMs, rememberMs, maxBytes, handler, once }: Settings): void {
-  checkOption(
-    scheme === undefined || scheme === 'service' || scheme === 'standard',
-    'scheme',
-    'must be service or standard',
-  );
-  checkOption(header === undefined || (typeof header === 'string' && header), 'header', 'must be the name of a header');
+/** @throws {ConfigurationError} An option is wrong. */
+export function checkOptions({
+  scheme,
+  header,
+  name,
+  leaseMs,
+  rememberMs,
+  maxBytes,
+  tolerance,
+  handler,
+  once,
+}: Settings): void {
+  checkOption([undefined, 'service', 'standard'].includes(scheme), 'scheme', 'must be service or standard');
+  checkOption(header === undefined || /^[\w-]+$/.test(header), 'header', 'must be the name of a header');
   checkOption(name === undefined || /^[\w.-]{1,40}$/.test(name), 'name', 'must be 1 to 40 letters, digits and ._-');
-  for (const [option, value] of Object.entries({ leaseMs, rememberMs, maxBytes }))
+  for (const [option, value] of Object.entries({ tolerance, leaseMs, rememberMs, maxBytes }))
     checkOption(value === undefined || value > 0, option, 'must be a number above 0');
   checkOption(handler === undefined || typeof handler === 'function', 'handler', 'must be a function');
   checkOption(once === undefined || typeof once?.compareAndSet === 'function', 'once', 'must be a store');

@@ -16,19 +16,25 @@ export interface ClaimOptions {
   readonly leaseMs: number;
   /** How long it is known as handled. */
   readonly rememberMs: number;
+  /** How long the store may take to answer; one that takes longer counts as down. Default 2,000. */
+  readonly patienceMs?: number;
 }
 
 const isHandled = 'handled';
-/** A store that is asked and does not answer is not there. */
-const patienceMs = 2_000;
 
 /** Claims a delivery. @throws What the store throws, or that it does not answer. */
-export async function claim({ store, key, leaseMs, rememberMs }: ClaimOptions): Promise<Claim> {
-  const ask = <T>(operation: () => Promise<T>): Promise<T> => within(patienceMs, operation);
+export async function claim({ store, key, leaseMs, rememberMs, patienceMs = 2_000 }: ClaimOptions): Promise<Claim> {
+  const ask = <T>(operation: (signal: AbortSignal) => Promise<T>): Promise<T> => within(patienceMs, operation);
   const mine = crypto.randomUUID();
+  const tryClaim = async (signal: AbortSignal): Promise<boolean> => {
+    const isOurs = await store.compareAndSet(key, undefined, mine, leaseMs);
+    // Nobody waits any more: what comes so late would keep the next delivery from being handled.
+    if (isOurs && signal.aborted) await store.delete(key, mine);
+    return isOurs;
+  };
   // Twice, because a claim may end between the two looks.
   for (let look = 0; look < 2; look++) {
-    if (await ask(() => store.compareAndSet(key, undefined, mine, leaseMs)))
+    if (await ask(tryClaim))
       return {
         state: 'ours',
         async handled() {

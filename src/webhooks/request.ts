@@ -23,6 +23,16 @@ export interface HonoWebhookContext {
   readonly req: { readonly raw: Request };
 }
 
+/** What the routes of React Router, SvelteKit, Astro and Cloudflare Pages get: an object with the request in it. */
+export interface RouteWebhookEvent {
+  readonly request: Request;
+}
+
+/** The context of a route of Fresh, and of h3: an object with the request in it. */
+export interface RouteWebhookContext {
+  readonly req: Request;
+}
+
 /** The event of a Lambda function behind an API gateway, of version 1 or 2, a load balancer or a function URL. */
 export interface LambdaWebhookEvent {
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
@@ -37,4 +47,6 @@ export type WebhookRequest =
   | NodeWebhookRequest
   | FastifyWebhookRequest
   | HonoWebhookContext
+  | RouteWebhookEvent
+  | RouteWebhookContext
   | LambdaWebhookEvent;

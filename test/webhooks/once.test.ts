@@ -1,6 +1,7 @@
 import { createStore, memoryStore, type Store } from 'sallyport/stores';
 import { type ReceiveOptions, receive, signWebhook, type WebhookProblem } from 'sallyport/webhooks';
 import { describe, expect, test } from 'vitest';
+import { claim } from '../../src/webhooks/replay-guard.js';
 import { body, header, secret, sentAt } from './delivery.js';
 
 /** A store, a clock, and a receiver of the one delivery. */
@@ -189,6 +190,27 @@ describe('a lease that ended while the handler ran', () => {
   });
 });
 
+describe('a listener that fails itself', () => {
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('the log is full');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('the log is full'))],
+  ])('changes nothing of what came of a delivery: %s', async (_how, onProblem) => {
+    const { deliver } = receiver();
+
+    expect(await deliver({ secrets: 'whsec_another', onProblem })).toMatchObject({ outcome: 'refused', status: 400 });
+    expect(await deliver({ onProblem, handler: () => Promise.reject(new Error('down')) })).toMatchObject({
+      outcome: 'failed',
+      status: 500,
+    });
+    expect(await deliver({ onProblem, handler: () => undefined })).toMatchObject({ outcome: 'handled' });
+  });
+});
+
 describe('a store that is down', () => {
   const down = new Error('connection refused');
   /** A memory whose operations of these names fail. */
@@ -208,6 +230,25 @@ describe('a store that is down', () => {
     });
     expect(handled).toBe(0);
     expect(problems).toEqual([{ code: 'store_failed', error: down, id: 'event_01' }]);
+  });
+
+  test('and claims after nobody waits any more keeps no claim, so that the next delivery is handled', async () => {
+    const store = memoryStore();
+    const answer = later();
+    const slow = createStore({
+      ...store,
+      async compareAndSet(...given) {
+        await answer.promise;
+        return store.compareAndSet(...given);
+      },
+    });
+    const key = 'webhook:default:event_01';
+    const late = claim({ store: slow, key, leaseMs: 300_000, rememberMs: 300_000, patienceMs: 1 });
+    await expect(late).rejects.toThrow('no answer within 1 ms');
+    answer.finish();
+    const { deliver } = receiver(store);
+
+    await expect.poll(async () => (await deliver({ handler: () => undefined })).outcome).toBe('handled');
   });
 
   test('once the event was handled is reported, and the event counts as handled', async () => {

@@ -291,6 +291,9 @@ describe('an argument that is wrong is refused by its name', () => {
     ['rememberMs', -1],
     ['handler', {}],
     ['once', new Map()],
+    ['tolerance', Number.NaN],
+    ['tolerance', '3m'],
+    ['header', 'Service Signature'],
   ])('the option %s', async (option, value) => {
     await expect(received(request(), { [option]: value } as Partial<ReceiveOptions>)).rejects.toMatchObject({
       code: 'invalid_option',
@@ -301,6 +304,22 @@ describe('an argument that is wrong is refused by its name', () => {
 
 describe('webhookHandler', () => {
   const route = webhookHandler({ secrets: secret, now, handler: () => undefined });
+
+  test.each([undefined, 'handle'])('is not made without a handler: %s', (handler) => {
+    // The compiler would say so.
+    const make = () => webhookHandler({ secrets: secret, handler: handler as never });
+
+    expect(make).toThrow(
+      expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('handler') }),
+    );
+  });
+
+  test.each([
+    ['React Router, SvelteKit, Astro and Cloudflare Pages', () => ({ request: request(), params: {} })],
+    ['Fresh and h3', () => ({ req: request(), params: {} })],
+  ])('takes what the routes get of %s', async (_frameworks, given) => {
+    expect((await route(given())).status).toBe(200);
+  });
 
   test('answers with a Response', async () => {
     const response = await route(request());
