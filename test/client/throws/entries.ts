@@ -11,7 +11,14 @@ import {
   sessionCache,
 } from 'sallyport/session';
 import { testWorlds } from 'sallyport/testing';
-import { receive, signStandardWebhook, signWebhook, verifyStandardWebhook, verifyWebhook } from 'sallyport/webhooks';
+import {
+  receive,
+  signStandardWebhook,
+  signWebhook,
+  verifyStandardWebhook,
+  verifyWebhook,
+  webhookHandler,
+} from 'sallyport/webhooks';
 import { cookiePassword, type Row, redirectUri, type World } from './world.js';
 
 const row = (claim: string, when: string, code: string, provoke: Row['provoke']): Row => ({
@@ -72,6 +79,10 @@ export const entryRows = [
   ),
   row('receive ConfigurationError', 'no bytes at all', 'invalid_option', () =>
     receive(request, { secrets: 'whsec_0123456789', maxBytes: 0 }),
+  ),
+  row('webhookHandler ConfigurationError', 'no handler', 'invalid_option', () =>
+    // The type demands one.
+    webhookHandler({ secrets: 'whsec_0123456789' } as never),
   ),
   row('verifyStandardWebhook WebhookVerificationError', 'no headers', 'webhook_verification_failed', () =>
     verifyStandardWebhook({ payload: '{}', headers: {}, secret: 'whsec_c2VjcmV0' }),
