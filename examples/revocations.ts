@@ -16,6 +16,8 @@ const sessions = createSessions({
   password: 'a cookie password of 32 characters or more',
   revocations,
 });
+// Before the first request.
+console.log(await revocations.ready());
 
 // Ada signs in.
 const credentials = { email: 'ada@example.com', password: 'analytical-engine' };

@@ -29,7 +29,7 @@ const said: Readonly<Record<string, RegExp>> = {
   'organizations.ts': /audit logs are kept for 365 days/,
   'passwordless.ts': /comes back to http:\/\/localhost:3000\/callback with a code: true/,
   'portal.ts': /opens with 200[\s\S]*six minutes later it answers 410/,
-  'revocations.ts': /^ada@example\.com\nsigned_out session_revoked\ntrue\n$/,
+  'revocations.ts': /^true\nada@example\.com\nsigned_out session_revoked\ntrue\n$/,
   'sign-in.ts':
     /organization_selection_required\n.*to org_northwind[\s\S]*email_verification_required[\s\S]*mfa_enrollment[\s\S]*mfa_challenge[\s\S]*sso_required\n.*to org_fabrikam[\s\S]*organization_authentication_methods_required\nerin[\s\S]*refused: invalid_credentials/,
   'sso.ts': /Northwind Okta OktaSAML active[\s\S]*Ada of org_northwind by OktaSAML[\s\S]*by the token: true/,

@@ -132,14 +132,16 @@ export class DenyList {
       }
   }
 
+  /** Drops the oldest, and of those that happened at the same time those that were added first. */
   #shrink(): void {
     const nested = [...this.#members.values(), ...this.#roles.values()];
     const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions, ...nested];
-    const times = maps.flatMap((one) => [...one.values()]).sort((a, b) => a - b);
-    const before = this.#size;
-    const least = Math.max(1, Math.ceil(times.length * partDropped), times.length - this.#most);
-    this.dropBefore((times[least - 1] ?? 0) + 1);
-    this.#dropped += before - this.#size;
+    const all = maps.flatMap((times) => [...times].map(([key, at]) => ({ times, key, at })));
+    all.sort((a, b) => a.at - b.at);
+    const gone = all.slice(0, Math.ceil(all.length * partDropped));
+    for (const { times, key } of gone) times.delete(key);
+    this.#size -= gone.length;
+    this.#dropped += gone.length;
   }
 }
 

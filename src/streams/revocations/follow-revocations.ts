@@ -7,6 +7,7 @@ import { storeCheckpoint } from '../checkpoint.js';
 import { follow, type Stream } from '../follow.js';
 import type { EventsClient } from '../latest.js';
 import type { StreamHealth, StreamStatus } from '../status.js';
+import { Bell, sleepByTimer } from '../waits.js';
 import { DenyList } from './deny-list.js';
 import { RevocationLog } from './log.js';
 import { type Revocation, revocationOf, revokingTypes } from './meaning.js';
@@ -23,6 +24,8 @@ export interface RevocationsStatus {
   readonly entries: number;
   /** How much was dropped before its time, because there was more than `maxEntries`. */
   readonly dropped: number;
+  /** Whether it holds what was revoked before it was made. */
+  readonly isReady: boolean;
   /** Whether nothing was heard for `staleMs`. */
   readonly isStale: boolean;
   /** When something was heard last, or the list was made; ISO 8601 UTC with milliseconds. */
@@ -40,6 +43,11 @@ export interface FollowedRevocations extends Revocations {
    * nothing. A plain function.
    */
   apply(event: Event): Promise<void>;
+  /**
+   * Wait until the list holds what was revoked before it was made, `timeoutMs` at most, by default 10,000. Says whether it does. Until
+   * then a check refuses what is in the list already, and lets everybody else pass.
+   */
+  ready(options?: { readonly timeoutMs?: number | undefined }): Promise<boolean>;
   /** Look for events now, and not only when the time has come. A plain function, of any arguments. */
   poke(): void;
   /** Say how the list is doing. */
@@ -52,10 +60,14 @@ export interface FollowedRevocations extends Revocations {
 
 /** How long a stream rests that the service refuses. */
 const restMs = 5_000;
+/** How far looks are apart until it is ready. */
+const beginMs = 200;
 /** How many revocations are written into the store at once. */
 const mostWritten = 200;
 /** How often what is over is dropped. */
 const sweepMs = 60_000;
+/** How far signs of life in the store are apart, at most: so long a process that only reads waits for the first one. */
+const beatMs = 2_000;
 /** By how much clocks may differ, beyond the life of a token. */
 const toleranceMs = 300_000;
 
@@ -79,6 +91,7 @@ export function followRevocations(client: EventsClient, options: RevocationsOpti
     version: () => follower.list.version,
     report: (listener) => follower.report(listener),
     apply: (event) => follower.apply(event),
+    ready: ({ timeoutMs = 10_000 } = {}) => follower.ready(timeoutMs),
     poke: () => follower.poke(),
     status: () => follower.status(),
     health: () => follower.health(),
@@ -97,20 +110,30 @@ class Follower {
   readonly #queue: Revocation[] = [];
   #writing: Promise<void> | undefined;
   #stream: Stream | undefined;
+  /** How often this process has begun to look at the service's events. */
+  #looks = 0;
+  readonly #madeAt: number;
+  #isReady = false;
+  /** Rings when it is ready, or ends. */
+  readonly #bell = new Bell();
   #heardAt: number;
   #beatAt = Number.NEGATIVE_INFINITY;
   #sweptAt: number;
   #isStale = false;
   #dropped = 0;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
+  /** The look at the store that is under way: a second one beside it would take what the first one finds for known. */
+  #reading: Promise<void> | undefined;
   readonly #work: Promise<unknown>;
 
   constructor(client: EventsClient, settings: RevocationsSettings, signal: AbortSignal | undefined) {
     const { store, name, lifetimeMs, maxEntries, feed, now } = settings;
-    this.#client = client;
+    // A stream does nothing with the client but list events.
+    this.#client = { events: { listEvents: this.#list(client) } } as EventsClient;
     this.#settings = settings;
     this.list = new DenyList(maxEntries);
     this.#log = store && new RevocationLog(store, name, lifetimeMs + toleranceMs);
+    this.#madeAt = now();
     this.#heardAt = now();
     this.#sweptAt = now();
     onAbort(signal, () => void this.close());
@@ -126,7 +149,9 @@ class Follower {
     const revocation = revocationOf(event);
     const { lifetimeMs, now } = this.#settings;
     if (!revocation || revocation.at < now() - lifetimeMs - toleranceMs) return;
-    if (!this.#log) return this.#take([revocation]);
+    // Here it holds at once, whether the store is there or not.
+    this.#take([revocation]);
+    if (!this.#log) return;
     this.#queue.push(revocation);
     this.#writing ??= this.#write(this.#log);
     await this.#writing;
@@ -139,12 +164,10 @@ class Follower {
     try {
       while (this.#queue.length > 0) {
         const next = this.#queue.slice(0, mostWritten);
-        // Here it holds at once, whether the store is there or not.
-        this.#take(next);
         for (;;) {
           signal.throwIfAborted();
           try {
-            await log.append(next);
+            await this.#inTime(log.append(next));
             break;
           } catch (error) {
             this.#note(error);
@@ -155,6 +178,22 @@ class Follower {
       }
     } finally {
       this.#writing = undefined;
+    }
+  }
+
+  /** What the store answers. @throws When it does not within `staleMs`, or everything ends before. */
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
+    const { staleMs, sleep } = this.#settings;
+    const patience = new AbortController();
+    const forget = onAbort(this.#ending.signal, () => patience.abort());
+    const late = sleep(staleMs, patience.signal).then(() => {
+      throw new Error(`The store did not answer within ${staleMs} ms`);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      patience.abort();
+      forget();
     }
   }
 
@@ -203,51 +242,93 @@ class Follower {
     }
   }
 
+  /** Lists events, and counts the looks at the feed. */
+  #list({ events }: EventsClient): EventsClient['events']['listEvents'] {
+    return (filter, options) => {
+      // In the other order only the newest one is asked for.
+      if (filter?.order === 'asc') this.#looks += 1;
+      return events.listEvents(filter, options);
+    };
+  }
+
   /** Reads what the feeder has written, and looks whether it is there, until the end. */
   async #watch(): Promise<void> {
     const { pollMs, storePollMs, lifetimeMs, now, sleep } = this.#settings;
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      await (this.#log ? this.#read(this.#log) : this.#listen());
+      await (this.#log ? this.#look(this.#log) : this.#listen());
       if (signal.aborted) return;
       if (Math.abs(now() - this.#sweptAt) >= sweepMs) {
         this.list.dropBefore(now() - lifetimeMs - toleranceMs);
         this.#sweptAt = now();
       }
       this.#judge();
-      await sleep(this.#log ? storePollMs : pollMs, signal);
+      const usualMs = this.#log ? storePollMs : pollMs;
+      // The look after the first one tells that that one is over: no need to wait for it.
+      if (!this.#isReady) this.#stream?.poke();
+      await sleep(this.#isReady ? usualMs : Math.min(usualMs, beginMs), signal);
     }
   }
 
   /** When the service was last heard by the stream of this process; undefined where it is not its turn. */
   #followedAt(): number | undefined {
     const { state, lagMs } = this.#stream?.status() ?? {};
-    return state === 'following' && lagMs !== undefined ? this.#settings.now() - lagMs : undefined;
+    // The second look begins when the first one has come to its end.
+    const hasLooked = state === 'following' && this.#looks > 1;
+    return hasLooked && lagMs !== undefined ? this.#settings.now() - lagMs : undefined;
   }
 
   #listen(): void {
-    this.#heardAt = Math.max(this.#heardAt, this.#followedAt() ?? this.#heardAt);
+    const followedAt = this.#followedAt();
+    if (followedAt === undefined) return;
+    this.#heardAt = Math.max(this.#heardAt, followedAt);
+    if (followedAt >= this.#madeAt) this.#begin();
+  }
+
+  async #look(log: RevocationLog): Promise<void> {
+    this.#reading ??= this.#read(log).finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#inTime(this.#reading).catch((error: unknown) => this.#note(error));
   }
 
   async #read(log: RevocationLog): Promise<void> {
     const { staleMs, now } = this.#settings;
     try {
       const followedAt = this.#followedAt();
-      if (followedAt !== undefined && now() - followedAt < staleMs / 2 && now() - this.#beatAt >= staleMs / 5) {
+      const isFresh = followedAt !== undefined && now() - followedAt < staleMs / 2;
+      if (isFresh && Math.abs(now() - this.#beatAt) >= Math.min(staleMs / 5, beatMs)) {
         await log.beat();
         this.#beatAt = now();
       }
-      const { revocations, isAlive } = await log.news();
+      const { revocations, isAlive, isCaughtUp } = await log.news();
       const oldest = now() - this.#settings.lifetimeMs - toleranceMs;
       this.#take(revocations.filter(({ at }) => at >= oldest));
       if (isAlive) this.#heardAt = now();
+      if (isCaughtUp) this.#begin();
     } catch (error) {
       this.#note(error);
     }
   }
 
+  #begin(): void {
+    this.#isReady = true;
+    this.#bell.ring();
+  }
+
+  async ready(timeoutMs: number): Promise<boolean> {
+    // A timer that keeps the process alive: whoever waits for this at its start has nothing else to do yet.
+    const late = new AbortController();
+    const waiting = this.#isReady || this.#ending.signal.aborted ? undefined : this.#bell.wait();
+    if (waiting) await Promise.race([waiting, sleepByTimer(timeoutMs, late.signal)]);
+    late.abort();
+    return this.#isReady;
+  }
+
   #judge(): void {
     const { staleMs, now } = this.#settings;
+    // A clock that was set back.
+    this.#heardAt = Math.min(this.#heardAt, now());
     const isStale = now() - this.#heardAt > staleMs;
     if (isStale && !this.#isStale) {
       const { error } = this.#failure ?? {};
@@ -268,12 +349,9 @@ class Follower {
     const { code, message, cause } = problem;
     const listeners =
       code === 'revocations_stale' ? [...this.#listeners].map((one) => () => one({ code, message, cause })) : [];
+    // Whoever is told of a problem does not make another one of it, neither at once nor later.
     for (const tell of [() => this.#settings.onProblem?.(problem), ...listeners])
-      try {
-        tell();
-      } catch {
-        // Whoever is told of a problem does not make another one of it.
-      }
+      void (async () => tell())().catch(() => {});
   }
 
   #note(error: unknown): void {
@@ -289,6 +367,7 @@ class Follower {
     return {
       entries: size,
       dropped,
+      isReady: this.#isReady,
       isStale: this.#isStale,
       heardAt: new Date(this.#heardAt).toISOString(),
       lastError: this.#failure && {
@@ -300,9 +379,9 @@ class Follower {
   }
 
   health(): StreamHealth {
-    const { entries, dropped, isStale, lastError } = this.status();
+    const { entries, dropped, isReady, isStale, lastError } = this.status();
     const line = [
-      `${isStale ? 'stale' : 'live'}: heard ${((this.#settings.now() - this.#heardAt) / 1_000).toFixed(1)} s ago`,
+      `${isStale ? 'stale' : isReady ? 'live' : 'catching up'}: heard ${((this.#settings.now() - this.#heardAt) / 1_000).toFixed(1)} s ago`,
       `${entries} entries`,
       ...(dropped > 0 ? [`${dropped} dropped`] : []),
       ...(lastError ? [`last error at ${lastError.at}: ${lastError.message.replace(/\s+/g, ' ').slice(0, 200)}`] : []),
@@ -312,6 +391,7 @@ class Follower {
 
   async close(): Promise<void> {
     this.#ending.abort();
+    this.#bell.ring();
     await this.#stream?.close();
     await this.#work;
   }

@@ -1,7 +1,7 @@
 import type { Store } from '../../stores/store.js';
 import type { Revocation } from './meaning.js';
 
-/** Where the log stands: which one it is, how many entries it has had, and a number that changes with every sign of life. */
+/** Where the log stands: which one it is, how many entries it has had, and how many signs of life. */
 interface Head {
   readonly epoch: string;
   readonly count: number;
@@ -13,6 +13,8 @@ export interface LogNews {
   readonly revocations: readonly Revocation[];
   /** Whether the feeder has given a sign of life since the last look. */
   readonly isAlive: boolean;
+  /** Whether it has said since then that everything is written that it has heard. */
+  readonly isCaughtUp: boolean;
 }
 
 /** Entries that are read at once. */
@@ -27,6 +29,7 @@ export class RevocationLog {
   readonly #name: string;
   readonly #ttlMs: number;
   #seen: string | undefined;
+  #beats: number | undefined;
   #epoch: string | undefined;
   #read = 0;
 
@@ -48,17 +51,21 @@ export class RevocationLog {
     }
   }
 
-  /** Gives a sign of life. @throws The store is not there. */
+  /** Gives a sign of life: everything that was heard is written. @throws The store is not there. */
   async beat(): Promise<void> {
     const [found, head] = await this.#head();
-    // Whoever has moved it meanwhile has given one.
-    await this.#move(found, head);
+    // Whoever has moved it meanwhile is alive too.
+    await this.#move(found, { ...head, beat: head.beat + 1 });
   }
 
   /** What is new since the last look; all there is the first time. @throws The store is not there. */
   async news(): Promise<LogNews> {
-    const [found, { epoch, count }] = await this.#head();
-    if (found === undefined || found === this.#seen) return { revocations: [], isAlive: false };
+    const [found, { epoch, count, beat }] = await this.#head();
+    const isCaughtUp = this.#beats !== undefined && beat !== this.#beats;
+    if (found === undefined || found === this.#seen) {
+      this.#beats = beat;
+      return { revocations: [], isAlive: false, isCaughtUp: false };
+    }
     const isOther = epoch !== this.#epoch;
     const revocations: Revocation[] = [];
     // The newest first: of those that have ended the first to be missing are the oldest.
@@ -71,9 +78,10 @@ export class RevocationLog {
     // A head that stood there before may be a dead feeder's.
     const isAlive = this.#seen !== undefined;
     this.#seen = found;
+    this.#beats = beat;
     this.#epoch = epoch;
     this.#read = count;
-    return { revocations, isAlive };
+    return { revocations, isAlive, isCaughtUp };
   }
 
   #key({ epoch }: Pick<Head, 'epoch'>, number: number): string {
@@ -88,7 +96,7 @@ export class RevocationLog {
   }
 
   #move(found: string | undefined, { epoch, count, beat }: Head): Promise<boolean> {
-    return this.#store.compareAndSet(`${this.#name}:head`, found, `${epoch} ${count} ${beat + 1}`);
+    return this.#store.compareAndSet(`${this.#name}:head`, found, `${epoch} ${count} ${beat}`);
   }
 }
 

@@ -151,6 +151,16 @@ describe('a list of what was revoked', () => {
     expect(verdict(list, token(0, { sid: 'session_100' }))).toBe('session_revoked');
   });
 
+  test('drops a tenth at most, also of what happened all at once', () => {
+    const list = new DenyList(100);
+
+    for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`));
+
+    expect(list.size).toBe(90);
+    expect(verdict(list, token(0, { sid: 'session_10' }))).toBeUndefined();
+    expect(verdict(list, token(0, { sid: 'session_11' }))).toBe('session_revoked');
+  });
+
   test('agrees with a slow one on random events and tokens', () => {
     const random = randomFrom(20261123);
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;

@@ -180,6 +180,50 @@ describe('revocations that a process follows itself', () => {
     expect(problems).toHaveLength(1);
   });
 
+  test('notice an outage in time though the clock was set back', async () => {
+    const { emulator, network, revocations, problems } = await world();
+    let offset = 3_600_000;
+    const list = revocations({ now: () => emulator.clock.now() + offset });
+    await list.ready();
+
+    offset = 0;
+    network.isDown = true;
+    await until(() => list.status().stream?.state === 'outage');
+    await until(() => list.status().heardAt === '2026-05-04T08:00:00.000Z');
+    await emulator.clock.advance('31s');
+    await until(() => list.status().isStale);
+
+    expect(problems).toMatchObject([{ code: 'revocations_stale' }]);
+  });
+
+  test('go on when whoever is told of a problem fails, at once or later', async () => {
+    const { emulator, network, revocations, options } = await world();
+    const calls: string[] = [];
+    const list = revocations({
+      onProblem: async () => {
+        calls.push('list');
+        throw new Error('later');
+      },
+    });
+    createSessions({
+      ...options,
+      revocations: list,
+      onProblem: () => {
+        calls.push('sessions');
+        throw new Error('at once');
+      },
+    });
+    await list.ready();
+
+    network.isDown = true;
+    await emulator.clock.advance('31s');
+    await until(() => list.status().isStale);
+    network.isDown = false;
+    await until(() => !list.status().isStale);
+
+    expect(calls).toEqual(['list', 'sessions']);
+  });
+
   test('say that they had to drop something', async () => {
     const { client, revocations, signIn, problems } = await world();
     const list = revocations({ maxEntries: 1 });
@@ -190,6 +234,79 @@ describe('revocations that a process follows itself', () => {
     await until(() => list.status().dropped > 0);
 
     expect(problems[0]).toMatchObject({ code: 'revocations_dropped' });
+  });
+});
+
+describe('a list that is waited for', () => {
+  test('holds what was revoked before it was made', async () => {
+    const { client, revocations, signIn } = await world();
+    const ada = await signIn('ada');
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+
+    const list = revocations();
+    expect(list.status().isReady).toBe(false);
+    expect(list.health().line).toMatch(/^catching up: /);
+
+    expect(await list.ready()).toBe(true);
+    expect(list.status()).toMatchObject({ isReady: true, entries: 1 });
+    expect(list.health().line).toMatch(/^live: /);
+  });
+
+  test('is ready where nothing was ever revoked', async () => {
+    const { emulator, revocations } = await world();
+    const store = memoryStore({ now: () => emulator.clock.now() });
+
+    expect(await revocations().ready()).toBe(true);
+    expect(await revocations({ store }).ready()).toBe(true);
+  });
+
+  test('is not ready while the service is down, and lets sessions pass until it is', async () => {
+    const { client, network, revocations, options, signIn } = await world();
+    const ada = await signIn('ada');
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    network.isDown = true;
+    const list = revocations();
+
+    expect(await list.ready({ timeoutMs: 1 })).toBe(false);
+    const sessions = createSessions({ ...options, revocations: list });
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'active' });
+
+    network.isDown = false;
+    expect(await list.ready()).toBe(true);
+    expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
+  });
+
+  test('in a store is ready when a feeder that is alive has written everything, and not by what a dead one has left', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    const [ada, bob] = [await signIn('ada'), await signIn('bob')];
+    const store = memoryStore({ now: () => emulator.clock.now() });
+    const first = revocations({ store });
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => first.status().entries === 1);
+    await first.close();
+    await client.userManagement.revokeSession({ sessionId: bob.sessionId });
+
+    const reader = revocations({ store, feed: false });
+    await until(() => reader.status().entries === 1);
+    expect(await reader.ready({ timeoutMs: 1 })).toBe(false);
+
+    const next = revocations({ store });
+    await until(() => next.status().entries === 2);
+    await emulator.clock.advance('2s');
+    expect(await reader.ready()).toBe(true);
+    expect(reader.status().entries).toBe(2);
+  });
+
+  test('ends the wait when it is closed', async () => {
+    const { network, revocations } = await world();
+    network.isDown = true;
+    const list = revocations();
+    const waiting = list.ready();
+
+    await list.close();
+
+    expect(await waiting).toBe(false);
+    expect(await list.ready()).toBe(false);
   });
 });
 
@@ -292,6 +409,50 @@ describe('revocations in a store', () => {
     isDown = false;
     await until(() => reader.status().entries === 2 && !reader.status().isStale);
     expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
+  });
+
+  test('that come by webhook hold at once while the store is down, each of them', async () => {
+    const { client, revocations, options, signIn } = await world();
+    const [ada, bob] = [await signIn('ada'), await signIn('bob')];
+    for (const { sessionId } of [ada, bob]) await client.userManagement.revokeSession({ sessionId });
+    const { data } = await client.events.listEvents({ events: ['session.revoked'] });
+    const store = behind(() => {
+      throw new Error('The store is down');
+    });
+    const list = revocations({ store, feed: false });
+
+    const writing = data.map((event) => list.apply(event));
+
+    const sessions = createSessions({ ...options, revocations: list });
+    for (const one of [ada, bob]) expect(await sessions.handle(one.request())).toMatchObject({ status: 'signed_out' });
+    const ended = Promise.allSettled(writing);
+    await list.close();
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('are called stale while the store does not answer at all, and can be closed', async () => {
+    const { emulator, client, revocations, signIn, problems } = await world();
+    const ada = await signIn('ada');
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    const { data } = await client.events.listEvents({ events: ['session.revoked'] });
+    const silent = () => new Promise<never>(() => {});
+    const store: Store = {
+      get: silent,
+      set: silent,
+      compareAndSet: silent,
+      delete: silent,
+      increment: silent,
+      lock: silent,
+    };
+    const list = revocations({ store, feed: false });
+    const writing = list.apply(data[0]!).catch((error: Error) => error.name);
+
+    await emulator.clock.advance('31s');
+    await until(() => list.status().isStale);
+    await list.close();
+
+    expect(String(problems[0]?.cause)).toBe('Error: The store did not answer within 30000 ms');
+    expect(await writing).toBe('AbortError');
   });
 
   test('follow on from a checkpoint that is older than what the service remembers', async () => {
