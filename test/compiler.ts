@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const messageOf = ({ file, start, code, messageText }: ts.Diagnostic): string => {
@@ -9,13 +10,32 @@ const messageOf = ({ file, start, code, messageText }: ts.Diagnostic): string =>
 /** What the compiler says, by file, and under `elsewhere` of the declarations that they lead to, unless they are skipped. */
 export type Complaints = Readonly<Record<string, readonly string[]>>;
 
+/** What packages declare, by the options it was read with and its path: it is the same in every program of a process. */
+const declared = new Map<string, ts.SourceFile | undefined>();
+
+/** A host of the compiler that reads what packages declare once. */
+export function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile;
+  const own = JSON.stringify(options);
+  host.getSourceFile = (file, ...rest) => {
+    // A package that a test has installed is not there for the next one.
+    if (!file.startsWith(packages)) return read(file, ...rest);
+    const key = `${own} ${JSON.stringify(rest[0])} ${file}`;
+    if (!declared.has(key)) declared.set(key, read(file, ...rest));
+    return declared.get(key);
+  };
+  return host;
+}
+const packages = fileURLToPath(new URL('../node_modules/', import.meta.url));
+
 /**
  * Compiles files of a folder together, in this process: a compiler of its own for each would read the same declarations
  * again. Sources that they lead to are judged as far as the files use them.
  */
 export function compile(folder: string, names: readonly string[], options: ts.CompilerOptions): Complaints {
   const paths = names.map((name) => resolve(folder, name));
-  const host = ts.createCompilerHost(options);
+  const host = hostOf(options);
   host.getCurrentDirectory = () => resolve(folder);
   const program = ts.createProgram(paths, options, host);
   const complaints = Object.fromEntries(
@@ -24,7 +44,9 @@ export function compile(folder: string, names: readonly string[], options: ts.Co
       return [name, [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(messageOf)];
     }),
   );
-  const declarations = options.skipLibCheck ? [] : program.getSourceFiles().filter((file) => file.isDeclarationFile);
+  const declarations = options.skipLibCheck
+    ? []
+    : program.getSourceFiles().filter((file) => file.isDeclarationFile && !program.isSourceFileDefaultLibrary(file));
   const elsewhere = [
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),

@@ -176,7 +176,7 @@ function idOf({ id }: WebhookPayload): string {
   );
 }
 
-/** @throws {ConfigurationError} An option is wrong. */
+/** Refuses wrong options. */
 export function checkOptions({
   scheme,
   header,

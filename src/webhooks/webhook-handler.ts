@@ -17,9 +17,9 @@ export interface WebhookHandlerOptions<Client extends WebhookClient | undefined 
  * @example
  * export const POST = webhookHandler({ secrets: process.env.WEBHOOK_SECRET, client: sallyport, once: store, handler });
  */
-export const webhookHandler = <Client extends WebhookClient | undefined = undefined>(
+export function webhookHandler<Client extends WebhookClient | undefined = undefined>(
   options: WebhookHandlerOptions<Client>,
-): ((request: WebhookRequest) => Promise<Response>) => {
+): (request: WebhookRequest) => Promise<Response> {
   checkOptions(options);
   // Without one the event would be answered with 200, and lost.
   checkOption(options.handler, 'handler', 'must be a function');
@@ -27,4 +27,4 @@ export const webhookHandler = <Client extends WebhookClient | undefined = undefi
     const { status, text } = await receive(request, options);
     return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   };
-};
+}

@@ -9,6 +9,7 @@ import { createSessions } from 'sallyport/session';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { user as described } from '../../src/service/users.js';
+import { hostOf } from '../compiler.js';
 import { type Entries, usersOf } from './three-ways.js';
 
 /** Every field of a user as the service writes it. */
@@ -108,7 +109,7 @@ describe('a field added to the description of a user', () => {
     const file = join(folder, 'src/oauth/user.ts');
     const { config } = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file] }, ts.sys, folder);
-    const program = ts.createProgram([file], options);
+    const program = ts.createProgram([file], options, hostOf(options));
     return program
       .getSemanticDiagnostics(program.getSourceFile(file))
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));

@@ -19,6 +19,7 @@ const entries = [
   '../session/verified-cache.ts',
   '../webhooks/verify.ts',
   '../webhooks/receive.ts',
+  '../webhooks/webhook-handler.ts',
   '../webhooks/standard.ts',
   '../crypto/signature.ts',
   '../streams/checkpoint.ts',
