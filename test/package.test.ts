@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inlinedIn, licenseOf } from '../scripts/third-party-licenses.js';
 import { version } from '../src/version.js';
-import { compile, optionsOf } from './compiler.js';
 import { faultsOfBill } from './package/bill-schema.js';
 import { afterFirstCall, apartFrom, budgets, programs } from './package/budgets.js';
 import { bundle } from './package/bundle.js';
+import { complaintsOf, onlyTheWrong } from './package/consumers.js';
 import { type Installed, packAndInstall } from './package/install.js';
 import { touchedWhileLoading } from './package/loading.js';
 import { firstCalls, loadedBy } from './package/pieces.js';
@@ -190,18 +190,25 @@ describe('an entry', () => {
     'sallyport/emulator': 'createEmulator',
   };
 
-  test.each(Object.entries(names))('loads by import and by require: %s', (entry, name) => {
+  test('loads by import and by require', () => {
     const program = `
       import { createRequire } from 'node:module';
-      const imported = await import('${entry}');
-      const required = createRequire(process.cwd() + '/')('${entry}');
-      console.log(typeof imported.${name}, typeof required.${name}, Object.keys(imported).sort().join() === Object.keys(required).sort().join());`;
+      const require = createRequire(process.cwd() + '/');
+      const loaded = {};
+      for (const [entry, name] of ${JSON.stringify(Object.entries(names))}) {
+        const [imported, required] = [await import(entry), require(entry)];
+        const isSame = Object.keys(imported).sort().join() === Object.keys(required).sort().join();
+        loaded[entry] = [typeof imported[name], typeof required[name], isSame];
+      }
+      console.log(JSON.stringify(loaded));`;
     const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: installed.folder,
       encoding: 'utf8',
     });
 
-    expect(said).toBe('function function true\n');
+    expect(JSON.parse(said)).toEqual(
+      Object.fromEntries(Object.keys(names).map((entry) => [entry, ['function', 'function', true]])),
+    );
   });
 
   test.each(['js', 'cjs'])('for React says that it is for the browser too: react.%s', (ending) => {
@@ -221,13 +228,11 @@ describe('an entry', () => {
     expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
-  test.each(web.map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`)))(
-    'touches no global of the web platform while it loads: %s',
-    (entry) => {
-      expect(touchedWhileLoading('import', entry, installed.folder)).toEqual([]);
-      expect(touchedWhileLoading('require', entry, installed.folder)).toEqual([]);
-    },
-  );
+  test.each(['import', 'require'] as const)('touches no global of the web platform while it loads by %s', (how) => {
+    const entries = web.map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
+
+    expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
+  });
 
   test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
     'that runs on the web imports no module of Node and no package: %s',
@@ -306,41 +311,11 @@ describe('the command line', () => {
   });
 });
 
+// The other kinds of programs are in test/package/resolutions.test.ts.
 describe('the types', () => {
-  const strictly = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    skipLibCheck: false,
-    types: [],
-    target: 'es2022',
-    lib: ['es2022', 'dom'],
-  };
-  const place = () => {
-    for (const name of ['consumer.mts', 'consumer.cts'])
-      copyFileSync(here('consumer.ts'), join(installed.folder, name));
-    writeFileSync(join(installed.folder, 'wrong.mts'), "import { Sallyports } from 'sallyport';\nvoid Sallyports;\n");
-  };
-
-  test.each([
-    ['node16', 'node16'],
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])(
-    'compile for programs of module %s and resolution %s, and only for those that are right',
-    (module, resolution) => {
-      place();
-      const options = optionsOf({ ...strictly, module, moduleResolution: resolution });
-
-      expect(compile(installed.folder, ['consumer.mts', 'consumer.cts', 'wrong.mts'], options)).toEqual({
-        'consumer.mts': [],
-        'consumer.cts': [],
-        'wrong.mts': [expect.stringContaining("'Sallyports'. Did you mean 'Sallyport'?")],
-        elsewhere: [],
-      });
-    },
-    60_000,
-  );
+  test('compile for modules of Node, and only for programs that are right', () => {
+    expect(complaintsOf(installed, 'nodenext', 'nodenext')).toEqual(onlyTheWrong);
+  }, 60_000);
 });
 
 describe('a bundle of the installed package', () => {

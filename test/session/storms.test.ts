@@ -90,7 +90,7 @@ describe('a service that answers 503', () => {
 });
 
 describe('a service that is stalled', () => {
-  const limits = { timeoutMs: 1_500, deadlineMs: 3_000, maxRetries: 2 };
+  const limits = { timeoutMs: 1_800, deadlineMs: 1_800, maxRetries: 2 };
 
   test('has the first request wait for the deadline, and none that comes after it', async () => {
     const world = await expired(4);
@@ -125,7 +125,7 @@ describe('a service that is stalled', () => {
       });
       return send();
     });
-    const sessions = world.sessions({ fetch, refresh: { timeoutMs: 2_500, deadlineMs: 2_500, maxRetries: 0 } });
+    const sessions = world.sessions({ fetch, refresh: { timeoutMs: 1_500, deadlineMs: 1_500, maxRetries: 0 } });
     const [first, second] = [asked(world.jars[0]!), asked(world.jars[1]!)];
     await sessions.handle(first);
 

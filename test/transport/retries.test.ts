@@ -74,8 +74,11 @@ const failures: Readonly<Record<string, Fault | { readonly redirects: string }>>
 const failureIn = (row: string): Fault | { readonly redirects: string } =>
   failures[row] ?? { status: Number(/^status (\d+)$/.exec(row)?.[1]) };
 
+/** A service that answers, and one that holds its answers back. */
+type Services = Readonly<Record<'service' | 'silent', FaultyService>>;
+
 /** How many requests a call sends where it fails in this way every time. */
-async function requestsSent(service: FaultyService, row: string, send: Send, options: RequestOptions): Promise<number> {
+async function requestsSent(services: Services, row: string, send: Send, options: RequestOptions): Promise<number> {
   const failure = failureIn(row);
   if ('redirects' in failure) {
     const server = await serve({ status: 307, headers: { location: failure.redirects } });
@@ -89,7 +92,7 @@ async function requestsSent(service: FaultyService, row: string, send: Send, opt
     return sent;
   }
   // Requests that are held back may be given up late, and are not counted with those of another row.
-  const { emulator, client, answered } = failure.never ? await faulty() : service;
+  const { emulator, client, answered } = failure.never ? services.silent : services.service;
   await emulator.faults.clear();
   await emulator.faults.add(failure);
   const before = answered();
@@ -101,11 +104,11 @@ async function requestsSent(service: FaultyService, row: string, send: Send, opt
 }
 
 describe('what is repeated', () => {
-  let service: FaultyService;
+  let services: Services;
   beforeAll(async () => {
-    service = await startService();
+    services = { service: await startService(), silent: await startService() };
   });
-  afterAll(() => service.emulator.close());
+  afterAll(() => Promise.all(Object.values(services).map(({ emulator }) => emulator.close())));
   const rows = tableOf('retries.md', 'Failure').flatMap((row) =>
     Object.entries(methods).flatMap(([column, calls]) =>
       calls.map(([method, send, options]) => ({
@@ -130,7 +133,7 @@ describe('what is repeated', () => {
   test.each(rows.filter((row) => !succeeds(row)))(
     '$failure, $method of $column: $retried',
     async ({ failure, send, options, retried }) => {
-      expect(await requestsSent(service, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
+      expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
     },
   );
 

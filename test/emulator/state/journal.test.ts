@@ -35,7 +35,7 @@ describe('a state file', () => {
   });
 
   test('that ends anywhere within what was written last says what was true at some time before', async () => {
-    const changes = Array.from({ length: 4 }, (_, n) => change('user', `user_${n % 3}`, { n, name: 'Zoë' }));
+    const changes = Array.from({ length: 2 }, (_, n) => change('user', `user_${n}`, { n, name: 'Zoë' }));
     const history = [{}, ...historyOf(changes)];
     const whole = newFile();
     const { state } = await opened(whole);

@@ -1,0 +1,33 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type Complaints, compile, optionsOf } from '../compiler.js';
+import type { Installed } from './install.js';
+
+const consumer = fileURLToPath(new URL('consumer.ts', import.meta.url));
+const strictly = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  skipLibCheck: false,
+  types: [],
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
+};
+
+/** What the compiler says of programs of this kind that use the installed package, one of which is wrong. */
+export function complaintsOf({ folder }: Installed, module: string, moduleResolution: string): Complaints {
+  for (const name of ['consumer.mts', 'consumer.cts']) copyFileSync(consumer, join(folder, name));
+  writeFileSync(join(folder, 'wrong.mts'), "import { Sallyports } from 'sallyport';\nvoid Sallyports;\n");
+  const options = optionsOf({ ...strictly, module, moduleResolution });
+  return compile(folder, ['consumer.mts', 'consumer.cts', 'wrong.mts'], options);
+}
+
+/** What it has to say of them. */
+export const onlyTheWrong = {
+  'consumer.mts': [],
+  'consumer.cts': [],
+  'wrong.mts': [expect.stringContaining("'Sallyports'. Did you mean 'Sallyport'?")],
+  elsewhere: [],
+};

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takesLong } from '../requirements.js';
+import { complaintsOf, onlyTheWrong } from './consumers.js';
+import { type Installed, packAndInstall } from './install.js';
+
+takesLong('the types compile for programs of other modules, and only for those that are right', () => {
+  let installed: Installed;
+  beforeAll(async () => {
+    installed = await packAndInstall();
+  });
+  afterAll(() => installed?.remove());
+
+  test.each([
+    ['node16', 'node16'],
+    ['esnext', 'bundler'],
+  ])(
+    'module %s, resolution %s',
+    (module, resolution) => {
+      expect(complaintsOf(installed, module, resolution)).toEqual(onlyTheWrong);
+    },
+    60_000,
+  );
+});
