@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { helpOf, purposes } from '../../src/cli/tasks.js';
 import { administratorControls, controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
-import { compile, optionsIn } from '../compiler.js';
 
 const manual = readFileSync('docs/emulator.md', 'utf8');
 const pages = [
@@ -105,34 +104,7 @@ describe('what the manual names is there', () => {
     expect(named).toContain('clock.advance');
     expect(named.filter((path) => typeof at(path) !== 'function')).toEqual([]);
   });
-
-  test('its code compiles', () => {
-    const folder = '.cache/manual';
-    mkdirSync(folder, { recursive: true });
-    const blocks = [...manual.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
-    const names = [...blocks, 'emulator.no();\n'].map((code, at) => {
-      writeFileSync(`${folder}/${at}.ts`, around(code) + code);
-      return `${at}.ts`;
-    });
-
-    const { [names.at(-1)!]: wrong, ...others } = compile(folder, names, { ...optionsIn('.'), noUnusedLocals: false });
-
-    expect(blocks.length).toBeGreaterThan(3);
-    expect(Object.values(others).flat()).toEqual([]);
-    expect(wrong).toEqual([expect.stringContaining("'no' does not exist")]);
-  }, 60_000);
 });
 
 /** Options of programs that the manual names beside ours. */
 const flagsOfOthers = new Set(['--import', '--stay', '--data-binary']);
-
-/** What a piece of code takes for granted. */
-const around = (code: string): string => {
-  if (code.includes('import ')) return '';
-  const given = { emulator: 'Emulator', sallyport: 'Sallyport' };
-  const own = Object.entries(given)
-    .filter(([name]) => !code.includes(`const ${name}`))
-    .map(([name, type]) => `declare const ${name}: ${type};\n`)
-    .join('');
-  return `import { createEmulator, type Emulator } from 'sallyport/emulator';\nimport { Sallyport } from 'sallyport';\nimport { createSessions } from 'sallyport/session';\n${own}`;
-};

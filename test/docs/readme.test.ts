@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compile, optionsIn } from '../compiler.js';
 import { type Installed, packAndInstall } from '../package/install.js';
 
 const run = promisify(execFile);
@@ -12,7 +11,7 @@ const folder = '.cache/readme';
 const codeOf = (markdown: string): string =>
   [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
 
-/** Writes code where it can be compiled and run with the project's settings. */
+/** Writes code where it can be run with the project's settings. */
 function place(name: string, code: string): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${name}`, code);
@@ -20,18 +19,6 @@ function place(name: string, code: string): string {
 }
 
 const readme = codeOf(readFileSync('README.md', 'utf8'));
-const wrong = codeOf('```ts\nimport { Sallyport } from "sallyport";\nnew Sallyport({ apiKy: "sk_test_1" });\n```\n');
-
-test('the code of the README compiles, and code that is wrong does not', () => {
-  place('readme.ts', readme);
-  place('wrong.ts', wrong);
-
-  expect(compile(folder, ['readme.ts', 'wrong.ts'], optionsIn('.'))).toEqual({
-    'readme.ts': [],
-    'wrong.ts': [expect.stringContaining('apiKy')],
-    elsewhere: [],
-  });
-}, 60_000);
 
 test('the code of the README runs as it stands and prints what it says', async () => {
   const path = place('running.ts', readme);

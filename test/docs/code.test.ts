@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { compile, optionsIn } from '../compiler.js';
+
+// The code of the pages compiles, and code that is wrong does not. All of it is compiled together: a program for each page would
+// read the same sources again.
+
+const blocksOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+
+/** What a piece of code takes for granted. */
+const around = (code: string): string => {
+  if (code.includes('import ')) return '';
+  const given = { emulator: 'Emulator', sallyport: 'Sallyport' };
+  const own = Object.entries(given)
+    .filter(([name]) => !code.includes(`const ${name}`))
+    .map(([name, type]) => `declare const ${name}: ${type};\n`)
+    .join('');
+  return `import { createEmulator, type Emulator } from 'sallyport/emulator';\nimport { Sallyport } from 'sallyport';\nimport { createSessions } from 'sallyport/session';\n${own}`;
+};
+
+const answers = `import { type EarlierMagicAuthResponse, type Sallyport, UnexpectedResponseError } from 'sallyport';
+declare const sallyport: Sallyport;
+${blocksOf('docs/answers.md')
+  .map((block) => `{\n${block}}`)
+  .join('\n')}
+`;
+const manual = blocksOf('docs/emulator.md').map((code) => around(code) + code);
+
+const files: Readonly<Record<string, string>> = {
+  // One block after the other, as a reader would type them.
+  'readme.ts': blocksOf('README.md').join('\n'),
+  'answers.ts': answers,
+  ...Object.fromEntries(manual.map((code, at) => [`manual-${at}.ts`, code])),
+};
+const wrong: Readonly<Record<string, readonly [code: string, complaint: string]>> = {
+  'wrong-option.ts': ['import { Sallyport } from "sallyport";\nnew Sallyport({ apiKy: "sk_test_1" });\n', 'apiKy'],
+  'wrong-method.ts': [`${around('')}emulator.no();\n`, "'no' does not exist"],
+};
+
+test('the code of README.md, docs/answers.md and docs/emulator.md compiles, and code that is wrong does not', () => {
+  const folder = '.cache/code-of-pages';
+  mkdirSync(folder, { recursive: true });
+  const codes = { ...files, ...Object.fromEntries(Object.entries(wrong).map(([name, [code]]) => [name, code])) };
+  for (const [name, code] of Object.entries(codes)) writeFileSync(`${folder}/${name}`, code);
+
+  const complaints = compile(folder, Object.keys(codes), optionsIn('.'));
+  // What stands before each piece of the manual's code is more than some of them need.
+  const unused = /TS(?:6133|6192|6196): /;
+  const said = Object.entries(complaints).map(([name, lines]) => [
+    name,
+    /^(?:manual|wrong)-/.test(name) ? lines.filter((line) => !unused.test(line)) : lines,
+  ]);
+
+  expect(manual.length).toBeGreaterThan(3);
+  expect(answers).toContain('error.cursor');
+  expect(Object.fromEntries(said)).toEqual({
+    ...Object.fromEntries(Object.keys(files).map((name) => [name, []])),
+    ...Object.fromEntries(
+      Object.entries(wrong).map(([name, [, complaint]]) => [name, [expect.stringContaining(complaint)]]),
+    ),
+    elsewhere: [],
+  });
+}, 60_000);
