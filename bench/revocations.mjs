@@ -1,13 +1,16 @@
-// What revocations cost a check, and how long it takes from a revocation to the first refusal, in memory and over a store.
+// What revocations cost a check, what they take of memory, and how long it is from a revocation to the refusal: in one process, and in eight
+// that share a store by redis-server or PostgreSQL of this machine.
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { report } from './harness/report.mjs';
-import { ensureBuilt, load } from './harness/subject.mjs';
+import { ensureBuilt, load, loadSource, root } from './harness/subject.mjs';
 import { collectGarbage, quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
 
 ensureBuilt();
 const { createTokenVerifier, sessionCache } = await load('session.js');
 const { followRevocations } = await load('streams.js');
-const { memoryStore } = await load('stores.js');
+const { postgresStore } = await load('stores.js');
 const { createEmulator } = await load('emulator.js');
 const { Sallyport } = await load('index.js');
 
@@ -61,6 +64,7 @@ const heap = () => {
 const sizes = [1, 1_000, 100_000];
 const lists = {};
 const bytes = {};
+await (await listOf(1_000)).close();
 for (const size of sizes) {
   const before = heap();
   lists[size] = await listOf(size);
@@ -115,52 +119,59 @@ tables.push({
   columns: [['KiB', 0]],
   rows: sizes.map((size) => [`${size} entries`, bytes[size] / 1024]),
 });
-figures['revocations.bytes.1000'] = bytes[1_000];
+figures['revocations.bytesEach'] = bytes[100_000] / 100_000;
 for (const list of Object.values(lists)) await list.close();
 
-const emulator = await createEmulator();
-const client = new Sallyport({ ...emulator.credentials, baseUrl: await emulator.listen() });
-const { id: userId } = await client.userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
-const rounds = quick ? 8 : 100;
+process.chdir(root);
+const { delaysOf, runnable, signedInOften, startPostgres, startRedis, startReplica } = await loadSource(
+  'replicas',
+  `export * from './test/streams/revocations/replicas.ts';
+  export { runnable } from './test/runnable.ts';
+  export { startRedis } from './test/services/redis.ts';
+  export { startPostgres } from './test/services/postgres.ts';`,
+);
+async function startPostgresWithTable() {
+  const server = await startPostgres();
+  // test/install puts it there.
+  const { Pool } = createRequire(join(root, 'test/stores/drivers/package.json'))('pg');
+  const pool = new Pool({ connectionString: server.url });
+  await postgresStore(pool).setUp();
+  await pool.end();
+  return server;
+}
+
+const count = quick ? 50 : 1_000;
 const delays = [];
-for (const [name, options] of [
-  ['in memory', () => ({})],
-  ['in a store', () => ({ store: memoryStore() })],
+const programs = await runnable(['test/streams/revocations/replica.ts']);
+for (const [name, driver, start, processes] of [
+  ['one process', undefined, undefined, 1],
+  ['eight processes, Redis', 'ioredis', startRedis, 8],
+  ['eight processes, PostgreSQL', 'a pool of pg', startPostgresWithTable, 8],
 ]) {
-  const shared = options();
-  const feeder = followRevocations(client, shared);
-  const list = shared.store ? followRevocations(client, { ...shared, feed: false }) : feeder;
-  const verifier = createTokenVerifier({
-    ...emulator.credentials,
-    baseUrl: client.baseUrl ?? emulator.url,
-    revocations: list,
-  });
-  const taken = [];
-  for (let round = 0; round < rounds; round++) {
-    const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test', reason: 'measuring' });
-    const { accessToken } = await client.userManagement.authenticateWithCode({ code });
-    const { session } = await verifier.verifyAccessToken(accessToken);
-    // Anywhere between two looks.
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 1_000));
-    await client.userManagement.revokeSession({ sessionId: session.sessionId });
-    const began = performance.now();
-    while ((await verifier.verifyAccessToken(accessToken)).status === 'active')
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    taken.push(performance.now() - began);
-  }
-  taken.sort((a, b) => a - b);
+  const server = await start?.();
+  const emulator = await createEmulator();
+  const baseUrl = await emulator.listen();
+  const sessions = await signedInOften(emulator, count);
+  const setup = { ...emulator.credentials, baseUrl, driver, storeUrl: server?.url };
+  const replicas = await Promise.all(
+    Array.from({ length: processes }, () => startReplica(programs.file('replica'), setup)),
+  );
+  const taken = await delaysOf(replicas, sessions, count * 30);
   const at = (part) => taken[Math.min(taken.length - 1, Math.floor(part * taken.length))];
   figures[`revocations.delayMs.p99.${name}`] = at(0.99);
-  delays.push([name, at(0.5), at(0.99)]);
-  await feeder.close();
-  await list.close();
+  delays.push([name, taken.length, at(0.5), at(0.99), at(1)]);
+  for (const replica of replicas) replica.kill();
+  await emulator.close();
+  await server?.close();
 }
-await emulator.close();
+programs.remove();
 tables.push({
-  title: `From a revocation to the first refusal, ${rounds} times: milliseconds`,
+  title: `From a revocation to the first refusal, ${count.toLocaleString('en')} sessions revoked, milliseconds`,
   columns: [
+    ['refusals', 0],
     ['p50', 0],
     ['p99', 0],
+    ['longest', 0],
   ],
   rows: delays,
 });

@@ -118,6 +118,17 @@ export const figures = [
       ...atMost(5, 1),
     },
   ]),
+  ...['checked anew', 'remembered'].map((kind) => ({
+    measure: `CPU of checking a token that is ${kind}, with 1,000 revocations; without = 1`,
+    key: `revocations.${kind}.1000 entries`,
+    ...atMost(1.02, 3),
+  })),
+  ...['one process', 'eight processes, Redis', 'eight processes, PostgreSQL'].map((name) => ({
+    measure: `From a revocation to its refusal, ${name}, 99th percentile, ms`,
+    key: `revocations.delayMs.p99.${name}`,
+    ...atMost(2_000, 0),
+  })),
+  { measure: 'Memory of a revocation, bytes', key: 'revocations.bytesEach', ...atMost(500, 0) },
   {
     measure: 'Import of `sallyport/session` over bare Node, ESM, ms',
     key: 'import.esm.sallyport/session',

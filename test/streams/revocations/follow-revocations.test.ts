@@ -180,6 +180,21 @@ describe('revocations that a process follows itself', () => {
     expect(problems).toHaveLength(1);
   });
 
+  test.each([
+    ['ahead', 299_000],
+    ['behind', -299_000],
+  ])('are heard where the clock is five minutes %s, however short tokens live', async (_, ms) => {
+    const { emulator, client, revocations, options, signIn } = await world();
+    const ada = await signIn('ada');
+    const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeSec: 1 });
+
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => list.status().entries === 1);
+
+    const sessions = createSessions({ ...options, revocations: list });
+    expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
+  });
+
   test('notice an outage in time though the clock was set back', async () => {
     const { emulator, network, revocations, problems } = await world();
     let offset = 3_600_000;

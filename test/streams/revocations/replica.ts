@@ -1,8 +1,8 @@
 // One of the replicas that share a list of what was revoked: a first message sets up, every other asks about tokens.
 import { Sallyport } from 'sallyport';
-import { createSessions } from 'sallyport/session';
-import { postgresStore, redisStore } from 'sallyport/stores';
-import { type FollowedRevocations, followRevocations } from 'sallyport/streams';
+import { createSessions, sessionCache } from 'sallyport/session';
+import { postgresStore, redisStore, type Store } from 'sallyport/stores';
+import { followRevocations } from 'sallyport/streams';
 import { postgresDrivers, redisDrivers } from '../../stores/drivers.js';
 
 /** What a replica is told first. */
@@ -10,10 +10,21 @@ export interface ReplicaSetup {
   readonly apiKey: string;
   readonly clientId: string;
   readonly baseUrl: string;
-  readonly driver: string;
-  readonly storeUrl: string;
-  readonly feed: boolean;
-  readonly staleMs: number;
+  /** Driver of the store; without one the replica asks the service itself. */
+  readonly driver?: string;
+  readonly storeUrl?: string;
+  readonly name?: string;
+  readonly feed?: boolean;
+  readonly staleMs?: number;
+  readonly pollMs?: number;
+  readonly storePollMs?: number;
+}
+
+/** What a replica is asked. */
+export interface ReplicaQuestion {
+  readonly tokens: readonly string[];
+  /** Whether they are checked from now on, again and again. */
+  readonly isWatched?: boolean;
 }
 
 /** What a replica says. */
@@ -24,48 +35,60 @@ export interface ReplicaAnswer {
   readonly isStale: boolean;
   /** Codes of the problems that were reported to its sessions. */
   readonly problems: readonly string[];
+  /** When each token that is watched was refused first. */
+  readonly refusedAt: readonly (number | null)[];
 }
 
 const problems: string[] = [];
 
-async function begin({ driver, storeUrl, feed, staleMs, ...credentials }: ReplicaSetup) {
+async function storeOf(driver: string, url: string): Promise<Store> {
   const redis = redisDrivers[driver];
-  const store = redis
-    ? redisStore((await redis(storeUrl)).client)
-    : postgresStore((await postgresDrivers[driver]!(storeUrl)).client);
-  const revocations = followRevocations(new Sallyport(credentials), {
-    store,
-    feed,
-    staleMs,
-    pollMs: 300,
-    storePollMs: 100,
-  });
-  const password = 'correct-horse-battery-staple-0001';
+  return redis ? redisStore((await redis(url)).client) : postgresStore((await postgresDrivers[driver]!(url)).client);
+}
+
+async function begin({ driver, storeUrl, apiKey, clientId, baseUrl, ...options }: ReplicaSetup) {
+  const credentials = { apiKey, clientId, baseUrl };
+  const store = driver === undefined ? undefined : await storeOf(driver, storeUrl!);
+  const revocations = followRevocations(new Sallyport(credentials), { store, ...options });
   const sessions = createSessions({
     ...credentials,
-    password,
+    password: 'correct-horse-battery-staple-0001',
     revocations,
+    cache: sessionCache({ maxEntries: 10_000 }),
     onProblem: ({ code }) => problems.push(code),
   });
   return { revocations, sessions };
 }
 
+/** Those that are watched, and when each was refused first. */
+const watched = new Map<string, number | null>();
+async function watch({ sessions }: Awaited<ReturnType<typeof begin>>, tokens: readonly string[]) {
+  for (const token of tokens) watched.set(token, null);
+  for (;;) {
+    for (const [token, refusedAt] of watched)
+      if (refusedAt === null && (await sessions.verifyAccessToken(token)).status !== 'active')
+        watched.set(token, Date.now());
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 let replica: ReturnType<typeof begin> | undefined;
-process.on('message', async (message: ReplicaSetup | readonly string[]) => {
-  if ('driver' in message) {
+process.on('message', async (message: ReplicaSetup | ReplicaQuestion) => {
+  if (!('tokens' in message)) {
     replica = begin(message);
     return;
   }
-  const { revocations, sessions } = (await replica)!;
-  const results = await Promise.all(message.map((token) => sessions.verifyAccessToken(token)));
+  const { tokens, isWatched } = message;
+  const there = (await replica)!;
+  await there.revocations.ready();
+  const results = await Promise.all(tokens.map((token) => there.sessions.verifyAccessToken(token)));
+  if (isWatched) void watch(there, tokens);
+  const { entries, isStale } = there.revocations.status();
   process.send?.({
     found: results.map((result) => ('reason' in result ? result.reason : result.status)),
-    ...pick(revocations),
+    entries,
+    isStale,
     problems,
-  });
+    refusedAt: [...watched.values()],
+  } satisfies ReplicaAnswer);
 });
-
-const pick = (revocations: FollowedRevocations) => {
-  const { entries, isStale } = revocations.status();
-  return { entries, isStale };
-};

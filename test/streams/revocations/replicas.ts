@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Sallyport } from 'sallyport';
+import type { createEmulator } from 'sallyport/emulator';
+import type { ReplicaAnswer, ReplicaQuestion, ReplicaSetup } from './replica.js';
+
+/** A replica in a process of its own. */
+export interface Replica {
+  /** Asks what has become of tokens, and how the list is doing. */
+  ask(tokens?: readonly string[]): Promise<ReplicaAnswer>;
+  /** Has it check tokens again and again; it says with every answer when it refused each of them first. */
+  watch(tokens: readonly string[]): Promise<ReplicaAnswer>;
+  kill(): void;
+}
+
+/** Starts a replica by the file that `runnable` made of `replica.ts`. */
+export async function startReplica(file: string, setup: ReplicaSetup): Promise<Replica> {
+  const child: ChildProcess = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  await once(child, 'spawn');
+  child.send(setup);
+  const ask = async (question: ReplicaQuestion): Promise<ReplicaAnswer> => {
+    child.send(question);
+    const [answer] = await once(child, 'message');
+    return answer;
+  };
+  return {
+    ask: (tokens = []) => ask({ tokens }),
+    watch: (tokens) => ask({ tokens, isWatched: true }),
+    kill: () => child.kill('SIGKILL'),
+  };
+}
+
+/** Signs somebody in so many times; gives the tokens, and what revokes the session of one of them. */
+export async function signedInOften(emulator: Awaited<ReturnType<typeof createEmulator>>, times: number) {
+  const client = new Sallyport({ ...emulator.credentials, baseUrl: emulator.url });
+  const { id: userId } = await client.userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
+  const tokens: string[] = [];
+  for (let time = 0; time < times; time++) {
+    const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test', reason: 'a test' });
+    tokens.push((await client.userManagement.authenticateWithCode({ code })).accessToken);
+  }
+  const sessionIds = tokens.map((token): string => JSON.parse(atob(token.split('.')[1]!)).sid);
+  return { tokens, revoke: (at: number) => client.userManagement.revokeSession({ sessionId: sessionIds[at]! }) };
+}
+
+/**
+ * Revokes one session after the other while replicas check all of them; gives the milliseconds from each revocation to the first refusal, of
+ * every session in every replica, sorted. @throws A session was refused that was not revoked.
+ */
+export async function delaysOf(
+  replicas: readonly Replica[],
+  { tokens, revoke }: Awaited<ReturnType<typeof signedInOften>>,
+  overMs: number,
+): Promise<readonly number[]> {
+  await Promise.all(replicas.map((one) => one.watch(tokens)));
+  const asked: number[] = [];
+  const began = Date.now();
+  for (const at of tokens.keys()) {
+    // Evenly over the whole time, so that revocations happen anywhere between two looks.
+    await wait(began + (overMs * at) / tokens.length - Date.now());
+    asked.push(Date.now());
+    await revoke(at);
+  }
+  for (const end = Date.now() + 40_000; ; await wait(100)) {
+    const answers = await Promise.all(replicas.map((one) => one.ask()));
+    if (answers.every(({ refusedAt }) => refusedAt.every((time) => time !== null)))
+      return answers
+        .flatMap(({ refusedAt }) => refusedAt.map((time, at) => delay(time! - asked[at]!)))
+        .sort((a, b) => a - b);
+    if (Date.now() > end) throw new Error('A revoked session is not refused');
+  }
+}
+
+function delay(ms: number): number {
+  if (ms < 0) throw new Error('A session was refused before it was revoked');
+  return ms;
+}
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, ms)));
