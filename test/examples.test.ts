@@ -24,6 +24,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'fga.ts': /Ada may view the report: true \(by inheritance\)[\s\S]*and after leaving the team: false/,
   'hono.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
+  'limits.ts':
+    /^without limits: 5 answered, 7 refused\nwith limits: 12 answered, 0 refused\nuser_management_reads: \d of 5 in use\ntwo replicas: 12 answered, 0 refused\n$/,
   'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
   'organization-domains.ts': /asked for verification, still pending[\s\S]*now verified/,
   'organizations.ts': /audit logs are kept for 365 days/,

@@ -71,6 +71,6 @@ export class Sallyport {
     this.passwordless = new Passwordless(transport);
     this.fga = new Fga(transport);
     this.legacy = new Legacy(transport);
-    this.limits = transport;
+    this.limits = transport.limits;
   }
 }

@@ -120,6 +120,13 @@ export function configure(options: SallyportOptions, env: Environment = environm
     'Keep the key on your server and pass clientId alone, or dangerouslyAllowBrowser: true for a public key',
     'Everyone who opens the page can read and use it',
   );
+  const { fetch, limits } = options;
+  checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
+  checkOption(
+    !limits || isLike((limits as LimitsOptions).mode ?? limits, /^(observed|published)$/),
+    'limits',
+    'must be observed, published or an object with such a mode',
+  );
   return {
     apiKey,
     clientId,
@@ -129,9 +136,9 @@ export function configure(options: SallyportOptions, env: Environment = environm
     deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
     maxRetries: whole('maxRetries', options.maxRetries ?? 2),
     maxConcurrent: whole('maxConcurrent', options.maxConcurrent ?? 0),
-    limits: options.limits,
+    limits,
     headers: headersFrom(options.headers ?? {}),
-    fetch: fetchFrom(options.fetch),
+    fetch,
     fetchOptions: options.fetchOptions ?? {},
     observers: observersOf(options, env),
     maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
@@ -173,11 +180,6 @@ function headersFrom(headers: Readonly<Record<string, string>>): Readonly<Record
     checkOption(!problem, `headers.${name}`, `cannot be sent: ${problem}`);
   }
   return headers;
-}
-
-function fetchFrom(fetch: SallyportOptions['fetch']): typeof globalThis.fetch | undefined {
-  checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
-  return fetch;
 }
 
 function observersOf({ logger, hooks = {} }: SallyportOptions, env: Environment): Observers {

@@ -21,8 +21,17 @@ export class Aborted extends Error {
   }
 }
 
+/** How long a call has waited before its attempts, and for what. */
+export interface Waits {
+  limitsMs: number;
+  placesMs: number;
+}
+
 /** The one deadline of a call, and the caller's abort. Nothing of it outlives a step: no timer, no listener. */
 export class Deadline {
+  declare waits?: Waits;
+  /** A sentence about these waits, for the call's errors; empty where it has not waited. */
+  waited = '';
   readonly #ends: number;
   readonly #signal: AbortSignal | undefined;
   readonly #now: () => number;

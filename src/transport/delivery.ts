@@ -8,7 +8,7 @@ import { ApiError, type Attempted } from './errors.js';
 import type { RequestRecord } from './observe.js';
 import type { ListOptions } from './options.js';
 import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
-import type { Queued, Queues } from './places.js';
+import type { Queues } from './places.js';
 import type { Prepared } from './request.js';
 import { type Facts, requestIdOf } from './result.js';
 import { type RetryBudget, waitBeforeRetry } from './retry.js';
@@ -32,7 +32,6 @@ export class Delivery {
   readonly #onInvalid: ListOptions['onInvalid'];
   readonly #began = now();
   #attempts = 0;
-  readonly #queued: Queued = { waited: '' };
 
   constructor(shared: Shared, operation: Operation, prepared: Prepared, options: ListOptions) {
     const { config } = shared;
@@ -74,7 +73,6 @@ export class Delivery {
       prepared: this.#prepared,
       deadline: this.#deadline,
       record: this.#record,
-      queued: this.#queued,
       attempt: () => this.#attempt(),
     });
   }
@@ -99,7 +97,7 @@ export class Delivery {
       if (thrown instanceof SallyportError || thrown instanceof Aborted) throw thrown;
       // An operation without a result has succeeded with the head of the answer, whatever becomes of the body.
       if (!response?.ok || operation.io.returns !== undefined)
-        return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, this.#queued.waited, thrown);
+        return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, this.#deadline.waited, thrown);
       answer = { status: response.status, headers: response.headers, text: '', redirect: false, unreadable: undefined };
     }
     const { status, headers } = answer;

@@ -1,6 +1,6 @@
 import type { Operation } from '../service/describe/operation.js';
 import type { Config } from './config.js';
-import type { Deadline, OutOfTime } from './deadline.js';
+import type { Deadline, OutOfTime, Waits } from './deadline.js';
 import { TimeoutError } from './errors.js';
 import type { Limits, Place } from './limits/limits.js';
 import type { RequestRecord } from './observe.js';
@@ -95,27 +95,13 @@ export interface QueuedCall {
   readonly deadline: Deadline;
   readonly record: () => RequestRecord;
   readonly attempt: () => Promise<Outcome>;
-  readonly queued: Queued;
 }
-
-/** What is known of the waits of a call before its attempts. */
-export interface Queued {
-  /** A sentence about what it has waited for, for its errors; empty where it has not waited. */
-  waited: string;
-}
-
-interface Waits {
-  limitsMs: number;
-  placesMs: number;
-}
-const waitsOf = new WeakMap<Queued, Waits>();
 
 /** Notes a wait of a call, for the words of its errors. */
-function note({ queued, deadline }: QueuedCall, kind: keyof Waits, beforeMs: number): void {
-  const waits = waitsOf.get(queued) ?? { limitsMs: 0, placesMs: 0 };
-  waits[kind] += beforeMs - deadline.remainingMs;
-  waitsOf.set(queued, waits);
-  queued.waited = sentenceOf(waits);
+function note({ deadline }: QueuedCall, kind: keyof Waits, beforeMs: number): void {
+  deadline.waits ??= { limitsMs: 0, placesMs: 0 };
+  deadline.waits[kind] += beforeMs - deadline.remainingMs;
+  deadline.waited = sentenceOf(deadline.waits);
 }
 
 /** Makes an attempt when the limits allow it, in one of the client's places. */

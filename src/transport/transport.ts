@@ -6,7 +6,7 @@ import type { Loadable } from './at-first-call.js';
 import { Call, type WithResponse } from './call.js';
 import { configure, type SallyportOptions } from './config.js';
 import { Delivery, type Shared } from './delivery.js';
-import type { ClientLimits, LimitUse } from './limits/options.js';
+import type { ClientLimits } from './limits/options.js';
 import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './options.js';
 import { PagePromise } from './page-promise.js';
 import { type AnyInput, type Prepared, prepare } from './request.js';
@@ -20,8 +20,10 @@ const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): R
   startsAt !== undefined && after !== undefined ? { [startsAt]: undefined } : {};
 
 /** Sends operations: one deadline a call, safe retries, typed results and errors. */
-export class Transport implements ClientLimits {
+export class Transport {
   readonly #shared: Shared;
+  /** What is used of the service's limits; nothing else can be seen of it. */
+  readonly limits: ClientLimits = { snapshot: () => this.#shared.limits?.snapshot() ?? [] };
   #fetch: typeof fetch | undefined;
 
   constructor(options: SallyportOptions) {
@@ -45,11 +47,6 @@ export class Transport implements ClientLimits {
     // One and the same for the whole life of the client: key sets are kept by the function that fetches them.
     this.#fetch ??= (input, init) => (config.fetch ?? fetch)(input, { ...config.fetchOptions, ...init });
     return this.#fetch;
-  }
-
-  /** What is used of the service's limits. */
-  snapshot(): readonly LimitUse[] {
-    return this.#shared.limits?.snapshot() ?? [];
   }
 
   /** One request for one answer. */

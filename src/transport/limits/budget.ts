@@ -1,11 +1,8 @@
-import type { Lease } from './lease.js';
+import { type Lease, longestTimerMs } from './lease.js';
 import type { LimitNumbers } from './options.js';
 
 /** The client's clock and the service's may run apart by this part of a window. */
 const drift = 0.005;
-
-// A longer timer would fire at once.
-const longestTimerMs = 2_147_483_647;
 
 /**
  * One allowance of a limit. A request takes a place from when it is sent until a whole window after its answer, and so no more than

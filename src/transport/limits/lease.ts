@@ -1,12 +1,29 @@
 import type { LimitNumbers, LimitsStore } from './options.js';
 
-/** The longest that a call waits for the store. */
+/** The longest that a call waits for the store before its client takes a part without asking. */
 const patienceMs = 50;
-/** How long nobody asks a store that is down, and after how long one that does not answer is. */
+/** After how long a store that does not answer is down, and how long nobody asks it then. */
 const restMs = 1_000;
+/** How often the store may say that somebody came between before it is taken for one that does not work. */
+const mostLostRaces = 100;
 
-/** The store has not answered yet; whether it is down is not known. */
-export class SlowStore extends Error {}
+/** A longer timer would fire at once. */
+export const longestTimerMs = 2_147_483_647;
+
+/** Calls back after a time; keeps no process alive, which is up to the calls that wait. Gives what takes it back. */
+function later(ms: number, callback: () => void): () => void {
+  const timer: { unref?: () => void } | number = setTimeout(callback, Math.min(longestTimerMs, ms));
+  if (typeof timer === 'object') timer.unref?.();
+  return () => clearTimeout(timer as ReturnType<typeof setTimeout>);
+}
+
+/** The same where the callback is about an answer that did not come: while this process was busy one may have come that it has not heard. */
+function unlessHeard(ms: number, callback: () => void): () => void {
+  let cancel = later(ms, () => {
+    cancel = later(1, callback);
+  });
+  return () => cancel();
+}
 
 /** The store that clients share, and whether it is there. One for all limits of a client: its failure is one problem. */
 export class SharedStore {
@@ -14,8 +31,6 @@ export class SharedStore {
   readonly #onProblem: ((error: Error) => void) | undefined;
   readonly #now: () => number;
   #isDown = false;
-  /** Since when it answers too late, by the steady clock. */
-  #slowSince: number | undefined;
   #asksAgainAt = 0;
 
   constructor(store: LimitsStore, onProblem: ((error: Error) => void) | undefined, now: () => number) {
@@ -28,48 +43,57 @@ export class SharedStore {
   get isDown(): boolean {
     if (this.#isDown && this.#now() >= this.#asksAgainAt) {
       this.#asksAgainAt = this.#now() + restMs;
-      this.read('limits:probe').catch(() => {});
+      this.#read('limits:probe').catch(() => {});
     }
     return this.#isDown;
   }
 
-  read(key: string): Promise<string | undefined> {
+  /** Replaces a value by what `next` makes of it, undefined to leave it, as one step. @throws where the store is down */
+  async change(key: string, next: (value: string | undefined) => string | undefined, ttlMs: number): Promise<void> {
+    for (let lost = 0; lost < mostLostRaces; lost++) {
+      const value = await this.#read(key);
+      const replacement = next(value);
+      if (replacement === undefined) return;
+      if (await this.#within(() => this.#store.compareAndSet(key, value, replacement, ttlMs))) return;
+      // Of those who would ask again in the same moment one would win again.
+      await new Promise<void>((resolve) => later(Math.random() * Math.min(10, lost), resolve));
+    }
+    throw this.#failed(new Error('Its compareAndSet finds another value than its get, again and again'));
+  }
+
+  #read(key: string): Promise<string | undefined> {
     return this.#within(async () => (await this.#store.get(key)) ?? undefined);
   }
 
-  replace(key: string, expected: string | undefined, value: string, ttlMs: number): Promise<boolean> {
-    return this.#within(() => this.#store.compareAndSet(key, expected, value, ttlMs));
+  async #within<T>(ask: () => Promise<T>): Promise<T> {
+    let cancel = (): void => {};
+    const silence = new Promise<never>((_, reject) => {
+      cancel = unlessHeard(restMs, () => reject(new Error('It did not answer within a second')));
+    });
+    // Asked within a promise: what it throws at once is its failure too.
+    const answer = Promise.resolve()
+      .then(ask)
+      .then((value) => {
+        this.#isDown = false;
+        return value;
+      });
+    // It may come when nobody waits for it any more.
+    answer.catch(() => {});
+    try {
+      return await Promise.race([answer, silence]);
+    } catch (cause) {
+      throw this.#failed(cause);
+    } finally {
+      cancel();
+    }
   }
 
-  async #within<T>(ask: () => Promise<T>): Promise<T> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const refuse = () => reject(new SlowStore('It did not answer within a second'));
-      // An answer may have come while this process was busy with something else: it is heard before the second timer.
-      timer = setTimeout(() => {
-        timer = setTimeout(refuse, 1);
-      }, patienceMs);
-    });
-    const asked = ask().then((answer) => {
-      this.#isDown = false;
-      this.#slowSince = undefined;
-      return answer;
-    });
-    // It may come when nobody waits for it any more.
-    asked.catch(() => {});
-    try {
-      return await Promise.race([asked, late]);
-    } catch (cause) {
-      this.#slowSince ??= this.#now();
-      // A busy machine answers late too. Who took it for an outage would use what others have taken.
-      if (cause instanceof SlowStore && !this.#isDown && this.#now() - this.#slowSince < restMs) throw cause;
-      this.#asksAgainAt = this.#now() + restMs;
-      if (!this.#isDown) this.#tell(cause);
-      this.#isDown = true;
-      throw cause;
-    } finally {
-      clearTimeout(timer);
-    }
+  #failed(cause: unknown): unknown {
+    const isNew = !this.#isDown;
+    this.#isDown = true;
+    this.#asksAgainAt = this.#now() + restMs;
+    if (isNew) this.#tell(cause);
+    return cause;
   }
 
   #tell(cause: unknown): void {
@@ -121,24 +145,27 @@ export class Lease {
     this.#left = Math.max(0, this.#left - 1);
   }
 
-  /** Takes the next part of the allowance, and says when there is news. */
+  /** Takes the next part of the allowance, and says when there is news: a part, or that it is over, or that the store is down. */
   renew(onNews: () => void): void {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    const news = (problem?: unknown) => {
+    const news = (): void => {
       this.#isAsking = false;
-      if (problem instanceof SlowStore) this.#helpItself();
       onNews();
     };
-    this.#ask().then((waitMs) => {
-      if (waitMs <= 0) return news();
-      const timer: { unref?: () => void } | number = setTimeout(() => news(), waitMs);
-      // The deadlines of calls that wait keep the process alive; where none waits any more, nothing does.
-      if (typeof timer === 'object') timer.unref?.();
-    }, news);
+    const cancel = unlessHeard(patienceMs, () => {
+      this.#helpItself();
+      onNews();
+    });
+    this.#ask()
+      .finally(cancel)
+      .then((waitMs) => {
+        if (waitMs > 0) later(waitMs, news);
+        else news();
+      }, news);
   }
 
-  /** Takes one part without the store, which answers too late, so that no call waits for it for long. */
+  /** Takes one part without the store, which answers late, so that no call waits for it for long. */
   #helpItself(): void {
     const now = this.#now();
     if (Math.abs(now - this.#helpedItselfAt) < Math.max(restMs, this.#windowMs)) return;
@@ -150,21 +177,23 @@ export class Lease {
   /** Milliseconds after which to ask again; 0 where a part was had. @throws where the store is down */
   async #ask(): Promise<number> {
     const margin = marginOf(this.#windowMs);
-    for (;;) {
-      const text = await this.#shared.read(this.#key);
+    let part = { size: 0, began: 0, endsAt: 0 };
+    const take = (text: string | undefined): string | undefined => {
       const now = this.#now();
       const [taken = 0, began = now] = text?.split(' ').map(Number) ?? [];
-      // A clock that was set back must not keep anybody waiting for longer than a window.
-      const isOver = began > now + margin || began + this.#windowMs + margin <= now;
-      const window = isOver ? { taken: 0, began: now } : { taken, began };
+      // A clock that was set back must not keep anybody waiting for longer than a window, and what is no window is none.
+      const isUnderWay = taken >= 0 && began <= now + margin && began + this.#windowMs + margin > now;
+      const window = isUnderWay ? { taken, began } : { taken: 0, began: now };
       const endsAt = window.began + this.#windowMs - margin;
-      const size = Math.min(this.#size, this.#allowed - window.taken);
-      if (size <= 0 || now >= endsAt) return Math.ceil(window.began + this.#windowMs + margin - now);
-      const next = `${window.taken + size} ${window.began}`;
-      if (!(await this.#shared.replace(this.#key, text, next, this.#windowMs * 2 + margin))) continue;
-      this.#left = size;
-      this.#endsAt = endsAt;
-      return 0;
-    }
+      const size = now < endsAt ? Math.min(this.#size, this.#allowed - window.taken) : 0;
+      part = { size, began: window.began, endsAt };
+      return size > 0 ? `${window.taken + size} ${window.began}` : undefined;
+    };
+    await this.#shared.change(this.#key, take, this.#windowMs * 2 + margin);
+    const { size, began, endsAt } = part;
+    if (size <= 0) return Math.max(1, Math.ceil(began + this.#windowMs + margin - this.#now()));
+    this.#left = size;
+    this.#endsAt = endsAt;
+    return 0;
   }
 }

@@ -43,9 +43,9 @@ export class Limits {
       onProblem,
     }: LimitsOptions = typeof option === 'string' ? { mode: option } : option;
     checkOption(
-      mode === 'published' || mode === 'observed',
-      'limits',
-      'must be observed, published or an object with such a mode',
+      store === undefined || [store?.get, store?.compareAndSet].every((one) => typeof one === 'function'),
+      'limits.store',
+      'must have get and compareAndSet, as every store of sallyport/stores has',
     );
     checkNumbers(limits);
     this.#holdsBack = mode === 'published';
@@ -116,7 +116,10 @@ function limitedRequestOf(operation: Operation, { url, body, method }: Prepared,
     path: operation.path,
     method,
     params: paramsOf(operation.path, pathname),
-    body: bodyOf(body),
+    // Few limits look into it.
+    get body() {
+      return bodyOf(body);
+    },
     apiKey,
     // The client does not know whose group it is: it counts as a directory of its own.
     subject: searchParams.get('directory') ?? (group === null ? undefined : `group ${group}`),
@@ -145,7 +148,7 @@ function checkNumbers(limits: NonNullable<LimitsOptions['limits']>): void {
       `is not a limit of the service. Use ${rateLimits.map((one) => one.name).join(', ')}`,
     );
     checkOption(
-      numbers === 'unlimited' || (Number.isInteger(numbers.requests) && numbers.requests > 0 && numbers.seconds > 0),
+      numbers === 'unlimited' || (Number.isInteger(numbers?.requests) && numbers.requests > 0 && numbers.seconds > 0),
       `limits.limits.${name}`,
       "must be 'unlimited', or have requests, a whole number from 1, and seconds, greater than 0",
     );

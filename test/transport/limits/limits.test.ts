@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { createEmulator } from 'sallyport/emulator';
 import { memoryStore } from 'sallyport/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -15,6 +16,12 @@ describe('a client without the option', () => {
     await sallyport.organizations.getOrganization('org_1');
 
     expect(sallyport.limits.snapshot()).toEqual([]);
+  });
+
+  test('shows snapshot() under limits, and nothing else', async () => {
+    const sallyport = clientOf({ url: 'https://api.acme.test' });
+
+    expect(inspect(sallyport.limits)).toBe('{ snapshot: [Function: snapshot] }');
   });
 });
 
@@ -127,12 +134,75 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot().find(({ name }) => name === 'directory_users')).toMatchObject({ used: 3 });
   });
 
-  test.each([true, 'everything', {}])('limits: %j is refused with the first call', async (limits) => {
-    const sallyport = clientOf({ url: 'https://api.acme.test' }, { limits: limits as never });
+  test('do not guess what is left, where an answer may mean either of two limits', async () => {
+    const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
+    const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
+    const server = await serve(list);
+    const sallyport = clientOf(server, {
+      limits: { mode: 'published', limits: { all_requests: { requests: 4, seconds: 60 } } },
+    });
+
+    await sallyport.directorySync.listUsers({ directory: 'directory_1' });
+
+    expect(sallyport.limits.snapshot().map(({ name, used }) => [name, used])).toEqual([
+      ['all_requests', 1],
+      ['directory_users', 1],
+    ]);
+  });
+
+  test('pause the narrower of two limits that an answer may mean, and let others pass', async () => {
+    const refusal = { status: 429, headers: { 'retry-after': '3600', 'x-ratelimit-limit': '4' }, body: {} };
+    const server = await serve(refusal, answer);
+    const sallyport = clientOf(server, {
+      limits: { mode: 'published', limits: { all_requests: { requests: 4, seconds: 60 } } },
+    });
+
+    await failureOf(sallyport.directorySync.listUsers({ directory: 'directory_1' }).toArray({ max: 9 }));
+    const organization = await sallyport.organizations.getOrganization('org_1');
+
+    expect(organization.object).toBe('organization');
+    const paused = sallyport.limits.snapshot().filter(({ pausedUntil }) => pausedUntil);
+    expect(paused.map(({ name }) => name)).toEqual(['directory_users']);
+  });
+
+  test('pause a wider limit for no longer than its window, whatever a refusal says', async () => {
+    const server = await serve({
+      status: 429,
+      headers: { 'retry-after': '3600', 'x-ratelimit-limit': '6000' },
+      body: {},
+    });
+    const sallyport = clientOf(server, { limits: 'published' });
+
+    await failureOf(sallyport.directorySync.listUsers({ directory: 'directory_1' }).toArray({ max: 9 }));
+
+    const [paused, ...others] = sallyport.limits.snapshot().filter(({ pausedUntil }) => pausedUntil);
+    expect([paused?.name, others]).toEqual(['all_requests', []]);
+    expect(Date.parse(paused!.pausedUntil!)).toBeLessThanOrEqual(Date.now() + 60_000);
+  });
+
+  test.each([true, 'everything', {}, { mode: 'enforced' }])(
+    'limits: %j is refused when the client is made',
+    (limits) => {
+      expect(() => clientOf({ url: 'https://api.acme.test' }, { limits: limits as never })).toThrow(
+        expect.objectContaining({
+          name: 'ConfigurationError',
+          message: expect.stringContaining(
+            'The option limits must be observed, published or an object with such a mode',
+          ),
+        }),
+      );
+    },
+  );
+
+  test('a store that is none is refused with the first call', async () => {
+    const sallyport = clientOf(
+      { url: 'https://api.acme.test' },
+      { limits: { mode: 'published', store: new Map() as never } },
+    );
 
     expect(await failureOf(sallyport.organizations.getOrganization('org_1'))).toMatchObject({
       name: 'ConfigurationError',
-      message: expect.stringContaining('The option limits must be observed, published or an object with such a mode'),
+      message: expect.stringContaining('The option limits.store must have get and compareAndSet'),
     });
   });
 
@@ -179,6 +249,28 @@ describe('beside an emulator that enforces the same limits', () => {
     await Promise.all(signIns);
 
     expect(statuses).toEqual(Array.from({ length: 8 }, () => 200));
+  });
+});
+
+describe('beside an emulator that refuses what it is told to refuse', () => {
+  test('a planted refusal holds back the calls of its directory, and no others', async () => {
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    const [first, second] = await Promise.all(
+      ['First', 'Second'].map((name) => emulator.createDirectory({ name, type: 'okta scim v2.0' })),
+    );
+    await emulator.faults.add({ path: '/directory_users', status: 429, retryAfterSeconds: 3_600, times: 1 });
+    const sallyport = clientOf(
+      { url: await emulator.listen(0) },
+      { ...emulator.credentials, limits: 'published', maxRetries: 0 },
+    );
+    const users = (directory: string) =>
+      sallyport.directorySync.listUsers({ directory }, { deadlineMs: 60 }).toArray({ max: 9 });
+
+    expect(await failureOf(users(first!.id))).toMatchObject({ status: 429 });
+    expect(await failureOf(users(first!.id))).toMatchObject({ name: 'TimeoutError', attempts: 0 });
+    expect(await users(second!.id)).toEqual([]);
+    expect(emulator.requests.list().map(({ status }) => status)).toEqual([429, 200]);
   });
 });
 
