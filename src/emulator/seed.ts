@@ -629,6 +629,8 @@ export interface WebhookEndpointSeed {
   readonly status?: 'enabled' | 'disabled' | undefined;
   /** What deliveries are signed with; made up when not given. */
   readonly secret?: string | undefined;
+  /** How they are signed: as the service does it (default), or by the Standard Webhooks scheme. */
+  readonly scheme?: 'service' | 'standard' | undefined;
 }
 
 /** A kind of audit event with its schema. */

@@ -2,6 +2,11 @@
 
 export type { RawBody } from '../crypto/encoding.js';
 export { type SignWebhookOptions, signWebhook } from '../crypto/signature.js';
+export {
+  type SignStandardWebhookOptions,
+  type StandardWebhookHeaders,
+  signStandardWebhook,
+} from '../crypto/standard-signature.js';
 export { receive } from './receive.js';
 export type {
   EventFor,
@@ -21,15 +26,11 @@ export type {
   HonoWebhookContext,
   LambdaWebhookEvent,
   NodeWebhookRequest,
+  RouteWebhookContext,
+  RouteWebhookEvent,
   WebhookRequest,
 } from './request.js';
-export {
-  type SignStandardWebhookOptions,
-  type StandardWebhookHeaders,
-  signStandardWebhook,
-  type VerifyStandardWebhookOptions,
-  verifyStandardWebhook,
-} from './standard.js';
+export { type VerifyStandardWebhookOptions, verifyStandardWebhook } from './standard.js';
 export { type WebhookRefusal, WebhookVerificationError } from './verification-error.js';
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookPayload } from './verify.js';
 export { type WebhookHandlerOptions, webhookHandler } from './webhook-handler.js';

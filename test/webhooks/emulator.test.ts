@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { memoryStore, type Store } from 'sallyport/stores';
 import { on } from 'sallyport/streams';
-import { webhookHandler } from 'sallyport/webhooks';
+import { receive, webhookHandler } from 'sallyport/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 
 // Deliveries of the emulator that come doubled, late and out of order, to several replicas of an application.
@@ -85,4 +86,52 @@ test('events are handled several times without a store', async () => {
   await happen();
 
   expect(handled).toHaveLength(3 * people.length);
+});
+
+test('an endpoint of a seed gets its deliveries by the Standard Webhooks scheme, where it says so', async () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const requests: Request[] = [];
+  const emulator = await createEmulator({
+    clock: '2026-11-20T10:00:00.500Z',
+    seed: {
+      webhook_endpoints: [
+        { endpoint_url: 'https://app.acme.test/standard', scheme: 'standard', secret },
+        { endpoint_url: 'https://app.acme.test/random', scheme: 'standard' },
+        { endpoint_url: 'https://app.acme.test/service' },
+      ],
+    },
+    deliver(request) {
+      requests.push(request);
+      return new Response();
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+  await client.userManagement.createUser({ email: 'ada@acme.test' });
+  await emulator.waitForDeliveries();
+
+  expect(requests).toHaveLength(3);
+  const { data: endpoints } = await client.webhooks.listWebhookEndpoints();
+  for (const request of requests) {
+    const { secret: secrets } = endpoints.find(({ endpointUrl }) => endpointUrl === request.url)!;
+    const scheme = request.url.endsWith('service') ? 'service' : 'standard';
+    const result = await receive(request.clone(), { secrets, scheme, client, now: () => emulator.clock.now() });
+    expect(result).toMatchObject({ outcome: 'received', event: { event: 'user.created' }, id: result.event?.id });
+  }
+  // Once more without our code.
+  const request = requests.find(({ url }) => url.endsWith('standard'))!;
+  const [id, timestamp] = [request.headers.get('webhook-id'), request.headers.get('webhook-timestamp')];
+  const digest = createHmac('sha256', Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'));
+  const signature = digest.update(`${id}.${timestamp}.${await request.text()}`).digest('base64');
+  expect(timestamp).toBe('1795168800');
+  expect(request.headers.get('webhook-signature')).toBe(`v1,${signature}`);
+  expect(request.headers.get('service-signature')).toBeNull();
+});
+
+test('a seed with that scheme and a secret that is not Base64 is refused', async () => {
+  const webhook_endpoints = [
+    { endpoint_url: 'https://app.acme.test/', scheme: 'standard' as const, secret: 'whsec_a b!' },
+  ];
+
+  await expect(createEmulator({ seed: { webhook_endpoints } })).rejects.toThrow(/secret must be Base64 behind whsec_/);
 });

@@ -22,6 +22,7 @@ const entries = [
   '../webhooks/webhook-handler.ts',
   '../webhooks/standard.ts',
   '../crypto/signature.ts',
+  '../crypto/standard-signature.ts',
   '../streams/checkpoint.ts',
   '../streams/follow.ts',
   '../streams/registry.ts',

@@ -221,6 +221,8 @@ export class Deliveries {
         url: endpoint.endpointUrl,
         body: this.#bytesOf(record.event),
         secret: endpoint.secret,
+        scheme: endpoint.scheme,
+        id: record.event.id,
         signatureHeader: settings.dialect.signatureHeader,
         timestamp: clock.now(),
       },

@@ -1,5 +1,6 @@
+import { keyIn } from '../../../crypto/standard-signature.js';
 import { parsedUrl } from '../../../http/parsed-url.js';
-import { body, type Fields, optional, secret, string } from '../../../service/describe/define.js';
+import { body, type Fields, oneOf, optional, secret, string } from '../../../service/describe/define.js';
 import { eventNames, webhookEventNames } from '../../../service/event-names.js';
 import {
   type WebhookEndpoint,
@@ -16,6 +17,8 @@ export interface WebhookEndpointRecord extends Omit<WebhookEndpoint, 'object' | 
   readonly events: readonly string[];
   /** The address in its one spelling, by which it is compared with others. */
   readonly href: string;
+  /** How deliveries are signed, where it is not as the service does it. */
+  readonly scheme?: 'standard';
 }
 
 /** Where the application gets events. */
@@ -35,14 +38,20 @@ export const newWebhookEndpoint = body({
   status: webhookEndpointUpdate.shape.status,
   /** What deliveries are signed with; made up when not given. */
   secret: optional(secret(string)),
+  /** How they are signed: as the service does it (default), or by the Standard Webhooks scheme. */
+  scheme: optional(oneOf('service', 'standard')),
 });
 /** A webhook endpoint to make. */
 export interface NewWebhookEndpoint extends Fields<typeof newWebhookEndpoint> {}
 
 /** Put a webhook endpoint into a world. @throws {Refusal} 422 for a wrong field, 409 for an address that is known. */
 export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint): WebhookEndpointRecord {
-  const { id, endpointUrl, events = [], status = 'enabled', secret: key } = endpoint;
+  const { id, endpointUrl, events = [], status = 'enabled', secret: key, scheme } = endpoint;
   const href = check(world, { endpointUrl, events })!;
+  if (scheme === 'standard' && key !== undefined && !keyIn(key))
+    throw unprocessable([
+      { field: 'secret', code: 'invalid_format', message: 'must be Base64 behind whsec_ with the scheme standard' },
+    ]);
   const { now } = world;
   return world.of(webhookEndpoints).insert({
     ...(id === undefined ? {} : { id }),
@@ -50,6 +59,7 @@ export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint
     href,
     secret: key ?? `whsec_${world.ids.token(32)}`,
     status,
+    ...(scheme === 'standard' ? { scheme } : {}),
     events: [...new Set(events)],
     createdAt: now,
     updatedAt: now,

@@ -1,4 +1,5 @@
 import { signWebhook } from '../../../crypto/signature.js';
+import { signStandardWebhook } from '../../../crypto/standard-signature.js';
 import { version } from '../../../version.js';
 import type { Deliver } from '../../world/settings.js';
 
@@ -8,6 +9,10 @@ export interface WebhookMessage {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly secret: string;
   readonly signatureHeader: string;
+  /** How it is signed, where it is not as the service does it. */
+  readonly scheme: 'standard' | undefined;
+  /** Id of the event, which a message by the Standard Webhooks scheme has too. */
+  readonly id: string;
   /** When, in milliseconds since 1970. */
   readonly timestamp: number;
 }
@@ -53,19 +58,27 @@ export async function attempt(message: WebhookMessage, deliver: Deliver, abort: 
 }
 
 async function send(message: WebhookMessage, deliver: Deliver, signal: AbortSignal): Promise<Response> {
-  const { url, body, secret, signatureHeader, timestamp } = message;
+  const { url, body } = message;
   const request = new Request(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       'user-agent': `sallyport-emulator/${version}`,
-      [signatureHeader]: await signWebhook({ payload: body, secret, timestamp }),
+      ...(await signatureOf(message)),
     },
     body,
     redirect: 'manual',
     signal,
   });
   return deliver(request);
+}
+
+/** The headers that a receiver knows the message by. */
+async function signatureOf(message: WebhookMessage): Promise<Readonly<Record<string, string>>> {
+  const { body: payload, id, scheme, secret, signatureHeader, timestamp } = message;
+  return scheme === 'standard'
+    ? { ...(await signStandardWebhook({ payload, id, secret, timestamp })) }
+    : { [signatureHeader]: await signWebhook({ payload, secret, timestamp }) };
 }
 
 function outcomeOf({ status, type }: Response): Outcome {
