@@ -7,7 +7,7 @@ import { storeCheckpoint } from '../checkpoint.js';
 import { follow, type Stream } from '../follow.js';
 import type { EventsClient } from '../latest.js';
 import type { StreamHealth, StreamStatus } from '../status.js';
-import { Bell, sleepByTimer } from '../waits.js';
+import { Bell } from '../waits.js';
 import { DenyList } from './deny-list.js';
 import { RevocationLog } from './log.js';
 import { type Revocation, revocationOf, revokingTypes } from './meaning.js';
@@ -17,6 +17,7 @@ import {
   type RevocationsSettings,
   revocationsSettings,
 } from './options.js';
+import { atMost, inTime } from './patience.js';
 
 /** How a list of what was revoked is doing. */
 export interface RevocationsStatus {
@@ -54,7 +55,7 @@ export interface FollowedRevocations extends Revocations {
   status(): RevocationsStatus;
   /** Say in one line how the list is doing, and whether that is well. */
   health(): StreamHealth;
-  /** End it: look for nothing more. What was revoked until then stays refused. */
+  /** End it, within ten seconds: look for nothing more. What was revoked until then stays refused. */
   close(): Promise<void>;
 }
 
@@ -68,6 +69,8 @@ const mostWritten = 200;
 const sweepMs = 60_000;
 /** How far signs of life in the store are apart, at most: so long a process that only reads waits for the first one. */
 const beatMs = 2_000;
+/** How long the end of everything is waited for. */
+const closeMs = 10_000;
 /** By how much clocks may differ, beyond the life of a token. */
 const toleranceMs = 300_000;
 
@@ -105,6 +108,8 @@ class Follower {
   readonly #settings: RevocationsSettings;
   readonly #log: RevocationLog | undefined;
   readonly #ending = new AbortController();
+  /** Takes back that the caller's signal ends everything. */
+  readonly #forget: () => void;
   readonly #listeners = new Set<(problem: SessionProblem) => void>();
   /** Waits to be written into the store. */
   readonly #queue: Revocation[] = [];
@@ -136,7 +141,7 @@ class Follower {
     this.#madeAt = now();
     this.#heardAt = now();
     this.#sweptAt = now();
-    onAbort(signal, () => void this.close());
+    this.#forget = onAbort(signal, () => void this.close());
     if (signal?.aborted) this.#ending.abort();
     this.#work = Promise.all([feed && this.#feed(), this.#watch()]);
   }
@@ -181,20 +186,9 @@ class Follower {
     }
   }
 
-  /** What the store answers. @throws When it does not within `staleMs`, or everything ends before. */
-  async #inTime<T>(answer: Promise<T>): Promise<T> {
+  #inTime<T>(answer: Promise<T>): Promise<T> {
     const { staleMs, sleep } = this.#settings;
-    const patience = new AbortController();
-    const forget = onAbort(this.#ending.signal, () => patience.abort());
-    const late = sleep(staleMs, patience.signal).then(() => {
-      throw new Error(`The store did not answer within ${staleMs} ms`);
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      patience.abort();
-      forget();
-    }
+    return inTime(answer, staleMs, sleep, this.#ending.signal);
   }
 
   #take(revocations: readonly Revocation[]): void {
@@ -317,11 +311,7 @@ class Follower {
   }
 
   async ready(timeoutMs: number): Promise<boolean> {
-    // A timer that keeps the process alive: whoever waits for this at its start has nothing else to do yet.
-    const late = new AbortController();
-    const waiting = this.#isReady || this.#ending.signal.aborted ? undefined : this.#bell.wait();
-    if (waiting) await Promise.race([waiting, sleepByTimer(timeoutMs, late.signal)]);
-    late.abort();
+    if (!this.#isReady && !this.#ending.signal.aborted) await atMost(timeoutMs, this.#bell.wait());
     return this.#isReady;
   }
 
@@ -391,8 +381,9 @@ class Follower {
 
   async close(): Promise<void> {
     this.#ending.abort();
+    this.#forget();
     this.#bell.ring();
-    await this.#stream?.close();
-    await this.#work;
+    // A store that does not answer holds up the stream, whose checkpoint is in it.
+    await atMost(closeMs, Promise.all([this.#stream?.close(), this.#work]));
   }
 }

@@ -1,0 +1,39 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import type { Store } from 'sallyport/stores';
+import { followRevocations } from 'sallyport/streams';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { takesLong } from '../../requirements.js';
+
+takesLong('closing a list of what was revoked', () => {
+  test('ends within ten seconds, though the store that it feeds does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    const silent = () => new Promise<never>(() => {});
+    const store: Store = {
+      get: silent,
+      set: silent,
+      compareAndSet: silent,
+      delete: silent,
+      increment: silent,
+      lock: silent,
+    };
+    const list = followRevocations(new Sallyport({ ...emulator.credentials, fetch: emulator.fetch }), { store });
+    await vi.advanceTimersByTimeAsync(1_000);
+    let isClosed = false;
+
+    const closing = list.close().then(() => {
+      isClosed = true;
+    });
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await closing;
+
+    expect(isClosed).toBe(true);
+  });
+});
