@@ -34,6 +34,7 @@ const all = [
   'worlds',
   'state',
   'stores',
+  'limits',
   'first-minutes',
 ];
 

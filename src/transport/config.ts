@@ -122,11 +122,6 @@ export function configure(options: SallyportOptions, env: Environment = environm
   );
   const { fetch, limits } = options;
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
-  checkOption(
-    !limits || isLike((limits as LimitsOptions).mode ?? limits, /^(observed|published)$/),
-    'limits',
-    'must be observed, published or an object with such a mode',
-  );
   return {
     apiKey,
     clientId,

@@ -43,6 +43,11 @@ export class Limits {
       onProblem,
     }: LimitsOptions = typeof option === 'string' ? { mode: option } : option;
     checkOption(
+      mode === 'published' || mode === 'observed',
+      'limits',
+      'must be observed, published or an object with such a mode',
+    );
+    checkOption(
       store === undefined || [store?.get, store?.compareAndSet].every((one) => typeof one === 'function'),
       'limits.store',
       'must have get and compareAndSet, as every store of sallyport/stores has',

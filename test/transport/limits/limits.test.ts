@@ -181,16 +181,14 @@ describe('published limits', () => {
   });
 
   test.each([true, 'everything', {}, { mode: 'enforced' }])(
-    'limits: %j is refused when the client is made',
-    (limits) => {
-      expect(() => clientOf({ url: 'https://api.acme.test' }, { limits: limits as never })).toThrow(
-        expect.objectContaining({
-          name: 'ConfigurationError',
-          message: expect.stringContaining(
-            'The option limits must be observed, published or an object with such a mode',
-          ),
-        }),
-      );
+    'limits: %j is refused with the first call',
+    async (limits) => {
+      const sallyport = clientOf({ url: 'https://api.acme.test' }, { limits: limits as never });
+
+      expect(await failureOf(sallyport.organizations.getOrganization('org_1'))).toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringContaining('The option limits must be observed, published or an object with such a mode'),
+      });
     },
   );
 

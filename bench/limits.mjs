@@ -1,0 +1,153 @@
+// What keeping to the limits costs a call, how much of a limit fifty walks use with none of them refused, and what a store that
+// clients share is asked.
+import { report } from './harness/report.mjs';
+import { startService } from './harness/service.mjs';
+import { ensureBuilt, load } from './harness/subject.mjs';
+import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
+
+ensureBuilt();
+const { Sallyport } = await load('index.js');
+const { createEmulator } = await load('emulator.js');
+const { memoryStore } = await load('stores.js');
+
+const figures = {};
+const apiKey = 'sk_test_bench';
+const id = 'org_01HZX3V7Q8M2T4B600000000';
+/** So many calls, so many of them under way at a time. */
+async function callsOf(call, count, atOnce) {
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+// One call at a time and fifty at once, beside a client without limits. The limit is one that is never reached.
+const service = await startService({ records: 100 });
+const unreached = { all_requests: { requests: 100_000_000, seconds: 60 } };
+const modes = {
+  none: undefined,
+  observed: { mode: 'observed', limits: unreached },
+  published: { mode: 'published', limits: unreached },
+};
+const costs = [];
+for (const [key, atOnce] of Object.entries({ one: 1, fifty: 50 })) {
+  const count = 200;
+  const contenders = Object.fromEntries(
+    Object.entries(modes).map(([name, limits]) => {
+      const { organizations } = new Sallyport({ apiKey, baseUrl: service.url, limits });
+      return [name, () => timed(() => callsOf(() => organizations.getOrganization(id), count, atOnce))];
+    }),
+  );
+  const samples = await takeTurns(contenders, quick ? { rounds: 5 } : { rounds: 60, warmUp: 10 });
+  for (const name of Object.keys(modes)) {
+    const over = name === 'none' ? Number.NaN : ratio(samples, name, 'none', 'cpuMs');
+    if (name !== 'none') figures[`limits.${key}.overNone.${name}`] = over;
+    costs.push([`${atOnce} at once, limits: ${name}`, (typical(samples, name, 'cpuMs') / count) * 1_000, over]);
+  }
+}
+service.stop();
+
+// Fifty walks over ten directories of four requests a second each, at an emulator that refuses the fifth.
+const walksEach = 5;
+const pages = quick ? 2 : 10;
+const emulator = await createEmulator({ rateLimits: true });
+const directories = [];
+for (let at = 0; at < 10; at++) {
+  const { id: directoryId } = await emulator.createDirectory({ name: `Directory ${at}`, type: 'okta scim v2.0' });
+  for (let user = 0; user < pages * 5; user++)
+    await emulator.createDirectoryUser({ directoryId, email: `user-${user}@d${at}.test` });
+  directories.push(directoryId);
+}
+const baseUrl = await emulator.listen(0);
+const sentTo = new Map(directories.map((one) => [one, []]));
+let refused = 0;
+const recording = async (input, init) => {
+  sentTo.get(new URL(String(input)).searchParams.get('directory')).push(performance.now());
+  const answer = await fetch(input, init);
+  if (answer.status === 429) refused += 1;
+  return answer;
+};
+const walker = new Sallyport({
+  apiKey: emulator.credentials.apiKey,
+  baseUrl,
+  limits: 'published',
+  fetch: recording,
+  deadlineMs: 600_000,
+});
+await Promise.all(
+  directories.flatMap((directory) =>
+    Array.from({ length: walksEach }, async () => {
+      let users = 0;
+      for await (const _ of walker.directorySync.listUsers({ directory, limit: 5 })) users += 1;
+      if (users !== pages * 5) throw new Error(`A walk gave ${users} users of ${pages * 5}`);
+    }),
+  ),
+);
+await emulator.close();
+// From the first request to the first of the last window: what was sent before that filled whole windows.
+const perSecond = 4;
+const shares = [...sentTo.values()].map((times) => {
+  const whole = Math.floor((times.length - 1) / perSecond) * perSecond;
+  return whole / ((times[whole] - times[0]) / 1_000) / perSecond;
+});
+figures['limits.walks.leastShare'] = Math.min(...shares);
+figures['limits.walks.refused'] = refused;
+const requests = [...sentTo.values()].reduce((sum, { length }) => sum + length, 0);
+
+// What 1,000 calls of two clients ask a store that they share; a part is fifty places.
+let asked = 0;
+const memory = memoryStore();
+const counting = {
+  get: (key) => {
+    asked += 1;
+    return memory.get(key);
+  },
+  compareAndSet: (...args) => {
+    asked += 1;
+    return memory.compareAndSet(...args);
+  },
+};
+const limits = {
+  mode: 'published',
+  store: counting,
+  limits: { user_management_reads: { requests: 2_000, seconds: 60 } },
+};
+const user = { object: 'user', id: 'user_1', email: 'ada@acme.test', email_verified: true, metadata: {} };
+const answering = async () =>
+  Response.json({ object: 'list', data: [user], list_metadata: { before: null, after: null } });
+const replicas = [1, 2].map(
+  () => new Sallyport({ apiKey, baseUrl: 'https://api.example.com', limits, fetch: answering }),
+);
+let next = 0;
+await callsOf(() => replicas[next++ % 2].userManagement.listUsers({ limit: 1 }), 1_000, 50);
+figures['limits.shared.storeOperations'] = asked;
+
+report('limits', {
+  figures,
+  tables: [
+    {
+      title: 'Microseconds of CPU a call',
+      columns: [
+        ['CPU', 0],
+        ['without limits = 1', 2],
+      ],
+      rows: costs,
+    },
+    {
+      title: 'Fifty walks over ten directories of four requests a second each',
+      columns: [
+        ['requests', 0],
+        ['answered 429', 0],
+        ['least share of a limit', 3],
+        ['middle share', 3],
+      ],
+      rows: [["limits: 'published'", requests, refused, Math.min(...shares), [...shares].sort((a, b) => a - b)[5]]],
+    },
+    {
+      title: 'What 1,000 calls of two clients ask the store that they share',
+      columns: [['operations', 0]],
+      rows: [['a limit of 2,000 a minute', asked]],
+    },
+  ],
+});
