@@ -24,7 +24,7 @@ export default defineConfig({
   test: {
     // The default leaves a core idle.
     maxWorkers: '100%',
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 180_000,
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
