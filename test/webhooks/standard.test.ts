@@ -63,6 +63,7 @@ describe('the published vector', () => {
     ['no secret', { secret: undefined }, 'secret_missing'],
     ['a secret that is no Base64', { secret: 'whsec_%%%' }, 'secret_missing'],
     ['a secret without a key', { secret: 'whsec_' }, 'secret_missing'],
+    ['a secret of a blank', { secret: 'whsec_ ' }, 'secret_missing'],
   ])('is refused with %s', async (_what, changed, reason) => {
     await expect(verify(changed)).rejects.toMatchObject({ code: 'webhook_verification_failed', reason });
   });
