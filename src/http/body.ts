@@ -46,13 +46,11 @@ export async function readBody(
 
 /** The pieces of a body, which have this size together, as one. Text is made of one in a fraction of the time that several take. */
 export function joined(chunks: Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks;
-  if (only?.length === size) return only;
+  if (chunks[0]?.length === size) return chunks[0];
   const bytes = new Uint8Array(size);
-  let at = size;
   for (const chunk of chunks.reverse()) {
-    at -= chunk.length;
-    bytes.set(chunk, at);
+    size -= chunk.length;
+    bytes.set(chunk, size);
   }
   return bytes;
 }
