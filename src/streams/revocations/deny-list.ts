@@ -134,14 +134,23 @@ export class DenyList {
 
   /** Drops the oldest, and of those that happened at the same time those that were added first. */
   #shrink(): void {
-    const nested = [...this.#members.values(), ...this.#roles.values()];
-    const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions, ...nested];
-    const all = maps.flatMap((times) => [...times].map(([key, at]) => ({ times, key, at })));
-    all.sort((a, b) => a.at - b.at);
-    const gone = all.slice(0, Math.ceil(all.length * partDropped));
-    for (const { times, key } of gone) times.delete(key);
-    this.#size -= gone.length;
-    this.#dropped += gone.length;
+    const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions];
+    const all = [...maps, ...this.#members.values(), ...this.#roles.values()];
+    // Numbers alone are sorted much faster, and nothing else is answered meanwhile.
+    const inOrder = new Float64Array(all.flatMap((times) => [...times.values()])).sort();
+    let left = Math.ceil(inOrder.length * partDropped);
+    const latest = inOrder[left - 1] ?? 0;
+    this.#dropped += left;
+    const before = this.#size;
+    this.dropBefore(latest);
+    left -= before - this.#size;
+    for (const times of all)
+      for (const [key, at] of times)
+        if (left > 0 && at === latest) {
+          times.delete(key);
+          this.#size -= 1;
+          left -= 1;
+        }
   }
 }
 
