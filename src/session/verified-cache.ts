@@ -31,7 +31,7 @@ export interface Rememberable {
 }
 
 /** What decides, beside the time, whether a result that was remembered still counts. */
-export interface Judges {
+export interface Validity {
   /** Keys of the service: what was checked with those of another generation counts no more. */
   readonly keys: { readonly generation: number };
   /** What was revoked. */
@@ -39,7 +39,7 @@ export interface Judges {
 }
 
 /** Makes a cache of what was found by these keys and is not revoked. */
-export type SessionCache = <Value extends Rememberable>(judges: Judges) => VerifiedCache<Value>;
+export type SessionCache = <Value extends Rememberable>(judges: Validity) => VerifiedCache<Value>;
 
 interface Entry<Value> {
   readonly text: string;
@@ -77,7 +77,7 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
   for (const [name, bound] of Object.entries({ maxAgeSec, maxEntries, maxBytes }))
     checkOption(typeof bound === 'number' && bound >= 0, name, 'must be a number, 0 or more');
 
-  return <Value extends Rememberable>({ keys, revocations }: Judges): VerifiedCache<Value> => {
+  return <Value extends Rememberable>({ keys, revocations }: Validity): VerifiedCache<Value> => {
     const entries = new Map<string, Entry<Value>>();
     let taken = 0;
 
