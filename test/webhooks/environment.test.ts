@@ -1,7 +1,12 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
 import { memoryStore } from 'sallyport/stores';
-import { receive, signWebhook } from 'sallyport/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type LambdaWebhookEvent, receive, signWebhook } from 'sallyport/webhooks';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { body, header, secret, sentAt } from './delivery.js';
+
+// What depends on the environment: a process of its own is started for these tests, so they are in one file.
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -57,3 +62,102 @@ test('a store that does not answer counts as down after two seconds', async () =
   expect(await result).toMatchObject({ outcome: 'store_failed', status: 503 });
   expect(handler).not.toHaveBeenCalled();
 });
+
+// The routes of examples/webhooks, which docs/webhooks.md shows, each with a delivery, the same again, and a forged one.
+
+const secretOfRoutes = 'whsec_routes';
+process.env.SALLYPORT_WEBHOOK_SECRET = secretOfRoutes;
+process.env.SALLYPORT_CLIENT_ID = 'client_42';
+process.env.SALLYPORT_BASE_URL = 'https://api.acme.test';
+
+const route = (name: string) => import(`../../examples/webhooks/${name}.ts`);
+const listening = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // Listening on a port gives an address with a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+};
+
+/** Sends a request, and gives the status of the answer. */
+type Send = (request: Request) => Promise<number>;
+const over =
+  (url: string): Send =>
+  async (request) => {
+    const body = await request.text();
+    return (await fetch(url, { method: 'POST', headers: request.headers, body })).status;
+  };
+
+const routes: Readonly<Record<string, () => Promise<Send>>> = {
+  fetch: async () => {
+    const { POST } = await route('fetch');
+    return async (request) => (await POST(request)).status;
+  },
+  hono: async () => {
+    const { app } = await route('hono');
+    return new Promise((resolve) => {
+      const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
+        resolve(over(`http://127.0.0.1:${port}/webhooks`)),
+      );
+      onTestFinished(() => void server.close());
+    });
+  },
+  express: async () => over(await listening((await route('express')).app)),
+  fastify: async () => {
+    const { app } = await route('fastify');
+    onTestFinished(() => app.close());
+    return over(`${await app.listen({ port: 0, host: '127.0.0.1' })}/webhooks`);
+  },
+  'next-pages': async () => over(await listening((await route('next-pages')).default)),
+  lambda: async () => {
+    const { handler } = await route('lambda');
+    return async (request) => {
+      const event: LambdaWebhookEvent = {
+        headers: Object.fromEntries(request.headers),
+        body: btoa(await request.text()),
+        isBase64Encoded: true,
+      };
+      return (await handler(event)).statusCode;
+    };
+  },
+};
+
+test.each(Object.entries(routes))(
+  '%s takes a delivery, the same again, and refuses a forged one',
+  async (name, start) => {
+    const problems = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const send = await start();
+    const { people } = await route('receiving');
+    const email = `${name}@acme.test`;
+    // More than 100 kB, beyond which express.raw() refuses a body unless it is told more.
+    const user = { object: 'user', id: 'user_01', email, metadata: { notes: 'a'.repeat(150_000) } };
+    const payload = JSON.stringify({
+      id: `event_${name}`,
+      event: 'user.created',
+      data: user,
+      created_at: '2026-11-20T10:00:00.000Z',
+    });
+    const delivery = async (by: string) =>
+      new Request('https://app.acme.test/webhooks', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'service-signature': await signWebhook({ payload, secret: by, timestamp: Date.now() }),
+        },
+        body: payload,
+      });
+
+    expect(await send(await delivery('whsec_another'))).toBe(400);
+    expect(people).not.toContain(email);
+    expect(problems).toHaveBeenCalledWith(
+      'webhook',
+      'refused',
+      expect.objectContaining({ reason: 'signature_mismatch' }),
+    );
+    expect(await send(await delivery(secretOfRoutes))).toBe(200);
+    expect(people).toContain(email);
+    people.delete(email);
+    expect(await send(await delivery(secretOfRoutes))).toBe(200);
+    expect(people).not.toContain(email);
+  },
+);
