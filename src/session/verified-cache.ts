@@ -39,7 +39,7 @@ export interface Validity {
 }
 
 /** Makes a cache of what was found by these keys and is not revoked. */
-export type SessionCache = <Value extends Rememberable>(judges: Validity) => VerifiedCache<Value>;
+export type SessionCache = <Value extends Rememberable>(validity: Validity) => VerifiedCache<Value>;
 
 interface Entry<Value> {
   readonly text: string;
