@@ -43,29 +43,38 @@ export class SharedStore {
   get isDown(): boolean {
     if (this.#isDown && this.#now() >= this.#asksAgainAt) {
       this.#asksAgainAt = this.#now() + restMs;
-      this.#read('limits:probe').catch(() => {});
+      this.#read('limits:probe', () => {}).catch(() => {});
     }
     return this.#isDown;
   }
 
-  /** Replaces a value by what `next` makes of it, undefined to leave it, as one step. @throws where the store is down */
-  async change(key: string, next: (value: string | undefined) => string | undefined, ttlMs: number): Promise<void> {
+  /**
+   * Replaces a value by what `next` makes of it, undefined to leave it, as one step; calls `onLate` where an answer takes longer than a
+   * call waits for it. @throws where the store is down
+   */
+  async change(
+    key: string,
+    next: (value: string | undefined) => string | undefined,
+    ttlMs: number,
+    onLate: () => void,
+  ): Promise<void> {
     for (let lost = 0; lost < mostLostRaces; lost++) {
-      const value = await this.#read(key);
+      const value = await this.#read(key, onLate);
       const replacement = next(value);
       if (replacement === undefined) return;
-      if (await this.#within(() => this.#store.compareAndSet(key, value, replacement, ttlMs))) return;
+      if (await this.#within(() => this.#store.compareAndSet(key, value, replacement, ttlMs), onLate)) return;
       // Of those who would ask again in the same moment one would win again.
       await new Promise<void>((resolve) => later(Math.random() * Math.min(10, lost), resolve));
     }
     throw this.#failed(new Error('Its compareAndSet finds another value than its get, again and again'));
   }
 
-  #read(key: string): Promise<string | undefined> {
-    return this.#within(async () => (await this.#store.get(key)) ?? undefined);
+  #read(key: string, onLate: () => void): Promise<string | undefined> {
+    return this.#within(async () => (await this.#store.get(key)) ?? undefined, onLate);
   }
 
-  async #within<T>(ask: () => Promise<T>): Promise<T> {
+  async #within<T>(ask: () => Promise<T>, onLate: () => void): Promise<T> {
+    const cancelLate = unlessHeard(patienceMs, onLate);
     let cancel = (): void => {};
     const silence = new Promise<never>((_, reject) => {
       cancel = unlessHeard(restMs, () => reject(new Error('It did not answer within a second')));
@@ -84,6 +93,7 @@ export class SharedStore {
     } catch (cause) {
       throw this.#failed(cause);
     } finally {
+      cancelLate();
       cancel();
     }
   }
@@ -125,6 +135,8 @@ export class Lease {
   #endsAt = 0;
   /** When it last took a part without the store, by the wall clock. */
   #helpedItselfAt = Number.NEGATIVE_INFINITY;
+  /** What it took so and the store has not counted yet. */
+  #owed = 0;
   #isAsking = false;
 
   constructor(shared: SharedStore, key: string, { requests, seconds }: LimitNumbers, now: () => number) {
@@ -153,16 +165,14 @@ export class Lease {
       this.#isAsking = false;
       onNews();
     };
-    const cancel = unlessHeard(patienceMs, () => {
+    const onLate = (): void => {
       this.#helpItself();
       onNews();
-    });
-    this.#ask()
-      .finally(cancel)
-      .then((waitMs) => {
-        if (waitMs > 0) later(waitMs, news);
-        else news();
-      }, news);
+    };
+    this.#ask(onLate).then((waitMs) => {
+      if (waitMs > 0) later(waitMs, news);
+      else news();
+    }, news);
   }
 
   /** Takes one part without the store, which answers late, so that no call waits for it for long. */
@@ -171,11 +181,12 @@ export class Lease {
     if (Math.abs(now - this.#helpedItselfAt) < Math.max(restMs, this.#windowMs)) return;
     this.#helpedItselfAt = now;
     this.#left = this.#size;
+    this.#owed = this.#size;
     this.#endsAt = now + this.#windowMs;
   }
 
   /** Milliseconds after which to ask again; 0 where a part was had. @throws where the store is down */
-  async #ask(): Promise<number> {
+  async #ask(onLate: () => void): Promise<number> {
     const margin = marginOf(this.#windowMs);
     let part = { size: 0, began: 0, endsAt: 0 };
     const take = (text: string | undefined): string | undefined => {
@@ -189,10 +200,13 @@ export class Lease {
       part = { size, began: window.began, endsAt };
       return size > 0 ? `${window.taken + size} ${window.began}` : undefined;
     };
-    await this.#shared.change(this.#key, take, this.#windowMs * 2 + margin);
+    await this.#shared.change(this.#key, take, this.#windowMs * 2 + margin, onLate);
     const { size, began, endsAt } = part;
     if (size <= 0) return Math.max(1, Math.ceil(began + this.#windowMs + margin - this.#now()));
-    this.#left = size;
+    // What it took by itself is paid back.
+    const paid = Math.min(this.#owed, size);
+    this.#owed -= paid;
+    this.#left = (this.#now() < this.#endsAt ? this.#left : 0) + size - paid;
     this.#endsAt = endsAt;
     return 0;
   }

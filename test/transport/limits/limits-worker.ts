@@ -19,17 +19,28 @@ export interface ReplicaSetup {
 export interface ReplicaResult {
   readonly failures: readonly string[];
   readonly problems: number;
+  /** How many parts of an allowance it has had from the store. */
+  readonly parts: number;
 }
 
 let problems = 0;
+let parts = 0;
 
 async function begin({ apiKey, baseUrl, driver, storeUrl, userId, limits }: ReplicaSetup) {
   const redis = redisDrivers[driver];
-  const store = redis
+  const shared = redis
     ? redisStore((await redis(storeUrl)).client)
     : postgresStore((await postgresDrivers[driver]!(storeUrl)).client);
   // A client that is still connecting would be taken for a store that is down.
-  await store.get('begun');
+  await shared.get('begun');
+  const store: NonNullable<LimitsOptions['store']> = {
+    get: (key) => shared.get(key),
+    async compareAndSet(...args) {
+      const isDone = await shared.compareAndSet(...args);
+      if (isDone) parts++;
+      return isDone;
+    },
+  };
   const onProblem = () => {
     problems++;
   };
@@ -43,7 +54,7 @@ async function begin({ apiKey, baseUrl, driver, storeUrl, userId, limits }: Repl
           .catch((error: unknown) => failures.push((error as Error).message)),
       ),
     );
-    return { failures, problems };
+    return { failures, problems, parts };
   };
 }
 
