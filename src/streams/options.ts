@@ -3,6 +3,7 @@ import type { Event } from '../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from './checkpoint.js';
 import type { PoisonPolicy } from './delivery.js';
 import type { EventSelection } from './latest.js';
+import { patientWith } from './patience.js';
 import { type Sleep, sleepByTimer } from './waits.js';
 
 /** Something that a stream goes on after, or that an operator should see. */
@@ -84,20 +85,15 @@ export function settingsOf(options: FollowOptions): Settings {
   return {
     types,
     organizationId,
-    checkpoint,
+    checkpoint: patientWith(checkpoint, sleep),
     start,
     concurrency,
     onPoison,
     retries,
     overlapMs,
     pollMs,
-    onProblem: (problem) => {
-      try {
-        onProblem?.(problem);
-      } catch {
-        // Whoever is told of a problem does not make another one of it.
-      }
-    },
+    // Whoever is told of a problem does not make another one of it, neither at once nor later.
+    onProblem: (problem) => void (async () => onProblem?.(problem))().catch(() => {}),
     now,
     sleep,
   };

@@ -217,6 +217,28 @@ describe('a checkpoint', () => {
     expect(second.addresses).toEqual(['cy']);
   });
 
+  test('that does not answer holds up neither events nor the end, and is told of once', async () => {
+    const { stream, user, problems } = await world();
+    const silent: Checkpoint = { load: async () => undefined, save: () => new Promise(() => {}) };
+    const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        if (ms === 5_000) return void setImmediate(resolve);
+        if (signal.aborted) return resolve();
+        signal.addEventListener('abort', () => resolve());
+      });
+    const one = stream({ checkpoint: silent, sleep });
+    const { addresses, ended } = collect(one);
+    await user('ada');
+    await until(() => addresses.length === 1 && problems.length > 0);
+
+    await one.close();
+    await ended;
+
+    expect(problems).toMatchObject([
+      { kind: 'checkpoint', error: { message: 'The store did not answer within 5000 ms' } },
+    ]);
+  });
+
   test('that was saved although the answer was lost is no conflict', async () => {
     const { stream, user } = await world();
     const inner = memoryCheckpoint();

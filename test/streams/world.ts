@@ -12,9 +12,9 @@ export async function world(options: EmulatorOptions = {}) {
   const waits: number[] = [];
   const pollMs = 5_000;
 
-  /** Waits for the next look until somebody pokes, and for everything else not at all. */
+  /** Waits for the next look until somebody pokes, for answers and consumers without end, and for everything else not at all. */
   const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
-    if (ms !== pollMs - 200 && ms !== 10_000) {
+    if (![pollMs - 200, 5_000, 10_000].includes(ms)) {
       // Those between two saves are short, or a multiple of what the last one took.
       if (ms >= 700 && ms !== 1_000 && Number.isInteger(ms)) waits.push(ms);
       return new Promise((resolve) => setImmediate(resolve));

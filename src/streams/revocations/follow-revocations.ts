@@ -6,6 +6,7 @@ import type { Revocations } from '../../session/revocations.js';
 import { storeCheckpoint } from '../checkpoint.js';
 import { follow, type Stream } from '../follow.js';
 import type { EventsClient } from '../latest.js';
+import { atMost, inTime } from '../patience.js';
 import type { StreamHealth, StreamStatus } from '../status.js';
 import { Bell } from '../waits.js';
 import { DenyList } from './deny-list.js';
@@ -17,7 +18,6 @@ import {
   type RevocationsSettings,
   revocationsSettings,
 } from './options.js';
-import { atMost, inTime } from './patience.js';
 
 /** How a list of what was revoked is doing. */
 export interface RevocationsStatus {
