@@ -36,8 +36,11 @@ export function ensureBuilt() {
   if (process.env.SALLYPORT_DIST) return;
   if (existsSync(built('index.js')) && statSync(built('index.js')).mtimeMs > newest(join(root, 'src'))) return;
   process.stderr.write('building the package\n');
-  const { status } = spawnSync('npx', ['tsup', '--silent'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error('The package does not build: run npx tsup to see why');
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('The package does not build: run npm run build to see why');
 }
 
 // The root's own tool: what bundles the package's source for a measurement is what builds the package.
