@@ -110,7 +110,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
       isLike(clientId, /^[^\s\p{Cc}]+$/u),
       'missing_client_id',
       'clientId must be a string without blanks and line breaks',
-      'Pass the client id of your application, or none when no one signs in',
+      'Pass the client id of your application, or none if nobody signs in',
     );
   }
   check(
@@ -163,7 +163,7 @@ function dialectFrom(choice: DialectChoice | undefined): Dialect {
   check(
     !gap,
     'unknown_dialect',
-    `The dialect must have ${gap}, with the same kind of value as dialects.spec`,
+    `The dialect must have ${gap}, of the same kind as in dialects.spec`,
     'Pass { ...dialects.spec } with your changes',
   );
   return dialect;
