@@ -13,6 +13,8 @@ export interface Copy {
   /** Where it takes webhooks. */
   readonly url: string;
   readonly counts: Counts;
+  /** The ids of the events that the stream gave. */
+  readonly streamed: ReadonlySet<string>;
   /** The addresses in the copy. */
   emails(): string[];
   /** How often a handler wrote, and about how many events. */
@@ -53,8 +55,10 @@ export async function openCopy(
 
   const none = { applied: 0, duplicate: 0, superseded: 0, dead_letter: 0 };
   const counts: Counts = { stream: { ...none }, webhook: { ...none } };
+  const streamed = new Set<string>();
   const applyFrom = (way: keyof Counts) => async (event: Event) => {
     counts[way][await once.apply(event)] += 1;
+    if (way === 'stream') streamed.add(event.id);
   };
 
   const stream = follow(client, {
@@ -75,6 +79,7 @@ export async function openCopy(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
     counts,
+    streamed,
     emails: () => database.all('SELECT email FROM people ORDER BY email').map(({ email }) => String(email)),
     writes() {
       const row = database.get('SELECT count(*) AS all_writes, count(DISTINCT event) AS events FROM writes');
