@@ -31,7 +31,7 @@ export interface RevocationsOptions {
   readonly onProblem?: ((problem: RevocationsProblem) => void) | undefined;
   /** Milliseconds between two looks at the service's events; default 1,000. */
   readonly pollMs?: number | undefined;
-  /** Milliseconds between two looks at the store; default 500. */
+  /** Milliseconds between two looks at the store; default 250. */
   readonly storePollMs?: number | undefined;
   /** Milliseconds without a sign of life after which that is reported; default 30,000. Another feeder takes over within 15,000. */
   readonly staleMs?: number | undefined;
@@ -63,7 +63,7 @@ export interface RevocationsSettings {
 /** @throws {ConfigurationError} `invalid_option`. */
 export function revocationsSettings(options: RevocationsOptions): RevocationsSettings {
   const { store, name = 'revocations', feed = true, onProblem, now = Date.now, sleep = sleepQuietly } = options;
-  const { pollMs = 1_000, storePollMs = 500, staleMs = 30_000 } = options;
+  const { pollMs = 1_000, storePollMs = 250, staleMs = 30_000 } = options;
   const { maxTokenLifetimeSec = 86_400, maxEntries = 100_000 } = options;
   checkOption(
     store === undefined || isStoreOperations(store),

@@ -105,7 +105,7 @@ requires(
       onTestFinished(() => emulator.close());
       const credentials = { ...emulator.credentials, baseUrl: await emulator.listen() };
       const sessions = await signedInOften(emulator, revoked);
-      const setup = { ...credentials, driver, storeUrl: server.url, name: 'usual', pollMs: 1_000, storePollMs: 500 };
+      const setup = { ...credentials, driver, storeUrl: server.url, name: 'usual', pollMs: 1_000, storePollMs: 250 };
       const replicas = await Promise.all(Array.from({ length: 8 }, () => replicaOf(setup)));
 
       const delays = await delaysOf(replicas, sessions, revoked * 30);
