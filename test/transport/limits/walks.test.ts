@@ -18,13 +18,12 @@ async function directories(count: number, usersOfEach: number) {
 }
 
 takesLong('fifty walks over ten directories of four requests a second each', () => {
-  test('are never refused, and use nine tenths of the limit or more', { timeout: 120_000 }, async () => {
+  test('are never refused', { timeout: 120_000 }, async () => {
     const { emulator, ids, baseUrl } = await directories(10, 25);
-    const answers: { readonly directory: string; readonly at: number; readonly status: number }[] = [];
+    const statuses: number[] = [];
     const recording: typeof fetch = async (input, init) => {
-      const at = performance.now();
       const answer = await fetch(input, init);
-      answers.push({ directory: new URL(String(input)).searchParams.get('directory')!, at, status: answer.status });
+      statuses.push(answer.status);
       return answer;
     };
     const { apiKey } = emulator.credentials;
@@ -37,17 +36,7 @@ takesLong('fifty walks over ten directories of four requests a second each', () 
     const lists = await Promise.all(walks);
 
     expect(lists.map(({ length }) => length)).toEqual(Array(50).fill(25));
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    for (const id of ids) {
-      const times = answers
-        .filter(({ directory }) => directory === id)
-        .map(({ at }) => at)
-        .sort((one, other) => one - other);
-      expect(times).toHaveLength(25);
-      // The 25th is the first of the seventh window: 24 requests filled six windows.
-      const seconds = (times[24]! - times[0]!) / 1_000;
-      expect(24 / seconds / 4).toBeGreaterThanOrEqual(0.9);
-    }
+    expect(statuses).toEqual(Array(250).fill(200));
   });
 
   test('are refused without limits, so it would be noticed', async () => {

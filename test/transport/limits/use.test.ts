@@ -1,0 +1,61 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+// The clocks of both sides stand still but for what the test lets pass: how busy the machine is makes no difference.
+
+test('fifty walks over ten directories of four requests a second use nine tenths of each limit or more', async () => {
+  const emulator = await createEmulator({ rateLimits: true, clock: '2026-05-04T08:00:00.000Z' });
+  onTestFinished(() => emulator.close());
+  const directories: string[] = [];
+  for (let at = 0; at < 10; at++) {
+    const { id } = await emulator.createDirectory({ name: `Directory ${at}`, type: 'okta scim v2.0' });
+    for (let user = 0; user < 25; user++)
+      await emulator.createDirectoryUser({ directoryId: id, email: `user-${user}@d${at}.test` });
+    directories.push(id);
+  }
+  // What is loaded with the first call takes time of its own.
+  await new Sallyport({
+    ...emulator.credentials,
+    limits: 'published',
+    fetch: emulator.fetch,
+  }).directorySync.listDirectories();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const requests: { readonly directory: string | null; readonly at: number }[] = [];
+  const statuses: number[] = [];
+  const recording: typeof fetch = async (input, init) => {
+    requests.push({ directory: new URL(String(input)).searchParams.get('directory'), at: performance.now() });
+    const answer = await emulator.fetch(input, init);
+    statuses.push(answer.status);
+    return answer;
+  };
+  const sallyport = new Sallyport({ ...emulator.credentials, limits: 'published', fetch: recording });
+
+  const walks = Promise.all(
+    Array.from({ length: 50 }, (_, walk) =>
+      sallyport.directorySync.listUsers({ directory: directories[walk % 10]!, limit: 5 }).toArray({ max: 1_000 }),
+    ),
+  );
+  let isOver = false;
+  void walks.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await vi.advanceTimersByTimeAsync(5);
+    await emulator.clock.advance(5);
+    await new Promise(setImmediate);
+  }
+  const lists = await walks;
+
+  expect(lists.map(({ length }) => length)).toEqual(Array(50).fill(25));
+  expect(statuses).toEqual(Array(250).fill(200));
+  for (const id of directories) {
+    const times = requests.filter(({ directory }) => directory === id).map(({ at }) => at);
+    expect(times).toHaveLength(25);
+    // The 25th is the first of the seventh window: 24 requests filled six windows.
+    expect(24 / ((times[24]! - times[0]!) / 1_000) / 4).toBeGreaterThanOrEqual(0.9);
+  }
+});
