@@ -62,7 +62,7 @@ export const toBullMQ = (
 /**
  * Hand events to a queue of pg-boss: the handler for a stream or for webhooks. The id of the job is made of that of the event, so
  * an event that comes again adds nothing. The job holds the event, and its group is the object that the event is about: a worker
- * with `groupConcurrency: 1` does one job of each object at a time. pg-boss has groups from version 12 on.
+ * with `localGroupConcurrency: 1` does one job of each object at a time. pg-boss has groups from version 12 on.
  *
  * @example
  * await boss.createQueue('identity');

@@ -117,6 +117,7 @@ export async function inPlace(queues: Queues, call: QueuedCall): Promise<Outcome
   const entered: Place[] = [];
   const before = call.deadline.remainingMs;
   const attemptsBefore = call.record().attempt;
+  let enteredWith = before;
   try {
     for (const place of places) {
       const words = { what: `a place in the limit ${place.name}`, next: 'Raise deadlineMs, make fewer calls' };
@@ -124,12 +125,13 @@ export async function inPlace(queues: Queues, call: QueuedCall): Promise<Outcome
       entered.push(place);
     }
     note(call, 'limitsMs', before);
+    enteredWith = call.deadline.remainingMs;
     const outcome = await inFreePlace(queues, call);
     heed(places, outcome);
     return outcome;
   } finally {
     const wasSent = call.record().attempt > attemptsBefore;
-    for (const { budget } of entered) budget.leave(wasSent);
+    for (const { budget } of entered) budget.leave(wasSent, enteredWith - call.deadline.remainingMs);
   }
 }
 

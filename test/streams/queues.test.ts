@@ -160,7 +160,7 @@ requires('postgresql', queues)('events handed to pg-boss', () => {
       others = resolve;
     });
     const all = new Promise<void>((resolve) => {
-      const options = { pollingIntervalSeconds: 0.5, localConcurrency: 4, groupConcurrency: 1 };
+      const options = { pollingIntervalSeconds: 0.5, localConcurrency: 4, localGroupConcurrency: 1 };
       void boss.work('groups', options, async ([job]) => {
         const { id } = job!.data;
         order.push(`begin ${id}`);

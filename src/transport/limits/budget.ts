@@ -71,10 +71,13 @@ export class Budget {
     });
   }
 
-  /** Gives a place back: at once where nothing was sent, else when a window has passed. */
-  leave(wasSent: boolean): void {
+  /** Gives a place back: at once where nothing was sent, else when a window has passed since the answer, which took so long. */
+  leave(wasSent: boolean, tookMs = 0): void {
     this.#underWay -= 1;
-    if (wasSent) this.#rests.push(this.#now() + this.#windowMs);
+    if (wasSent) {
+      this.#rests.push(this.#now() + this.#windowMs);
+      this.#lease?.heard(tookMs);
+    }
     this.#admit();
   }
 

@@ -137,6 +137,8 @@ export class Lease {
   #helpedItselfAt = Number.NEGATIVE_INFINITY;
   /** What it took so and the store has not counted yet. */
   #owed = 0;
+  /** For how long a request was under way lately, at most: so much after it was sent it may have begun the service's window. */
+  #slowestMs = 0;
   #isAsking = false;
 
   constructor(shared: SharedStore, key: string, { requests, seconds }: LimitNumbers, now: () => number) {
@@ -155,6 +157,11 @@ export class Lease {
 
   take(): void {
     this.#left = Math.max(0, this.#left - 1);
+  }
+
+  /** Hears how long a request was under way. */
+  heard(ms: number): void {
+    this.#slowestMs = Math.min(this.#windowMs, Math.max(ms, this.#slowestMs * 0.98));
   }
 
   /** Takes the next part of the allowance, and says when there is news: a part, or that it is over, or that the store is down. */
@@ -187,22 +194,23 @@ export class Lease {
 
   /** Milliseconds after which to ask again; 0 where a part was had. @throws where the store is down */
   async #ask(onLate: () => void): Promise<number> {
-    const margin = marginOf(this.#windowMs);
-    let part = { size: 0, began: 0, endsAt: 0 };
+    let part = { size: 0, freeAt: 0, endsAt: 0 };
     const take = (text: string | undefined): string | undefined => {
       const now = this.#now();
-      const [taken = 0, began = now] = text?.split(' ').map(Number) ?? [];
+      const [taken = 0, began = now, slow = 0] = text?.split(' ').map(Number) ?? [];
+      const slowest = Math.ceil(Math.max(this.#slowestMs, Math.min(this.#windowMs, slow || 0)));
+      const margin = marginOf(this.#windowMs) + slowest;
       // A clock that was set back must not keep anybody waiting for longer than a window, and what is no window is none.
       const isUnderWay = taken >= 0 && began <= now + margin && began + this.#windowMs + margin > now;
       const window = isUnderWay ? { taken, began } : { taken: 0, began: now };
       const endsAt = window.began + this.#windowMs - margin;
       const size = now < endsAt ? Math.min(this.#size, this.#allowed - window.taken) : 0;
-      part = { size, began: window.began, endsAt };
-      return size > 0 ? `${window.taken + size} ${window.began}` : undefined;
+      part = { size, freeAt: window.began + this.#windowMs + margin, endsAt };
+      return size > 0 ? `${window.taken + size} ${window.began} ${slowest}` : undefined;
     };
-    await this.#shared.change(this.#key, take, this.#windowMs * 2 + margin, onLate);
-    const { size, began, endsAt } = part;
-    if (size <= 0) return Math.max(1, Math.ceil(began + this.#windowMs + margin - this.#now()));
+    await this.#shared.change(this.#key, take, this.#windowMs * 4, onLate);
+    const { size, freeAt, endsAt } = part;
+    if (size <= 0) return Math.max(1, Math.ceil(freeAt - this.#now()));
     // What it took by itself is paid back.
     const paid = Math.min(this.#owed, size);
     this.#owed -= paid;
