@@ -21,6 +21,8 @@ const { Pool } = driver('pg');
 const [redisServer, postgresServer] = await Promise.all([startRedis(), startPostgres()]);
 const redis = new Redis(redisServer.url);
 const pool = new Pool({ connectionString: postgresServer.url, max: 10 });
+// A connection may still be about to end when the server does.
+pool.on('error', () => {});
 const inPostgres = postgresStore(pool);
 await inPostgres.setUp();
 await pool.query('CREATE TABLE bare (key text PRIMARY KEY, value text NOT NULL)');

@@ -110,7 +110,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
       isLike(clientId, /^[^\s\p{Cc}]+$/u),
       'missing_client_id',
       'clientId must be a string without blanks and line breaks',
-      'Pass the client id of your application, or none if nobody signs in',
+      'Pass the client id, or none if nobody signs in',
     );
   }
   check(
@@ -146,7 +146,7 @@ function baseUrlOf(options: SallyportOptions, env: Environment): BaseUrl {
     address !== undefined,
     'missing_base_url',
     'The client does not know where the service is',
-    'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator, to the address that npx sallyport emulator prints',
+    'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator, the address that npx sallyport emulator prints',
   );
   return checkedBaseUrl(address, options.allowInsecure);
 }
@@ -157,7 +157,7 @@ function dialectFrom(choice: DialectChoice | undefined): Dialect {
     dialect,
     'unknown_dialect',
     `There is no dialect called ${String(choice)}`,
-    `Pass ${Object.keys(dialects).join(', ')}, or an object made from one of them`,
+    `Pass ${Object.keys(dialects).join(', ')}, or an object made from one`,
   );
   const gap = gapIn(dialect);
   check(
