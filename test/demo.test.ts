@@ -5,7 +5,9 @@ import { takesLong } from './requirements.js';
 
 /** The demo that stays open, once it says where: its address, and what ends it. */
 async function demoThatStays() {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/demo.ts', '--stay']);
+  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/demo.ts', '--stay'], {
+    env: { ...process.env, NO_COLOR: '1' },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let printed = '';
   child.stdout.on('data', (chunk) => {

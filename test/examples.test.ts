@@ -7,7 +7,8 @@ import { type Runnable, runnable } from './runnable.js';
 
 const run = promisify(execFile);
 /** Runs a file with Node. */
-const runFile = (...args: string[]) => run(process.execPath, args, { timeout: 120_000 });
+const runFile = (...args: string[]) =>
+  run(process.execPath, args, { timeout: 120_000, env: { ...process.env, NO_COLOR: '1' } });
 
 /** A line that each example has to end up printing. */
 const said: Readonly<Record<string, RegExp>> = {
