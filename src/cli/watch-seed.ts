@@ -1,9 +1,7 @@
-import { readFileSync, watch } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, watchFile } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ModuleSeedError, type Source, sourceOf } from '../emulator/command-line.js';
+import { ModuleSeedError, reportProblems, type Source, sourceOf } from '../emulator/command-line.js';
 import type { Emulator, Seed } from '../emulator/index.js';
-import { isErrorOfSallyport } from '../errors/index.js';
 import { changesBetween } from './seed-changes.js';
 
 /** Called with what becomes of a seed file. */
@@ -14,6 +12,8 @@ export interface SeedListener {
   refused(why: string): void;
 }
 
+/** How often, in milliseconds, the system is asked whether a file is another. */
+const betweenLooksMs = 200;
 /** Milliseconds between two readings that must agree, so that what is half written is not taken for the whole. */
 const betweenReadingsMs = 25;
 
@@ -21,8 +21,8 @@ const betweenReadingsMs = 25;
 export function watchSeed(emulator: Emulator, first: Source, listener: SeedListener): void {
   // Only a seed in a file is watched.
   const file = first.file!;
-  const files = new Map<string, string | undefined>();
-  const folders = new Set<string>();
+  const folder = process.cwd();
+  const files = new Map<string, string>();
   let planted = first.value();
   let wasRefused = false;
   let isBusy = false;
@@ -34,48 +34,42 @@ export function watchSeed(emulator: Emulator, first: Source, listener: SeedListe
     isBusy = true;
     while (isDue) {
       isDue = false;
-      if (await hasChanged(files)) await takeOver();
+      if (await hasChanged(files)) await takeOver().catch(refuse);
     }
     isBusy = false;
   };
 
   const takeOver = async (): Promise<void> => {
-    const refuse = (why: string): void => {
-      wasRefused = true;
-      listener.refused(why);
-    };
-    const text = files.get(first.files[0]!);
+    const path = first.files[0]!;
     // No seed either while an editor puts another file in its place.
-    if (text === undefined) return refuse(`The seed ${file} is gone`);
-    if (text.trim() === '') return refuse(`The seed ${file} is empty`);
-    try {
-      const source = await sourceOf(file);
-      follow(source.files);
-      const value = source.value();
-      const changes = changesBetween(planted, value);
-      // Read already: a source is taken wherever its path is.
-      if (changes.length > 0) await emulator.reset({ seed: source as Seed });
-      planted = value;
-      if (changes.length > 0 || wasRefused) listener.changed(file, changes);
-      wasRefused = false;
-    } catch (error) {
-      if (error instanceof ModuleSeedError) follow(error.files);
-      if (!isErrorOfSallyport(error)) throw error;
-      refuse(error.message);
-    }
+    if (!existsSync(path)) throw new Error(`The seed ${file} is gone`);
+    if (files.get(path)!.trim() === '') throw new Error(`The seed ${file} is empty`);
+    // The folder may have gone and come again, and the seed is in the one that is there now.
+    process.chdir(folder);
+    const source = await sourceOf(file);
+    follow(source.files);
+    const value = await reportProblems(source, () => source.value());
+    const changes = changesBetween(planted, value);
+    // Read already: a source is taken wherever its path is.
+    if (changes.length > 0) await emulator.reset({ seed: source as Seed });
+    planted = value;
+    if (changes.length > 0 || wasRefused) listener.changed(file, changes);
+    wasRefused = false;
   };
 
-  /** Watches these files too: by their folders, because editors put another file in the place of the one before. */
+  /** Whatever is wrong with a seed, the emulator goes on, and looks at the next one. */
+  const refuse = (error: unknown): void => {
+    if (error instanceof ModuleSeedError) follow(error.files);
+    wasRefused = true;
+    listener.refused(error instanceof Error ? error.message : String(error));
+  };
+
+  /** Watches these files too, by asking: that goes on through folders that go and come, and where nothing tells of changes, as in containers. */
   const follow = (more: readonly string[]): void => {
     for (const path of more) {
       if (files.has(path)) continue;
       files.set(path, textOf(path));
-      const folder = dirname(path);
-      if (folders.has(folder)) continue;
-      folders.add(folder);
-      watch(folder, (_event, name) => {
-        if (name === null || files.has(join(folder, name))) void look();
-      });
+      watchFile(path, { interval: betweenLooksMs }, () => void look());
     }
   };
 
@@ -83,7 +77,7 @@ export function watchSeed(emulator: Emulator, first: Source, listener: SeedListe
 }
 
 /** Whether files are others than they were, once two readings agree; remembers what they are. */
-async function hasChanged(files: Map<string, string | undefined>): Promise<boolean> {
+async function hasChanged(files: Map<string, string>): Promise<boolean> {
   let isOther = false;
   for (let isSteady = false; !isSteady; ) {
     isSteady = true;
@@ -99,10 +93,11 @@ async function hasChanged(files: Map<string, string | undefined>): Promise<boole
   return isOther;
 }
 
-function textOf(path: string): string | undefined {
+/** What a file holds, or why it cannot be read. */
+function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    return String(error);
   }
 }

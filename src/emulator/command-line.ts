@@ -1,5 +1,5 @@
 // What the command line needs of the emulator beside what everybody may have.
 
 export { ModuleSeedError } from './seed/module.js';
-export { type Source, sourceOf } from './seed/source.js';
+export { reportProblems, type Source, sourceOf } from './seed/source.js';
 export { isLoopback } from './server/loopback.js';

@@ -217,6 +217,39 @@ takesLong('--watch', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'barbara@acme.test']);
   });
 
+  test('goes on through all that can become of the file and its folder', async () => {
+    const seed = 'dev/company.yaml';
+    write({ [seed]: people('ada') });
+    const program = await listening('--seed', seed, '--watch');
+    const { output, emails } = program;
+    const refused = async (why: string): Promise<void> => {
+      await said(program, why, 'err');
+      expect(await emails()).toEqual(['ada@acme.test']);
+      output.err = '';
+    };
+
+    rmSync(join(folder, 'dev'), { recursive: true });
+    await refused('The seed dev/company.yaml is gone.');
+    mkdirSync(join(folder, seed), { recursive: true });
+    await refused('The seed dev/company.yaml cannot be read. It is a folder.');
+    rmSync(join(folder, seed), { recursive: true });
+    await refused('The seed dev/company.yaml is gone.');
+    write({ [seed]: 'users: [' });
+    await refused('dev/company.yaml:1:9: This is not valid YAML');
+    write({ [seed]: people('ada', 'grace') });
+    await said(program, 'grace@acme.test');
+    renameSync(join(folder, 'dev'), join(folder, 'was'));
+    write({ [seed]: people('linus') });
+    await said(program, 'linus@acme.test');
+    // Even the folder in which the command was typed.
+    rmSync(folder, { recursive: true });
+    write({ [seed]: people('edsger') });
+    await said(program, 'edsger@acme.test');
+
+    expect(await emails()).toEqual(['edsger@acme.test']);
+    expect(program.child.exitCode).toBe(null);
+  });
+
   test('leaves everybody signed in when nothing counts that has changed', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await listening('--watch');

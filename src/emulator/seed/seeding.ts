@@ -5,10 +5,10 @@ import { type CheckedSeed, describeSeed, type SeedDescription } from './descript
 import { frozen, plainCopy } from './plain.js';
 import { plant } from './plant.js';
 import { type PlantedSeed, plantedSeed } from './planted.js';
-import { byPositionIn, invalidSeed, SeedProblems } from './problems.js';
+import { byPositionIn, SeedProblems } from './problems.js';
 import { wrongNames } from './references.js';
 import type { SeedPart } from './section.js';
-import { Source, sourceOf } from './source.js';
+import { reportProblems, Source, sourceOf } from './source.js';
 
 /** Puts what a seed describes into a world; called for a new world, before anybody sees it. */
 export interface ApplySeed {
@@ -72,14 +72,4 @@ async function prepare(input: string | object, codec: Codec, description: SeedDe
     );
     return { source, planted: { file: source.file, counts }, value, seed: frozen(seed), description };
   });
-}
-
-/** Turn a seed's problems into the error that a user sees. @throws {ConfigurationError} */
-async function reportProblems<T>(source: Source, act: () => T | Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof SeedProblems)) throw error;
-    throw invalidSeed(source.file, await source.places(), error.problems, error.cause);
-  }
 }

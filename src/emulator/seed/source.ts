@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { parsedUrl } from '../../http/parsed-url.js';
+import { invalidSeed, SeedProblems } from './problems.js';
 import { readText } from './text.js';
 import type { SeedText } from './yaml.js';
 
@@ -34,6 +35,16 @@ export async function sourceOf(seed: string | object): Promise<Source> {
   if (!isModule(file)) return new Source(await readText(text), file, [path]);
   const { value, files } = await runModule(file);
   return new Source(placeless(value), file, files);
+}
+
+/** Turn a seed's problems into the error that a user sees. @throws {ConfigurationError} */
+export async function reportProblems<T>(source: Source, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof SeedProblems)) throw error;
+    throw invalidSeed(source.file, await source.places(), error.problems, error.cause);
+  }
 }
 
 /** The file that a seed names, or `undefined` for one that is there already. */
