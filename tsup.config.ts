@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 import { joinPieces } from './scripts/client-modules.js';
+import { joinEmulator } from './scripts/emulator-pieces.js';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
@@ -122,10 +123,12 @@ export default defineConfig([
   })),
   {
     ...everything,
-    // One file for both forms, which `scripts/emulator-module.ts` makes.
+    // One for both forms, which `scripts/emulator-module.ts` makes, and what is loaded later beside it.
     entry: { 'emulator-body': 'src/emulator/body.ts' },
-    format: 'cjs',
+    format: 'esm',
     platform: 'node',
+    outDir: 'dist/emulator-pieces',
+    onSuccess: () => joinEmulator('dist/emulator-pieces'),
     esbuildOptions(options, context) {
       native.esbuildOptions?.(options, context);
       minified(options, context);

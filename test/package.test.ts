@@ -68,7 +68,9 @@ describe('the tarball', () => {
     expect(
       others.filter(
         (file) =>
-          !/^dist\/(?:node\/)?[\w.-]+\.(?:c?js|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(file),
+          !/^dist\/(?:node\/|emulator\/)?[\w.-]+\.(?:c?js|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(
+            file,
+          ),
       ),
     ).toEqual([]);
     // Shown from the repository: nobody looks at them in node_modules.
@@ -276,6 +278,30 @@ describe('the emulator', () => {
       jsonSchema: ['unprocessable', 'unprocessable', 'accepted'],
       csv: true,
     });
+  });
+});
+
+describe('the emulator, for who does not look at it,', () => {
+  test('reads neither the console nor most of its libraries, and the console once somebody opens it', () => {
+    const program = `const { createEmulator } = require('sallyport/emulator');
+const { readFileSync } = require('node:fs');
+const texts = () => Object.keys(require.cache).map((file) => readFileSync(file, 'utf8'));
+const bytes = () => texts().join('').length;
+const hasConsole = () => texts().some((text) => text.includes('Your application has sent no audit event yet.'));
+(async () => {
+  const emulator = await createEmulator();
+  const { apiKey } = emulator.credentials;
+  const { status } = await emulator.fetch('/organizations', { headers: { authorization: 'Bearer ' + apiKey } });
+  const before = { status, bytes: bytes(), hasConsole: hasConsole() };
+  const page = await emulator.fetch('/', { headers: { accept: 'text/html' } });
+  console.log(JSON.stringify({ before, after: { status: page.status, hasConsole: hasConsole() } }));
+})();`;
+    const said = execFileSync(process.execPath, ['--eval', program], { cwd: installed.folder, encoding: 'utf8' });
+
+    const { before, after } = JSON.parse(said);
+    expect(before).toMatchObject({ status: 200, hasConsole: false });
+    expect(before.bytes).toBeLessThan(800_000);
+    expect(after).toEqual({ status: 200, hasConsole: true });
   });
 });
 

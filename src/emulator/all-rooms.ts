@@ -1,4 +1,4 @@
-import { consoleRoomOf } from './console/room.js';
+import { consoleLater } from './console/later.js';
 import { hostedRoom } from './hosted/room.js';
 import type { AuditLogControls } from './rooms/audit-logs/controls.js';
 import { auditLogsRoom } from './rooms/audit-logs/room.js';
@@ -57,7 +57,7 @@ type AllControls = ControlsOf<(typeof roomList)[number]> extends (all: infer C) 
 export const controls: AllControls = Object.assign({}, ...roomList.map((room: Room) => room.controls));
 
 /** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it; the console shows them all. */
-export const rooms: readonly Room[] = [...roomList, consoleRoomOf(controls)];
+export const rooms: readonly Room[] = [...roomList, consoleLater(controls)];
 
 /** What seeds can say, room by room. */
 export const seedParts: readonly SeedPart[] = rooms.flatMap((room) => room.seed ?? []);
