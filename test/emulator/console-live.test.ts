@@ -59,6 +59,18 @@ test('a page hears of requests, events, messages and deliveries as they happen, 
   expect(said).not.toContain(emulator.inbox.latest()!.token);
 });
 
+test('a page hears that something has changed, by a request or by a control', async () => {
+  const { emulator, post, listen } = await place();
+  const { until } = await listen();
+
+  await post('/user_management/users', { email: 'ada@acme.test' });
+  await until('event: changes\ndata: {}\n\n');
+  const another = await listen();
+  await emulator.clock.advance('1h');
+
+  expect(await another.until('event: changes')).not.toContain('event: requests');
+});
+
 test('a page hears of the world that it shows', async () => {
   const { emulator, post, listen } = await place();
   const { until } = await listen(`?client_id=${emulator.production.credentials.clientId}`);

@@ -6,7 +6,7 @@ import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { liveList, partOf, showsNewest } from './lists.js';
+import { newestFollow, partOf } from './lists.js';
 import { code, facts, table } from './parts.js';
 
 const path = `${home}/directories`;
@@ -20,37 +20,34 @@ export const directoryPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: 'Directories',
         place: 'Directories',
-        isLive: showsNewest(exchange),
-        body: liveList(
-          ['events'],
-          table(
-            'Directories',
-            [
-              { title: 'Name' },
-              { title: 'Organization' },
-              { title: 'Type', look: 'tight' },
-              { title: 'State', look: 'tight' },
-              { title: 'Users', look: 'number' },
-              { title: 'Groups', look: 'number' },
-            ],
-            records.map(({ id, name, organizationId, type, state }) => [
-              linkTo(exchange, `${path}/${id}`, name),
-              organizationId &&
-                linkTo(
-                  exchange,
-                  `${home}/organizations/${organizationId}`,
-                  world.of(organizations).find(organizationId)?.name ?? organizationId,
-                ),
-              type,
-              state,
-              world.of(directoryUsers).where('directoryId', id).size,
-              world.of(directoryGroups).where('directoryId', id).size,
-            ]),
-            'There is no directory. A seed or a control makes one.',
-            records.map(({ id }) => id),
-          ),
-          more,
-        ),
+        follows: newestFollow(exchange, 'changes'),
+        body: html`${table(
+          'Directories',
+          [
+            { title: 'Name' },
+            { title: 'Organization' },
+            { title: 'Type', look: 'tight' },
+            { title: 'State', look: 'tight' },
+            { title: 'Users', look: 'number' },
+            { title: 'Groups', look: 'number' },
+          ],
+          records.map(({ id, name, organizationId, type, state }) => [
+            linkTo(exchange, `${path}/${id}`, name),
+            organizationId &&
+              linkTo(
+                exchange,
+                `${home}/organizations/${organizationId}`,
+                world.of(organizations).find(organizationId)?.name ?? organizationId,
+              ),
+            type,
+            state,
+            world.of(directoryUsers).where('directoryId', id).size,
+            world.of(directoryGroups).where('directoryId', id).size,
+          ]),
+          'There is no directory. A seed or a control makes one.',
+          records.map(({ id }) => id),
+        )}
+${more}`,
       });
     });
 
@@ -63,6 +60,7 @@ export const directoryPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: directory.name,
         place: 'Directories',
+        follows: ['changes'],
         body: html`${facts([
           ['Id', code(directory.id)],
           ['Type', directory.type],
@@ -86,6 +84,7 @@ ${table(
     code(user.id),
   ]),
   'It tells of nobody yet.',
+  people.data.map(({ id }) => id),
 )}
 ${people.listMetadata.after ? html`<p class="more">These are the first 100.</p>` : undefined}
 <h2>Add a person</h2>

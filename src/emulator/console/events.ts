@@ -11,7 +11,7 @@ import type { EventRecord } from '../world/event-log.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { liveList, partOf, showsNewest } from './lists.js';
+import { newestFollow, partOf } from './lists.js';
 import { code, facts, listing, table, time } from './parts.js';
 
 const path = `${home}/events`;
@@ -31,18 +31,15 @@ export const eventPages = (actions: Actions): RoomPart => ({
         title: 'Events',
         place: 'Events',
         lead: 'Newest first. They can be listed for 30 days of the emulator’s clock.',
-        isLive: showsNewest(exchange),
-        body: liveList(
-          ['events'],
-          table(
-            'Events',
-            [{ title: 'Time', look: 'tight' }, { title: 'Event' }, { title: 'About' }, { title: 'By' }],
-            rows,
-            'Nothing has happened yet. What your application changes shows up here.',
-            records.map(({ id }) => id),
-          ),
-          more,
-        ),
+        follows: newestFollow(exchange, 'events'),
+        body: html`${table(
+          'Events',
+          [{ title: 'Time', look: 'tight' }, { title: 'Event' }, { title: 'About' }, { title: 'By' }],
+          rows,
+          'Nothing has happened yet. What your application changes shows up here.',
+          records.map(({ id }) => id),
+        )}
+${more}`,
       });
     });
 
@@ -56,6 +53,7 @@ export const eventPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: event.event,
         place: 'Events',
+        follows: ['changes'],
         body: html`${facts([
           ['Time', time(event.createdAt)],
           ['Id', code(event.id)],
@@ -82,6 +80,7 @@ ${table(
     actions.form(exchange, { control: 'redeliver', label: 'Send again', about: id }),
   ]),
   'No webhook endpoint wants events of this type.',
+  sent.map(({ id }) => id),
 )}`,
       });
     });

@@ -3,7 +3,7 @@ import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
 import { consolePage, home } from './frame.js';
-import { code, live, table } from './parts.js';
+import { code, table } from './parts.js';
 
 /** What goes wrong on purpose. */
 export const faultPage = (actions: Actions): RoomPart => ({
@@ -22,23 +22,19 @@ export const faultPage = (actions: Actions): RoomPart => ({
         title: 'Faults',
         place: 'Faults',
         lead: 'What goes wrong on purpose, the first one given first.',
-        isLive: true,
-        body: html`${live(
-          'faults',
-          ['requests', 'events', 'deliveries'],
-          table(
-            'Faults',
-            [
-              { title: 'Of' },
-              { title: 'Where' },
-              { title: 'What' },
-              { title: 'Still to happen', look: 'number' },
-              { title: 'End it' },
-            ],
-            rows,
-            'Nothing goes wrong on purpose.',
-            list.map(({ id }) => id),
-          ),
+        follows: ['changes'],
+        body: html`${table(
+          'Faults',
+          [
+            { title: 'Of' },
+            { title: 'Where' },
+            { title: 'What' },
+            { title: 'Still to happen', look: 'number' },
+            { title: 'End it' },
+          ],
+          rows,
+          'Nothing goes wrong on purpose.',
+          list.map(({ id }) => id),
         )}
 <h2>Have something go wrong</h2>
 ${actions.form(exchange, {

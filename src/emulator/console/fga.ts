@@ -24,6 +24,7 @@ export const fgaPage: RoomPart = {
       return consolePage(exchange, {
         title: 'Authorization',
         place: 'Authorization',
+        follows: ['changes'],
         lead: 'Fine-grained: resource types with their relations, resources, and warrants that give relations to subjects.',
         body: html`<h2>May somebody …?</h2>
 ${question(exchange)}

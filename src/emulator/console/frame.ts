@@ -1,7 +1,7 @@
 import type { Answer } from '../server/answer.js';
 import { documentOf, type Html, html, mark } from '../server/html.js';
 import type { PageExchange } from '../server/router.js';
-import { livePath } from './live.js';
+import { type LiveKind, livePath } from './live.js';
 import { consoleScript } from './script.js';
 import { consoleStyle } from './style.js';
 
@@ -60,14 +60,14 @@ export interface ConsolePage {
   readonly status?: number;
   /** Where its forms may lead beside the emulator itself. */
   readonly formTargets?: readonly string[];
-  /** Whether parts of it follow what happens. */
-  readonly isLive?: boolean;
+  /** What it follows where there is JavaScript; not live where it is not said. */
+  readonly follows?: readonly LiveKind[] | undefined;
 }
 
 /** A page of the console. */
 export function consolePage(
   exchange: PageExchange,
-  { title, place, lead, body, status = 200, isLive = false, formTargets = [] }: ConsolePage,
+  { title, place, lead, body, status = 200, follows, formTargets = [] }: ConsolePage,
 ): Answer {
   const links = places.map(([name, path]) => {
     const current = name === place ? html` aria-current="page"` : undefined;
@@ -79,8 +79,8 @@ export function consolePage(
 <a class="brand" href="${at(exchange, '/')}">${mark}<span>Sallyport emulator</span></a>
 <nav aria-label="Console"><ul>${links}</ul></nav>
 </header>
-<main id="content">
-<div class="top"><h1>${title}</h1>${isLive ? liveBar(exchange) : undefined}</div>
+<main id="content"${follows && html` data-live="${follows.join(' ')}"`}>
+<div class="top"><h1>${title}</h1>${follows && liveBar(exchange)}</div>
 ${lead && html`<p class="lead">${lead}</p>`}
 ${body}
 </main>

@@ -25,9 +25,9 @@ export const inboxPage: RoomPart = {
       return consolePage(exchange, {
         title: 'Inbox',
         place: 'Inbox',
-        isLive: true,
+        follows: ['messages'],
         lead: html`${to ? html`Mail and text messages to <strong>${to}</strong>` : 'All mail and text messages'}, newest first.${all.length > mostMessages ? ` These are the newest ${mostMessages} of ${all.length}.` : undefined}${isWhole ? undefined : html` <a href="${at(exchange, inboxPath)}">All messages</a>`}`,
-        body: html`<ul class="letters" id="live-inbox" data-live="messages" aria-live="polite">${letters.map((one) => letter(one, ids.get(one)!))}</ul>
+        body: html`<ul class="letters" aria-live="polite">${letters.map((one) => letter(one, ids.get(one)!))}</ul>
 <p class="none">Nothing has come yet. Have your application invite somebody, or sign in with a code: what would be mailed is shown here.</p>
 ${isWhole ? clearing(exchange) : undefined}`,
       });

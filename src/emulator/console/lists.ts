@@ -4,7 +4,6 @@ import type { Collection } from '../world/collection.js';
 import type { CollectionItem } from '../world/selection.js';
 import { at } from './frame.js';
 import type { LiveKind } from './live.js';
-import { live } from './parts.js';
 
 /** How many objects a page shows. */
 const pageSize = 50;
@@ -15,13 +14,11 @@ export interface Part<T> {
   readonly more: Html | undefined;
 }
 
-/** A list and the way to what is older, which follow what happens where the newest are shown. */
-export const liveList = (kinds: readonly LiveKind[], list: Html, more: Html | undefined): Html =>
-  html`${live('list', kinds, list)}
-${live('more', kinds, html`${more}`)}`;
-
-/** Whether a page shows the newest of a list, to which what happens is added. */
-export const showsNewest = ({ query }: Pick<PageExchange, 'query'>): boolean => !query.has('after');
+/** What the page of a list follows: nothing where it shows older ones, to which nothing is added. */
+export const newestFollow = (
+  { query }: Pick<PageExchange, 'query'>,
+  ...kinds: readonly LiveKind[]
+): readonly LiveKind[] | undefined => (query.has('after') ? undefined : kinds);
 
 /** The part of a collection that a page is asked for by `after`. */
 export function partOf<T extends CollectionItem>(

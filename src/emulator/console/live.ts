@@ -9,8 +9,8 @@ import { slot, type World } from '../world/world.js';
 /** Where the pages of the console hear what happens. */
 export const livePath = '/_emulator/live';
 
-/** What they hear of; one who hears `gap` has missed something and looks again. */
-export type LiveKind = 'requests' | 'events' | 'messages' | 'deliveries';
+/** What they hear of, `changes` of whatever has changed in the world; one who hears `gap` has missed something and looks again. */
+export type LiveKind = 'requests' | 'events' | 'messages' | 'deliveries' | 'changes';
 
 /** The most pages that listen to one world at a time. */
 const mostListeners = 32;
@@ -92,6 +92,16 @@ class Live {
   /** Tell of whatever happens as the lists of the console show it: without secrets, and without what was written. */
   #follow(tell: Tell): () => void {
     const world = this.#world;
+    let isTold = false;
+    const tellOfChanges = (): void => {
+      // Once of all that changes at once.
+      if (isTold) return;
+      isTold = true;
+      queueMicrotask(() => {
+        isTold = false;
+        tell('changes', {});
+      });
+    };
     const ends = [
       world.of(requestLog).listen((request) => {
         const { durationMs, clientMethod, ...rest } = summaryOf(world, request);
@@ -99,6 +109,7 @@ class Live {
       }),
       world.onEvent(({ id, event, createdAt }) => tell('events', { id, event, created_at: createdAt })),
       world.onChange(({ store, key, value }) => {
+        tellOfChanges();
         if (store === 'message') tell('messages', { id: key, ...messageIn(value) });
         if (store === 'delivery' && value) tell('deliveries', { id: key, ...deliveryIn(value) });
       }),

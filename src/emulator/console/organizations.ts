@@ -10,7 +10,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { authenticationPolicies } from '../sign-in/policies.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { liveList, partOf, showsNewest } from './lists.js';
+import { newestFollow, partOf } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
 
 const path = `${home}/organizations`;
@@ -24,28 +24,25 @@ export const organizationPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: 'Organizations',
         place: 'Organizations',
-        isLive: showsNewest(exchange),
-        body: liveList(
-          ['events'],
-          table(
-            'Organizations',
-            [{ title: 'Name' }, { title: 'Domains' }, { title: 'Members', look: 'number' }, { title: 'Id' }],
-            records.map(({ id, name }) => [
-              linkTo(exchange, `${path}/${id}`, name),
-              world
-                .of(organizationDomains)
-                .where('organizationId', id)
-                .values()
-                .map(({ domain }) => domain)
-                .join(', '),
-              world.of(memberships).where('organizationId', id).size,
-              code(id),
-            ]),
-            'There is no organization yet.',
-            records.map(({ id }) => id),
-          ),
-          more,
-        ),
+        follows: newestFollow(exchange, 'changes'),
+        body: html`${table(
+          'Organizations',
+          [{ title: 'Name' }, { title: 'Domains' }, { title: 'Members', look: 'number' }, { title: 'Id' }],
+          records.map(({ id, name }) => [
+            linkTo(exchange, `${path}/${id}`, name),
+            world
+              .of(organizationDomains)
+              .where('organizationId', id)
+              .values()
+              .map(({ domain }) => domain)
+              .join(', '),
+            world.of(memberships).where('organizationId', id).size,
+            code(id),
+          ]),
+          'There is no organization yet.',
+          records.map(({ id }) => id),
+        )}
+${more}`,
       });
     });
 
@@ -57,6 +54,7 @@ export const organizationPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: organization.name,
         place: 'Organizations',
+        follows: ['changes'],
         body: html`${facts([
           ['Id', code(organization.id)],
           ['Created', time(organization.createdAt)],
@@ -75,6 +73,7 @@ ${json(organization.metadata)}`,
 /** What belongs to an organization. */
 function belongings(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
   const { world } = exchange;
+  const domains = world.of(organizationDomains).where('organizationId', id).values();
   return html`<h2>Members</h2>
 ${table(
   'Members',
@@ -104,19 +103,16 @@ ${table(
 ${table(
   'Domains',
   [{ title: 'Domain' }, { title: 'State', look: 'tight' }, { title: 'Id' }, { title: 'Settle it' }],
-  world
-    .of(organizationDomains)
-    .where('organizationId', id)
-    .values()
-    .map((domain) => [
-      domain.domain,
-      domain.state,
-      code(domain.id),
-      domain.state === 'pending'
-        ? actions.form(exchange, { control: 'verifyDomain', label: 'Verify', about: domain.id })
-        : null,
-    ]),
+  domains.map((domain) => [
+    domain.domain,
+    domain.state,
+    code(domain.id),
+    domain.state === 'pending'
+      ? actions.form(exchange, { control: 'verifyDomain', label: 'Verify', about: domain.id })
+      : null,
+  ]),
   'It has no domain.',
+  domains.map((domain) => domain.id),
 )}
 <h2>Connections</h2>
 ${table(

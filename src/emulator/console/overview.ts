@@ -14,7 +14,7 @@ import { sessions, statusOf } from '../sign-in/sessions.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo } from './frame.js';
-import { code, facts, listing, live, time } from './parts.js';
+import { code, facts, listing, time } from './parts.js';
 import { requestTable } from './requests.js';
 
 /** Requests that the overview shows. */
@@ -35,7 +35,7 @@ export const overviewPage = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: world.name ?? (settings.environment === 'production' ? 'Production' : 'Overview'),
         place: 'Overview',
-        isLive: true,
+        follows: ['requests', 'changes'],
         lead: 'An identity service on this machine, for your application to sign people in with. Nothing leaves it.',
         body: html`${facts([
           ['Address', code(world.url())],
@@ -43,7 +43,7 @@ export const overviewPage = (actions: Actions): RoomPart => ({
           ['Client id', code(settings.clientId)],
           ['Seed', seedOf(exchange)],
           ...(stateFile === undefined ? [] : [['State', code(stateFile)] as const]),
-          ['Clock', live('clock', ['requests', 'events'], html`${time(world.now)!}`)],
+          ['Clock', time(world.now)],
         ])}
 <h2>Variables for your application</h2>
 ${listing(
@@ -53,12 +53,12 @@ ${listing(
 )}
 ${others(exchange)}
 <h2>What there is</h2>
-${live('counts', ['requests', 'events', 'messages', 'deliveries'], countsOf(exchange))}
+${countsOf(exchange)}
 ${people(exchange)}
 <h2>Time</h2>
 ${actions.form(exchange, { control: 'clock.advance', label: 'Move the clock', fields: [{ name: 'by', label: 'Forward by', value: '5m' }] })}
 <h2>The last requests</h2>
-${live('requests', ['requests'], requestTable(exchange, world.of(requestLog).requests.slice(-fewRequests).reverse()))}`,
+${requestTable(exchange, world.of(requestLog).requests.slice(-fewRequests).reverse())}`,
       });
     });
   },

@@ -1,5 +1,4 @@
 import { type Html, html } from '../server/html.js';
-import type { LiveKind } from './live.js';
 
 /** What stands in a cell of a table, or beside a name. */
 export type Cell = string | number | Html | null | undefined;
@@ -18,7 +17,7 @@ const classOf = (look: string | undefined): Html | undefined =>
 
 /**
  * A table; on a narrow screen each row is a card, and the roles say that it is a table still. In place of one without rows, a
- * line that says so. By their ids a live part knows its rows again.
+ * line that says so. By their ids a live page knows its rows again.
  */
 export function table(
   caption: string,
@@ -38,10 +37,6 @@ export function table(
 }
 
 const idOf = (id: string | undefined): Html | undefined => (id === undefined ? undefined : html` data-id="${id}"`);
-
-/** A part of a page that follows what happens, where there is JavaScript. */
-export const live = (name: string, kinds: readonly LiveKind[], part: Html): Html =>
-  html`<div id="live-${name}" data-live="${kinds.join(' ')}">${part}</div>`;
 
 /** Names with what they stand for. */
 export const facts = (pairs: readonly (readonly [name: string, value: Cell])[]): Html =>

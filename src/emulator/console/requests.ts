@@ -7,7 +7,7 @@ import type { Actions } from './actions.js';
 import { clientLineOf } from './client-line.js';
 import { curlOf } from './curl.js';
 import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
-import { liveList, showsNewest } from './lists.js';
+import { newestFollow } from './lists.js';
 import { code, facts, listing, status, table, time } from './parts.js';
 import { replayForm } from './replay.js';
 import { filtered, filterForm, filterOf } from './request-filter.js';
@@ -70,20 +70,17 @@ export const requestPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: 'Requests',
         place: 'Requests',
-        isLive: showsNewest(exchange),
+        follows: newestFollow(exchange, 'requests'),
         lead: html`The newest ${mostRequests}, newest first${log.dropped > 0 ? `; ${log.dropped} earlier ones are forgotten` : ''}. Secrets are masked.`,
         body: html`${filterForm(exchange, path, log.requests)}
-${liveList(
-  ['requests'],
-  requestTable(
-    exchange,
-    requests,
-    isFiltered && log.requests.length > 0
-      ? html`None of the ${log.requests.length} requests fits. ${linkTo(exchange, path, 'Show all of them')}`
-      : undefined,
-  ),
-  more,
-)}`,
+${requestTable(
+  exchange,
+  requests,
+  isFiltered && log.requests.length > 0
+    ? html`None of the ${log.requests.length} requests fits. ${linkTo(exchange, path, 'Show all of them')}`
+    : undefined,
+)}
+${more}`,
       });
     });
 
@@ -95,6 +92,7 @@ ${liveList(
       return consolePage(exchange, {
         title: `${request.method} ${request.path}`,
         place: 'Requests',
+        follows: ['requests'],
         body: html`${facts([
           ['Status', status(request.status)],
           [

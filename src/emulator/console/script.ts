@@ -1,10 +1,10 @@
 /**
  * What pages of the console do where JavaScript is there. A page looks at itself again when it hears that something has happened, and
- * takes over what is new in its live parts: above what is there, which stays as it is, so that whoever reads keeps their
- * place, the focus, and what they have opened. Listings get a button that copies them.
+ * becomes what it is then: what is new comes above what is there, and whoever reads keeps their place, the focus, what they have typed, and
+ * what they have opened. Listings get a button that copies them.
  */
 export const consoleScript = `
-const parts = () => document.querySelectorAll('[data-live]');
+const page = document.querySelector('main');
 const bar = document.querySelector('.live');
 const state = document.createElement('span');
 const button = document.createElement('button');
@@ -13,56 +13,97 @@ let isPaused = false;
 let isDue = false;
 let isLooking = false;
 
-const isHeld = (element) => element.contains(document.activeElement) || element.querySelector('details[open]') !== null;
+const defaultOf = (field) => Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
+const isTyped = (field) =>
+  field.localName === 'select' ? field.selectedIndex !== defaultOf(field) : field.value !== field.defaultValue;
+const isHeld = (node) =>
+  node.nodeType === Node.ELEMENT_NODE &&
+  (node.contains(document.activeElement) ||
+    node.matches('[data-own], details[open]') ||
+    node.querySelector('details[open]') !== null ||
+    [...node.querySelectorAll('input, select')].some(isTyped));
 
-const mergeRows = (part, rows) => {
-  const known = new Map([...part.querySelectorAll('[data-id]')].map((row) => [row.dataset.id, row]));
-  const [first] = known.values();
-  if (!first || !rows.some((row) => known.has(row.dataset.id))) return false;
-  const list = first.parentElement;
-  let at = list.firstElementChild;
-  const dropUntil = (end) => {
-    while (at && at !== end) {
-      const row = at;
-      at = at.nextElementSibling;
-      if (!isHeld(row)) row.remove();
-    }
-  };
-  for (const row of rows) {
-    const own = known.get(row.dataset.id);
-    if (!own) {
-      list.insertBefore(row, at);
-      if (matchMedia('(prefers-reduced-motion: no-preference)').matches) row.animate({ opacity: [0, 1] }, 250);
-      continue;
-    }
-    dropUntil(own);
-    at = own.nextElementSibling;
-    if (!own.isEqualNode(row) && !isHeld(own)) own.replaceWith(row);
+// What is known again wherever it stands among its siblings.
+const nameOf = (node) =>
+  node.dataset?.id ??
+  node.getAttribute?.('aria-label') ??
+  node.getAttribute?.('action') ??
+  (/^H[1-6]$/.test(node.nodeName) ? node.textContent : undefined);
+const named = (nodes) => {
+  const all = new Map();
+  for (const node of nodes) {
+    const name = nameOf(node);
+    if (name === undefined) continue;
+    let key = node.nodeName + name;
+    while (all.has(key)) key += '+';
+    all.set(key, node);
   }
-  dropUntil(null);
-  return true;
+  return all;
 };
 
-const merge = (part, fresh) => {
-  if (part.isEqualNode(fresh)) return;
-  const visible = [...part.querySelectorAll('[data-id]')].find((row) => row.getBoundingClientRect().bottom > 0);
-  const isReading = part.getBoundingClientRect().top < 0;
+// Make a part of the page what it is now, and leave alone what somebody holds.
+const become = (old, fresh) => {
+  if (old.isEqualNode(fresh) || old.dataset?.own !== undefined) return;
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    old.nodeValue = fresh.nodeValue;
+    return;
+  }
+  if (old === document.activeElement || (old.matches('input, select') && isTyped(old))) return;
+  for (const { name } of [...old.attributes])
+    if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  becomeWithin(old, fresh);
+};
+
+const becomeWithin = (old, fresh) => {
+  const known = named(old.childNodes);
+  const wanted = new Map([...named(fresh.childNodes)].map(([key, node]) => [node, key]));
+  let at = old.firstChild;
+  const isAhead = (node) => at && (node === at || at.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const dropUntil = (end) => {
+    while (at && at !== end) {
+      const node = at;
+      at = at.nextSibling;
+      if (!isHeld(node)) node.remove();
+    }
+  };
+  for (const node of [...fresh.childNodes]) {
+    const key = wanted.get(node);
+    const own = key === undefined ? at : known.get(key);
+    const isSame = own?.parentNode === old && (key !== undefined || (own.nodeName === node.nodeName && nameOf(own) === undefined));
+    if (!isSame) {
+      old.insertBefore(node, at);
+      if (node.dataset?.id && matchMedia('(prefers-reduced-motion: no-preference)').matches)
+        node.animate({ opacity: [0, 1] }, 250);
+      continue;
+    }
+    if (isAhead(own)) {
+      dropUntil(own);
+      at = own.nextSibling;
+    }
+    become(own, node);
+  }
+  dropUntil(null);
+};
+
+const show = (now) => {
+  const fresh = now.querySelector('main#content');
+  if (!fresh) return;
+  const visible = [...page.querySelectorAll('[data-id], h2')].find((one) => one.getBoundingClientRect().bottom > 0);
   const before = visible?.getBoundingClientRect().top;
-  const rows = [...fresh.querySelectorAll('[data-id]')];
-  if (!mergeRows(part, rows) && !(rows.length === 0 && isHeld(part))) part.replaceChildren(...fresh.childNodes);
+  const isReading = scrollY > 0;
+  document.title = now.title;
+  becomeWithin(page, fresh);
+  offerCopies();
   if (isReading && visible?.isConnected) scrollBy(0, visible.getBoundingClientRect().top - before);
 };
 
 const look = async () => {
   try {
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-    if (answer.ok && !isPaused) {
-      const now = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      for (const part of parts()) {
-        const fresh = now.getElementById(part.id);
-        if (fresh && !isPaused) merge(part, fresh);
-      }
-    }
+    const text = await answer.text();
+    // What the page is about may be there no longer.
+    if ((answer.ok || answer.status === 404) && !isPaused) show(new DOMParser().parseFromString(text, 'text/html'));
   } catch {
     // The emulator has stopped; when it is back, the page looks again.
   }
@@ -98,8 +139,7 @@ const listen = () => {
     leave();
     setTimeout(listen, 2000);
   };
-  const kinds = new Set([...parts()].flatMap((part) => part.dataset.live.split(' ')));
-  for (const kind of [...kinds, 'gap']) source.addEventListener(kind, soon);
+  for (const kind of [...page.dataset.live.split(' '), 'gap']) source.addEventListener(kind, soon);
 };
 const leave = () => {
   source?.close();
@@ -110,6 +150,7 @@ if (bar) {
   state.setAttribute('role', 'status');
   button.type = 'button';
   button.textContent = 'Pause';
+  bar.dataset.own = '';
   bar.append(state, button);
   bar.hidden = false;
   button.addEventListener('click', () => {
@@ -126,15 +167,20 @@ if (bar) {
   listen();
 }
 
-for (const listing of document.querySelectorAll('.listing')) {
-  const copy = document.createElement('button');
-  copy.type = 'button';
-  copy.textContent = 'Copy';
-  copy.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(listing.querySelector('code').textContent);
-    copy.textContent = 'Copied';
-    setTimeout(() => (copy.textContent = 'Copy'), 2000);
-  });
-  if (navigator.clipboard) listing.append(copy);
-}
+const offerCopies = () => {
+  if (!navigator.clipboard) return;
+  for (const listing of document.querySelectorAll('.listing:not(:has(> [data-own]))')) {
+    const copy = document.createElement('button');
+    copy.type = 'button';
+    copy.dataset.own = '';
+    copy.textContent = 'Copy';
+    copy.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(listing.querySelector('code').textContent);
+      copy.textContent = 'Copied';
+      setTimeout(() => (copy.textContent = 'Copy'), 2000);
+    });
+    listing.append(copy);
+  }
+};
+offerCopies();
 `;

@@ -15,7 +15,7 @@ import { sessions, statusOf } from '../sign-in/sessions.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
 import { at, home } from './frame.js';
-import { code, live, table, time } from './parts.js';
+import { code, table, time } from './parts.js';
 
 const openPath = `${home}/users/:id/open`;
 
@@ -129,5 +129,5 @@ ${actions.form(exchange, { control: 'expireSession', label: 'Let it expire', abo
   );
   return html`<h2>Sessions</h2>
 <p class="hint">A session that is over cannot be refreshed. An access token that is out works until it expires by itself, ${seconds} seconds after it was issued: the application checks it by itself, and by its own clock. To see one expire soon, start the emulator with <code>--access-token-seconds 5</code>.</p>
-${live('sessions', ['requests', 'events'], list)}`;
+${list}`;
 }

@@ -9,7 +9,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { factors } from '../sign-in/factors.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
-import { liveList, partOf, showsNewest } from './lists.js';
+import { newestFollow, partOf } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
 import { applicationTargets, sessionTable, signInForms } from './user-sessions.js';
 
@@ -23,28 +23,20 @@ export const userPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: 'Users',
         place: 'Users',
-        isLive: showsNewest(exchange),
-        body: liveList(
-          ['requests', 'events'],
-          table(
-            'Users',
-            [
-              { title: 'Email address' },
-              { title: 'Name' },
-              { title: 'Last signed in', look: 'tight' },
-              { title: 'Id' },
-            ],
-            records.map((user) => [
-              linkTo(exchange, `${path}/${user.id}`, user.email),
-              nameOf(user),
-              time(user.lastSignInAt),
-              code(user.id),
-            ]),
-            'There is nobody yet. Whoever signs up shows up here; a seed can name people.',
-            records.map(({ id }) => id),
-          ),
-          more,
-        ),
+        follows: newestFollow(exchange, 'changes'),
+        body: html`${table(
+          'Users',
+          [{ title: 'Email address' }, { title: 'Name' }, { title: 'Last signed in', look: 'tight' }, { title: 'Id' }],
+          records.map((user) => [
+            linkTo(exchange, `${path}/${user.id}`, user.email),
+            nameOf(user),
+            time(user.lastSignInAt),
+            code(user.id),
+          ]),
+          'There is nobody yet. Whoever signs up shows up here; a seed can name people.',
+          records.map(({ id }) => id),
+        )}
+${more}`,
       });
     });
 
@@ -55,7 +47,7 @@ export const userPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: user.email,
         place: 'Users',
-        isLive: true,
+        follows: ['changes'],
         formTargets: applicationTargets(world),
         lead: nameOf(user) ?? '',
         body: html`${facts([

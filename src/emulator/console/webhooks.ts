@@ -4,7 +4,7 @@ import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo } from './frame.js';
-import { code, live, table, time } from './parts.js';
+import { code, table, time } from './parts.js';
 
 /** The newest deliveries that the page shows. */
 const fewDeliveries = 200;
@@ -31,7 +31,7 @@ export const webhookPage = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: 'Webhooks',
         place: 'Webhooks',
-        isLive: true,
+        follows: ['changes'],
         lead: 'Where events are delivered, and what the receivers answered.',
         body: html`<h2>Endpoints</h2>
 ${table(
@@ -48,24 +48,20 @@ ${table(
   'There is no webhook endpoint. Your application makes one by the client, or a seed names it.',
 )}
 <h2>Deliveries</h2>
-${live(
-  'deliveries',
-  ['deliveries'],
-  table(
-    'Deliveries',
-    [
-      { title: 'Last attempt', look: 'tight' },
-      { title: 'Event' },
-      { title: 'Endpoint' },
-      { title: 'State', look: 'tight' },
-      { title: 'Answer' },
-      { title: 'Attempts', look: 'number' },
-      { title: 'Once more' },
-    ],
-    rows,
-    'Nothing has been delivered yet.',
-    newest.map(({ id }) => id),
-  ),
+${table(
+  'Deliveries',
+  [
+    { title: 'Last attempt', look: 'tight' },
+    { title: 'Event' },
+    { title: 'Endpoint' },
+    { title: 'State', look: 'tight' },
+    { title: 'Answer' },
+    { title: 'Attempts', look: 'number' },
+    { title: 'Once more' },
+  ],
+  rows,
+  'Nothing has been delivered yet.',
+  newest.map(({ id }) => id),
 )}`,
       });
     });

@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { launchChromium } from '../chromium.js';
+import { requires } from '../requirements.js';
+
+requires('chromium')('a page of the console about one thing, while it is open', () => {
+  let browser: Browser;
+  let emulator: Emulator;
+  let url: string;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    emulator = await createEmulator({ seed: 'examples/company.yaml', deliver: () => new Response(null) });
+    url = await emulator.listen();
+    page = await browser.newPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    await emulator.close();
+  });
+
+  const region = (name: string) => page.getByRole('region', { name, exact: true });
+  const title = () => page.getByRole('heading', { level: 1 });
+  const isLive = () => page.getByText('Live', { exact: true }).waitFor();
+  const goTo = async (path: string): Promise<void> => {
+    await page.goto(`${url}/_emulator/console/${path}`);
+    await isLive();
+  };
+  const change = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(answer.ok).toBe(true);
+    return answer;
+  };
+  const addDomain = (domain: string) =>
+    change('POST', '/organization_domains', { organization_id: 'org_northwind', domain });
+
+  test('an organization is shown as it becomes, and the focus and what is open stay', async () => {
+    await addDomain('one.test');
+    await goTo('organizations/org_northwind');
+    const row = region('Domains').getByRole('row', { name: 'one.test' });
+    await row.getByText('The same by HTTP').click();
+    await row.getByRole('button', { name: 'Verify' }).focus();
+
+    await change('PUT', '/organizations/org_northwind', { name: 'Northwind & daughters' });
+    await addDomain('two.test');
+    await region('Domains').getByText('two.test').waitFor();
+
+    expect([await title().textContent(), await page.title()]).toEqual([
+      'Northwind & daughters',
+      'Northwind & daughters · Sallyport emulator',
+    ]);
+    expect(await row.locator('details[open]').count()).toBe(1);
+    expect(await page.locator('details[open]').count()).toBe(1);
+    expect(await row.locator(':focus').textContent()).toBe('Verify');
+    // What is new can be copied as well.
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(
+      await page.locator('.listing:visible').count(),
+    );
+  });
+
+  test('a directory is, and what somebody has begun to type stays', async () => {
+    await goTo('directories/directory_northwind');
+    const email = page.getByLabel('Email address');
+    await email.fill('grace@');
+    await page.getByLabel('First name').focus();
+    await page.keyboard.type('Gr');
+    const node = await email.elementHandle();
+
+    await change('POST', '/_emulator/directory_users', {
+      directory_id: 'directory_northwind',
+      email: 'linus@northwind.test',
+    });
+    await region('Users').getByText('linus@northwind.test').waitFor();
+    await page.keyboard.type('ace');
+
+    expect([await email.inputValue(), await page.getByLabel('First name').inputValue()]).toEqual(['grace@', 'Grace']);
+    expect(await node!.evaluate((input) => input.isConnected)).toBe(true);
+  });
+
+  test('a user is, with sessions, memberships and metadata', async () => {
+    await goTo('users/user_ada');
+
+    await change('PUT', '/user_management/users/user_ada', { first_name: 'Augusta', metadata: { plan: 'pro' } });
+    await page.getByText('Augusta').waitFor();
+    await emulator.signInAs('user_ada', { organizationId: 'org_northwind' });
+    await region('Sessions').getByText('active').waitFor();
+
+    expect(await page.locator('pre').last().textContent()).toContain('"plan": "pro"');
+  });
+
+  test('an event is, with what became of its deliveries', async () => {
+    await change('POST', '/webhook_endpoints', { endpoint_url: 'https://app.example.com/webhooks', events: [] });
+    await change('POST', '/organizations', { name: 'Tailspin' });
+    await emulator.waitForDeliveries();
+    await goTo('events');
+    await page.getByRole('link', { name: 'organization.created' }).click();
+    await isLive();
+
+    await emulator.redeliver((await emulator.listDeliveries())[0]!.id);
+    await region('Deliveries').getByRole('cell', { name: '2', exact: true }).first().waitFor();
+
+    expect(await region('Deliveries').locator('tbody tr').count()).toBeGreaterThan(0);
+  });
+
+  test('a question to authorization is answered anew', async () => {
+    await goTo(`fga?${new URLSearchParams({ subject: 'user:nobody', relation: 'viewer', resource: 'report:q3' })}`);
+    expect(await page.getByRole('status').last().textContent()).toContain('No:');
+
+    await change('POST', '/fga/v1/warrants', {
+      op: 'create',
+      resource_type: 'report',
+      resource_id: 'q3',
+      relation: 'viewer',
+      subject: { resource_type: 'user', resource_id: 'nobody' },
+    });
+
+    await page.getByText('Yes', { exact: true }).waitFor();
+  });
+
+  test('says that it is there no longer, and is back when it is, but takes no form away from somebody who types', async () => {
+    await goTo('organizations/org_northwind');
+    const before = emulator.snapshot();
+    await change('DELETE', '/organizations/org_northwind');
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await emulator.restore(before);
+    await page.getByRole('heading', { name: 'Northwind Traders' }).waitFor();
+
+    await goTo('directories/directory_northwind');
+    await page.getByLabel('Email address').fill('grace@northwind.test');
+    await change('DELETE', '/organizations/org_northwind');
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+
+    expect(await page.getByLabel('Email address').inputValue()).toBe('grace@northwind.test');
+  });
+});
