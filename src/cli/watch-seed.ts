@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, watchFile } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ModuleSeedError, reportProblems, type Source, sourceOf } from '../emulator/command-line.js';
 import type { Emulator, Seed } from '../emulator/index.js';
@@ -22,28 +22,21 @@ export function watchSeed(emulator: Emulator, first: Source, listener: SeedListe
   // Only a seed in a file is watched.
   const file = first.file!;
   const folder = process.cwd();
-  const files = new Map<string, string>();
+  const files = new Map<string, Seen>();
   let planted = first.value();
   let wasRefused = false;
-  let isBusy = false;
-  let isDue = false;
 
+  /** Asks for as long as the process lasts: that goes on through folders that go and come, and where nothing tells of changes, as in containers. */
   const look = async (): Promise<void> => {
-    isDue = true;
-    if (isBusy) return;
-    isBusy = true;
-    while (isDue) {
-      isDue = false;
-      if (await hasChanged(files)) await takeOver().catch(refuse);
-    }
-    isBusy = false;
+    if (await hasChanged(files)) await takeOver().catch(refuse);
+    setTimeout(look, betweenLooksMs).unref();
   };
 
   const takeOver = async (): Promise<void> => {
     const path = first.files[0]!;
     // No seed either while an editor puts another file in its place.
     if (!existsSync(path)) throw new Error(`The seed ${file} is gone`);
-    if (files.get(path)!.trim() === '') throw new Error(`The seed ${file} is empty`);
+    if (files.get(path)!.text.trim() === '') throw new Error(`The seed ${file} is empty`);
     // The folder may have gone and come again, and the seed is in the one that is there now.
     process.chdir(folder);
     const source = await sourceOf(file);
@@ -64,27 +57,33 @@ export function watchSeed(emulator: Emulator, first: Source, listener: SeedListe
     listener.refused(error instanceof Error ? error.message : String(error));
   };
 
-  /** Watches these files too, by asking: that goes on through folders that go and come, and where nothing tells of changes, as in containers. */
+  /** Asks for these files too from now on. */
   const follow = (more: readonly string[]): void => {
-    for (const path of more) {
-      if (files.has(path)) continue;
-      files.set(path, textOf(path));
-      watchFile(path, { interval: betweenLooksMs }, () => void look());
-    }
+    for (const path of more) if (!files.has(path)) files.set(path, seenAt(path));
   };
 
   follow(first.files);
+  void look();
+}
+
+/** What a file was when it was looked at. */
+interface Seen {
+  /** Another one whenever the file may be another. */
+  readonly stamp: string;
+  /** What it holds, or why it cannot be read. */
+  readonly text: string;
 }
 
 /** Whether files are others than they were, once two readings agree; remembers what they are. */
-async function hasChanged(files: Map<string, string>): Promise<boolean> {
+async function hasChanged(files: Map<string, Seen>): Promise<boolean> {
   let isOther = false;
   for (let isSteady = false; !isSteady; ) {
     isSteady = true;
     for (const [path, before] of files) {
-      const text = textOf(path);
-      if (text === before) continue;
-      files.set(path, text);
+      if (stampOf(path) === before.stamp) continue;
+      const seen = seenAt(path);
+      files.set(path, seen);
+      if (seen.text === before.text) continue;
       isOther = true;
       isSteady = false;
     }
@@ -93,10 +92,20 @@ async function hasChanged(files: Map<string, string>): Promise<boolean> {
   return isOther;
 }
 
-/** What a file holds, or why it cannot be read. */
-function textOf(path: string): string {
+/** The stamp is the older of the two: what is written between them is seen by the next look. */
+function seenAt(path: string): Seen {
+  const stamp = stampOf(path);
   try {
-    return readFileSync(path, 'utf8');
+    return { stamp, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    return { stamp, text: String(error) };
+  }
+}
+
+function stampOf(path: string): string {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    return [ino, size, mtimeNs, ctimeNs].join(' ');
   } catch (error) {
     return String(error);
   }
