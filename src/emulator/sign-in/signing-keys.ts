@@ -39,15 +39,23 @@ export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 
 const algorithm = 'RS256';
 
+let jose: Promise<typeof import('jose')> | undefined;
+
+/** Loads what makes keys, once: the pool goes on when a test is over, and Jest loads nothing for a test that is. */
+function load(): Promise<typeof import('jose')> {
+  jose ??= import('jose');
+  return jose;
+}
+
 async function newKey(): Promise<PrivateRsaJwk> {
-  const { exportJWK, generateKeyPair } = await import('jose');
+  const { exportJWK, generateKeyPair } = await load();
   const { privateKey } = await generateKeyPair(algorithm, { modulusLength: 2048, extractable: true });
   return namedKey(await exportJWK(privateKey));
 }
 
 /** A key with its id, which is made of the key. */
 async function namedKey(jwk: JWK): Promise<PrivateRsaJwk> {
-  const { calculateJwkThumbprint } = await import('jose');
+  const { calculateJwkThumbprint } = await load();
   // A whole RSA key, which is what was asked for.
   return { ...jwk, kid: await calculateJwkThumbprint(jwk) } as PrivateRsaJwk;
 }
@@ -62,7 +70,7 @@ function pairOf(key: PrivateRsaJwk): Promise<KeyPair> {
 }
 
 async function keyPairOf(key: PrivateRsaJwk): Promise<KeyPair> {
-  const { base64url, importJWK } = await import('jose');
+  const { base64url, importJWK } = await load();
   const { kid, n, e } = key;
   const published = { kid, kty: 'RSA', alg: algorithm, use: 'sig', n, e };
   const certificateOf = async (): Promise<SigningKey> => {
