@@ -1,3 +1,5 @@
+import { messageOf } from '../errors/message-of.js';
+import { redact } from '../errors/redact.js';
 import { onAbort } from '../http/on-abort.js';
 import type { EventDelivery, StreamContext } from './delivery.js';
 import { type EventsClient, latest } from './latest.js';
@@ -95,8 +97,7 @@ class Follower {
   }
 
   #note(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    this.#lastError = { message, at: new Date(this.#settings.now()).toISOString() };
+    this.#lastError = { message: redact(messageOf(error)), at: new Date(this.#settings.now()).toISOString() };
   }
 
   /** @throws {StreamError} `stream_in_use`. */

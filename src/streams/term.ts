@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/message-of.js';
 import type { DeadLetter, EventDelivery } from './delivery.js';
 import { Lanes } from './lanes.js';
 import type { EventsClient } from './latest.js';
@@ -315,7 +316,6 @@ export class Term {
 
 function poison(letter: DeadLetter): StreamError {
   const { event, error, attempts } = letter;
-  const why = error instanceof Error ? error.message : String(error);
   return new StreamError(
     'poison_event',
     {
@@ -323,7 +323,7 @@ function poison(letter: DeadLetter): StreamError {
         attempts === 0
           ? `The event ${event.id} could not be read`
           : `The handler failed ${attempts} times with the event ${event.id} of type ${event.event}`,
-      why,
+      why: messageOf(error),
       next: "The stream stands before it: mend what failed and follow on, or pass onPoison: 'skip' or a place for dead letters",
     },
     { cause: error, letter },

@@ -4,6 +4,7 @@ import {
   type Checkpoint,
   type DeadLetter,
   memoryCheckpoint,
+  type StreamError,
   type StreamHealth,
   type StreamProblem,
   storeCheckpoint,
@@ -66,6 +67,77 @@ describe('a service that fails', () => {
     expect(await failureOf(one.run(() => {}))).toMatchObject({ code: 'unauthorized' });
     expect(one.status().state).toBe('failed');
     expect(waits).toEqual([]);
+  });
+});
+
+describe('the permission to read events', () => {
+  test('ends the stream where it is taken away, and with it again the stream goes on from there', async () => {
+    const { emulator, stream, user, waits } = await world();
+    await user('ada');
+    const first = stream();
+    const { addresses, ended } = collect(first);
+    await until(() => addresses.length === 1);
+    const refusal = await emulator.faults.add({ operation: 'events.list', status: 403 });
+    await user('bo');
+    first.poke();
+
+    expect(await failureOf(ended)).toMatchObject({ code: 'forbidden', status: 403 });
+    expect(first.status().state).toBe('failed');
+    expect(waits).toEqual([]);
+
+    await emulator.faults.remove(refusal.id);
+    collect(stream(), addresses);
+    await until(() => addresses.length > 1);
+    expect(addresses).toEqual(['ada', 'bo']);
+  });
+});
+
+describe('what a handler throws', () => {
+  const bare = Object.create(null) as unknown;
+  const unwilling = {
+    toString(): string {
+      throw new Error('not me');
+    },
+  };
+
+  test.each([
+    ['nothing', undefined],
+    ['an object without a prototype', bare],
+    ['an object that is no text', unwilling],
+  ])('may be %s: the stream halts, with it as the cause', async (_, thrown) => {
+    const { stream, user } = await world();
+    await user('ada');
+    const one = stream();
+
+    const error = await failureOf(one.run(() => Promise.reject(thrown)));
+
+    expect(error).toMatchObject({ code: 'poison_event', letter: { attempts: 4 } });
+    expect((error as StreamError).letter?.error).toBe(thrown);
+    expect(one.status().state).toBe('failed');
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['an object without a prototype', bare],
+    ['an object that is no text', unwilling],
+  ])('may be %s: the stream goes on where that is said', async (_, thrown) => {
+    const { stream, user } = await world();
+    for (const name of ['ada', 'bo']) await user(name);
+    const one = stream({ onPoison: 'skip', retries: 0 });
+    one.run(({ data }) => ('email' in data && data.email === 'ada@acme.test' ? Promise.reject(thrown) : undefined));
+    await until(() => one.status().handled === 2);
+
+    expect(one.status().state).toBe('following');
+  });
+
+  test('shows in a health check without its secrets', async () => {
+    const { stream, user } = await world();
+    await user('ada');
+    const one = stream({ onPoison: 'skip', retries: 0 });
+    one.run(() => Promise.reject(new Error('Bearer abcdef1234567890 is too old')));
+    await until(() => one.status().handled === 1);
+
+    expect(one.health().line).toMatch(/: Bearer … is too old$/);
   });
 });
 

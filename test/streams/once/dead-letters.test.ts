@@ -55,6 +55,15 @@ describe('dead letters', () => {
     expect(await once.deadLetters.get('event_0002')).toBeUndefined();
   });
 
+  test('say so where nothing can be said of what was thrown', async () => {
+    const { once } = await broken();
+    const event = userEvent(1, 'created', 'ada@bad.test');
+
+    await once.deadLetters.add({ event, error: Object.create(null), attempts: 1 });
+
+    expect((await once.deadLetters.get(event.id))?.error).toBe('something was thrown that cannot be shown as text');
+  });
+
   test('are applied again once the handler is repaired', async () => {
     const { once, handler, users } = await broken();
     for (const second of [1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
