@@ -309,6 +309,54 @@ test('a domain is verified and a person added where one looks at them', async ()
   expect(events.some((event) => event.startsWith('dsync.user.created'))).toBe(true);
 });
 
+test('a text is a text however much it looks like a number, in a form and in the request that does the same', async () => {
+  const { emulator, call, open } = await place({
+    seed: {
+      organizations: [
+        { id: '7', name: 'Seven' },
+        { id: '8', name: 'Eight' },
+      ],
+      users: [{ id: 'user_ada', email: 'ada@acme.test' }],
+      memberships: ['7', '8'].map((organization_id) => ({ user_id: 'user_ada', organization_id })),
+      directories: [{ id: '42', name: 'Staff', type: 'okta scim v2.0', organization_id: '7' }],
+    },
+  });
+  const bodyOn = async (path: string, of: string): Promise<unknown> => {
+    const { words } = await open(`/_emulator/console/${path}`);
+    const text = words.slice(words.indexOf(of));
+    return JSON.parse(/-d &#39;(.*?)&#39;/.exec(text)![1]!.replaceAll('&quot;', '"'));
+  };
+  const directoryUser = await bodyOn('directories/42', 'directory_users');
+
+  const added = await call('POST', '/_emulator/directory_users', {
+    ...(directoryUser as object),
+    email: 'grace@acme.test',
+  });
+
+  expect(directoryUser).toEqual({ directory_id: '42' });
+  expect(added.status).toBe(200);
+  expect(await bodyOn('users/user_ada', 'sign_in')).toEqual({ organization_id: '7' });
+  expect(await bodyOn('faults', 'faults')).toEqual({ status: 503, times: 1 });
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test('what is typed into a form arrives as it was typed', async () => {
+  const { emulator, submit } = await visitor();
+
+  await submit('/_emulator/console/directories/directory_acme', 'Add', {
+    email: 'linus@acme.test',
+    first_name: '0123',
+    last_name: '1e5',
+  });
+  const { data } = (await (
+    await emulator.fetch('/directory_users?directory=directory_acme', {
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
+    })
+  ).json()) as { readonly data: readonly unknown[] };
+
+  expect(data[0]).toMatchObject({ first_name: '0123', last_name: '1e5' });
+});
+
 test('what a control refuses is said, and a form of another page is not taken', async () => {
   const { emulator, request, submit } = await visitor();
 

@@ -1,4 +1,4 @@
-import { descriptorOf } from '../../service/describe/operation.js';
+import { descriptorOf, type Operation } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
 import { type Answer, redirect } from '../server/answer.js';
 import { type ControlSet, type NamedControl, namedControlsOf } from '../server/control.js';
@@ -9,6 +9,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { formTokenField } from '../server/visitor.js';
 import { dashboard } from '../world/actor.js';
 import { Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
 import { curlOf } from './curl.js';
 import { at, consolePage, home } from './frame.js';
 import { listing } from './parts.js';
@@ -73,7 +74,8 @@ export class Actions implements RoomPart {
     { control, label, about = '', values = {}, fields = [], isAnswerShown = false }: Action,
   ): Html {
     const { operation } = this.#controls.get(control)!;
-    const { pathname, search } = new URL(exchange.request.url);
+    const { world, request } = exchange;
+    const { pathname, search } = new URL(request.url);
     const hidden = [
       [aboutField, about],
       ...Object.entries(values),
@@ -81,14 +83,14 @@ export class Actions implements RoomPart {
       ...(isAnswerShown ? [[showField, 'yes']] : []),
       [formTokenField, exchange.visitor.formToken],
     ];
-    const path = operation.path.replace(/:[a-z_]+/, about);
+    const path = operation.path.replace(/:[a-z_]+/, () => encodeURIComponent(about));
     const body = { ...values, ...Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])) };
     return html`<form class="action" method="post" action="${at(exchange, `${actionPath}/${control}`)}">
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields.map((field) => fieldOf(control, field))}
 <button type="submit">${label}</button>
 </form>
-<details><summary>The same by HTTP</summary>${listing(curlOf({ method: operation.method, url: exchange.world.url(path), body: jsonOf(body) }))}</details>`;
+<details><summary>The same by HTTP</summary>${listing(curlOf({ method: operation.method, url: world.url(path), body: jsonOf(world, operation, body) }))}</details>`;
   }
 }
 
@@ -100,13 +102,11 @@ function fieldOf(control: string, { name, label, value = '', options }: ActionFi
   return html`<div><label for="${id}">${label}</label>${input}</div>`;
 }
 
-/** What a form sends, as JSON; null where it sends nothing. */
-function jsonOf(fields: Readonly<Record<string, string>>): string | null {
-  const sent = Object.entries(fields)
-    .filter(([, value]) => value !== '')
-    // What a form sends as text, JSON has as a number.
-    .map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value]);
-  return sent.length === 0 ? null : JSON.stringify(Object.fromEntries(sent));
+/** What a form sends, as the JSON that the control describes; null where it sends nothing. */
+function jsonOf({ parser }: World, { io }: Operation, fields: Readonly<Record<string, string>>): string | null {
+  const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+  if (!io.body || Object.keys(sent).length === 0) return null;
+  return JSON.stringify(parser.fromForm(descriptorOf(io.body), sent));
 }
 
 const fieldsOf = ({ body }: PageExchange): Readonly<Record<string, unknown>> => Object(body);

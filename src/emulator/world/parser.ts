@@ -184,6 +184,11 @@ export class Parser {
     return own.schema;
   }
 
+  /** The JSON that a form stands for, by the description of the body. */
+  fromForm(field: Descriptor, texts: Readonly<Record<string, string>>): unknown {
+    return this.#fromTexts(field, texts, false);
+  }
+
   /** Texts turned into what the description asks for; what does not fit is left for the schema to complain about. */
   #fromTexts(field: Descriptor, value: unknown, commas: boolean): unknown {
     if (field.kind === 'array') return this.#listFromTexts(field, value, commas);
