@@ -24,6 +24,9 @@ const ends =
   async (flags: Flags): Promise<void> =>
     process.exit(await run(flags));
 
+// Whoever read what is printed may have gone, as in `| head -1`; each command says what follows from that.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const cli = cac('sallyport');
 addOptions(cli.command('init', purposes.init), 'init')
   .usage('init [options]')

@@ -135,10 +135,10 @@ interface OutputFlags {
   readonly quiet?: boolean;
 }
 
-/** Runs an emulator until a signal stops it, and prints a line for each request. */
+/** Runs an emulator until it is told to stop, and prints a line for each request. */
 export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & OutputFlags): Promise<void> {
   const { emulator, seed } = await startEmulator(flags);
-  stopOnSignal(emulator);
+  stopWhenTold(emulator);
   const { adminKey, credentials, url } = emulator;
   const { apiKey, clientId } = credentials;
   const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
@@ -159,18 +159,20 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
     environment.onRequest((request) => print(json ? jsonLine(request) : requestLine(request)));
 }
 
-/** Stops on the first signal; a second one does not wait. */
-const stopOnSignal = (emulator: Emulator): void => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      void emulator.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`${pc.red('sallyport:')} ${error instanceof Error ? error.message : error}\n`);
-          process.exit(1);
-        },
-      );
-    });
+/** Stops on the first signal, or when nobody reads any more what it prints; a second signal does not wait. */
+const stopWhenTold = (emulator: Emulator): void => {
+  const stop = (): void =>
+    void emulator.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${pc.red('sallyport:')} ${error instanceof Error ? error.message : error}\n`);
+        process.exit(1);
+      },
+    );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') stop();
+  });
 };
 
 /** Whoever reaches the machine reaches what listens beyond the loopback. */

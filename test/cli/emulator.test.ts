@@ -10,7 +10,7 @@ import { isLoopback } from '../../src/emulator/server/loopback.js';
 import { takesLong } from '../requirements.js';
 import { commandLine, said } from './programs.js';
 
-const { run, sallyport, sallyportIn } = commandLine();
+const { run, file, sallyport, sallyportIn } = commandLine();
 
 let folder: string;
 beforeAll(() => {
@@ -271,6 +271,20 @@ takesLong('sallyport emulator', () => {
 
     expect(await mailed(await listening('--rate-limits'))).toEqual([200, 200, 200, 429]);
     expect(await mailed(await listening())).toEqual([200, 200, 200, 200]);
+  });
+
+  test('ends without a word when nobody reads any more what it prints', async () => {
+    const program = await said(
+      run('bash', [
+        ...['-c', '"$@" | head -n 1; exit $PIPESTATUS', 'bash'],
+        ...[process.execPath, file(), 'emulator', '--port', '0', '--json'],
+      ]),
+      '}\n',
+    );
+    const { url, apiKey } = JSON.parse(program.output.out);
+    const { status } = await fetch(`${url}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } });
+
+    expect([status, await program.exit, program.output.err]).toEqual([200, 0, '']);
   });
 
   test('refuses a port that is taken', async () => {

@@ -43,18 +43,21 @@ async function expectSignedIn(line: Line, sessionData: string): Promise<void> {
 }
 
 takesLong('sallyport emulator --state', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('signs nobody out when %s stops it and it starts again', async (signal) => {
-    const state = newFile();
-    const first = await listening('--state', state, '--seed', seedFile('Acme'));
-    const cookie = await signIn(first);
-    first.child.kill(signal);
-    expect(await first.exit).toBe(0);
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'signs nobody out when %s stops it and it starts again',
+    async (signal) => {
+      const state = newFile();
+      const first = await listening('--state', state, '--seed', seedFile('Acme'));
+      const cookie = await signIn(first);
+      first.child.kill(signal);
+      expect(await first.exit).toBe(0);
 
-    const second = await listening('--state', state);
+      const second = await listening('--state', state);
 
-    expect([first.state, second.state, second.adminKey]).toEqual([state, state, first.adminKey]);
-    await expectSignedIn(second, cookie);
-  });
+      expect([first.state, second.state, second.adminKey]).toEqual([state, state, first.adminKey]);
+      await expectSignedIn(second, cookie);
+    },
+  );
 
   test('signs nobody out who signed in a second before it was killed', async () => {
     const state = newFile();
