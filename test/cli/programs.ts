@@ -29,6 +29,15 @@ function start(command: string, args: readonly string[], { cwd, env = { NO_COLOR
 /** A program under way. */
 export type Running = ReturnType<typeof start>;
 
+/** How a runtime starts the command line. */
+export const runtimes = {
+  node20: [],
+  node22: [],
+  node24: [],
+  bun: [],
+  deno: ['run', '--allow-all', '--no-lock'],
+} as const;
+
 /** Has the command line made for a file of tests, and ends after each test what is still under way. */
 export function commandLine() {
   let programs: Runnable;

@@ -3,18 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { requires } from '../requirements.js';
-import { commandLine, type Running, said } from './programs.js';
+import { commandLine, type Running, runtimes, said } from './programs.js';
 
 const { run, file } = commandLine();
-
-/** How a runtime starts the command line. */
-const runtimes = {
-  node20: [],
-  node22: [],
-  node24: [],
-  bun: [],
-  deno: ['run', '--allow-all', '--no-lock'],
-} as const;
 
 requires(...Object.keys(runtimes))('a seed in TypeScript', () => {
   let folder: string;

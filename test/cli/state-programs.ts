@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { Sallyport } from '../../src/index.js';
 import { sender } from '../emulator/raw.js';
-import { type commandLine, said } from './programs.js';
+import { type commandLine, runtimes, said } from './programs.js';
 
 /** What an emulator says of itself when it starts. */
 export interface Line {
@@ -25,11 +26,39 @@ export function stateFolder() {
   return (ending: string): string => join(folder, `${++count}.${ending}`);
 }
 
-/** Starts emulators, and resolves once they listen. */
+/** A seed with somebody who can sign in, and the organization of theirs. */
+export const seedText = (organization: string): string => `organizations: [{ id: org_acme, name: ${organization} }]
+users: [{ id: user_ada, email: ada@acme.test, password: a quiet harbour at dawn, email_verified: true }]
+memberships: [{ user_id: user_ada, organization_id: org_acme }]
+`;
+
+const password = 'the-password-of-the-cookie-of-the-app';
+const clientOf = ({ url, apiKey, clientId }: Line): Sallyport => new Sallyport({ baseUrl: url, apiKey, clientId });
+
+/** Signs that person in; gives the cookie. */
+export async function signIn(line: Line): Promise<string> {
+  const answer = await clientOf(line).userManagement.authenticateWithPassword({
+    email: 'ada@acme.test',
+    password: 'a quiet harbour at dawn',
+    session: { sealSession: true, cookiePassword: password },
+  });
+  return answer.sealedSession!;
+}
+
+/** Checks the cookie of somebody who is signed in, and refreshes it. */
+export async function expectSignedIn(line: Line, sessionData: string): Promise<void> {
+  const session = clientOf(line).userManagement.loadSealedSession({ sessionData, cookiePassword: password });
+  expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
+  expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
+}
+
+/** Starts emulators, on the Node of the tests or another runtime, and resolves once they listen. */
 export const emulators =
-  ({ sallyport }: ReturnType<typeof commandLine>) =>
+  ({ run, file }: ReturnType<typeof commandLine>, runtime?: keyof typeof runtimes) =>
   async (...args: string[]) => {
-    const program = await said(sallyport('emulator', '--port', '0', '--json', '--quiet', ...args), '}\n');
+    const [command, words] = runtime ? [runtime, runtimes[runtime]] : [process.execPath, []];
+    const flags = ['emulator', '--port', '0', '--json', '--quiet', ...args];
+    const program = await said(run(command, [...words, file(), ...flags]), '}\n');
     const line = JSON.parse(program.output.out) as Line;
     return { ...program, ...line, send: sender(fetch, line.url, line.apiKey) };
   };

@@ -1,46 +1,20 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Sallyport } from '../../src/index.js';
 import { sender } from '../emulator/raw.js';
 import { takesLong } from '../requirements.js';
 import { commandLine, said } from './programs.js';
-import { emulators, type Line, stateFolder } from './state-programs.js';
+import { emulators, expectSignedIn, type Line, seedText, signIn, stateFolder } from './state-programs.js';
 
 const program = commandLine();
 const { run, file, sallyport } = program;
 const listening = emulators(program);
 const placeFor = stateFolder();
-const newFile = (): string => placeFor('state');
-
 const seedFile = (name: string): string => {
   const seed = placeFor('yaml');
-  writeFileSync(
-    seed,
-    `organizations: [{ id: org_acme, name: ${name} }]
-users: [{ id: user_ada, email: ada@acme.test, password: a quiet harbour at dawn, email_verified: true }]
-memberships: [{ user_id: user_ada, organization_id: org_acme }]
-`,
-  );
+  writeFileSync(seed, seedText(name));
   return seed;
 };
-
-const password = 'the-password-of-the-cookie-of-the-app';
-const clientOf = ({ url, apiKey, clientId }: Line): Sallyport => new Sallyport({ baseUrl: url, apiKey, clientId });
-const signIn = async (line: Line): Promise<string> => {
-  const answer = await clientOf(line).userManagement.authenticateWithPassword({
-    email: 'ada@acme.test',
-    password: 'a quiet harbour at dawn',
-    session: { sealSession: true, cookiePassword: password },
-  });
-  return answer.sealedSession!;
-};
-
-/** Checks the cookie of somebody who is signed in, and refreshes it. */
-async function expectSignedIn(line: Line, sessionData: string): Promise<void> {
-  const session = clientOf(line).userManagement.loadSealedSession({ sessionData, cookiePassword: password });
-  expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
-  expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
-}
+const newFile = (): string => placeFor('state');
 
 takesLong('sallyport emulator --state', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
