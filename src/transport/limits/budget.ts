@@ -84,6 +84,7 @@ export class Budget {
   /** Lets nobody pass for a time, by default for a window. */
   pause(ms: number = this.#windowMs): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + ms);
+    this.#lease?.pause(ms);
     this.#admit();
   }
 

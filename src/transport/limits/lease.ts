@@ -140,6 +140,8 @@ export class Lease {
   /** For how long a request was under way lately, at most: so much after it was sent it may have begun the service's window. */
   #slowestMs = 0;
   #isAsking = false;
+  /** Until when it has told the others that nobody may pass, by the wall clock. */
+  #toldUntil = 0;
 
   constructor(shared: SharedStore, key: string, { requests, seconds }: LimitNumbers, now: () => number) {
     this.#shared = shared;
@@ -162,6 +164,20 @@ export class Lease {
   /** Hears how long a request was under way. */
   heard(ms: number): void {
     this.#slowestMs = Math.min(this.#windowMs, Math.max(ms, this.#slowestMs * 0.98));
+  }
+
+  /** Tells the others that nobody may pass for a time. Who has a part already uses it up, and hears of it when it asks for the next. */
+  pause(ms: number): void {
+    const at = this.#now();
+    const until = Math.ceil(at + ms);
+    // Of many refusals in the same moment one is told.
+    if (this.#shared.isDown || Math.abs(until - this.#toldUntil) < marginOf(this.#windowMs)) return;
+    this.#toldUntil = until;
+    const note = (text: string | undefined): string | undefined => {
+      const { taken, began, slowest, pausedUntil } = this.#told(text);
+      return pausedUntil < until ? [taken, began, slowest, at, until].join(' ') : undefined;
+    };
+    this.#shared.change(this.#key, note, this.#windowMs * 4 + ms, () => {}).catch(() => {});
   }
 
   /** Takes the next part of the allowance, and says when there is news: a part, or that it is over, or that the store is down. */
@@ -197,16 +213,12 @@ export class Lease {
     let part = { size: 0, freeAt: 0, endsAt: 0 };
     const take = (text: string | undefined): string | undefined => {
       const now = this.#now();
-      const [taken = 0, began = now, slow = 0] = text?.split(' ').map(Number) ?? [];
-      const slowest = Math.ceil(Math.max(this.#slowestMs, Math.min(this.#windowMs, slow || 0)));
+      const { taken, began, slowest, pausedUntil } = this.#told(text);
       const margin = marginOf(this.#windowMs) + slowest;
-      // A clock that was set back must not keep anybody waiting for longer than a window, and what is no window is none.
-      const isUnderWay = taken >= 0 && began <= now + margin && began + this.#windowMs + margin > now;
-      const window = isUnderWay ? { taken, began } : { taken: 0, began: now };
-      const endsAt = window.began + this.#windowMs - margin;
-      const size = now < endsAt ? Math.min(this.#size, this.#allowed - window.taken) : 0;
-      part = { size, freeAt: window.began + this.#windowMs + margin, endsAt };
-      return size > 0 ? `${window.taken + size} ${window.began} ${slowest}` : undefined;
+      const endsAt = began + this.#windowMs - margin;
+      const size = now < endsAt && now >= pausedUntil ? Math.min(this.#size, this.#allowed - taken) : 0;
+      part = { size, freeAt: now < pausedUntil ? pausedUntil : began + this.#windowMs + margin, endsAt };
+      return size > 0 ? `${taken + size} ${began} ${slowest}` : undefined;
     };
     await this.#shared.change(this.#key, take, this.#windowMs * 4, onLate);
     const { size, freeAt, endsAt } = part;
@@ -217,5 +229,22 @@ export class Lease {
     this.#left = (this.#now() < this.#endsAt ? this.#left : 0) + size - paid;
     this.#endsAt = endsAt;
     return 0;
+  }
+
+  /** What the store says of the window and of a pause. What is no window begins one now, and what is no pause is over. */
+  #told(text: string | undefined) {
+    const now = this.#now();
+    const [taken = 0, began = now, slow = 0, pausedAt = 0, pausedUntil = 0] = text?.split(' ').map(Number) ?? [];
+    const slowest = Math.ceil(Math.max(this.#slowestMs, Math.min(this.#windowMs, slow || 0)));
+    const margin = marginOf(this.#windowMs) + slowest;
+    // A clock that was set back must not keep anybody waiting for longer.
+    const isUnderWay = taken >= 0 && began <= now + margin && began + this.#windowMs + margin > now;
+    const isPaused = pausedAt <= now + margin && pausedUntil > now;
+    return {
+      taken: isUnderWay ? taken : 0,
+      began: isUnderWay ? began : now,
+      slowest,
+      pausedUntil: isPaused ? pausedUntil : 0,
+    };
   }
 }

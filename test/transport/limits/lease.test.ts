@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Budget } from '../../../src/transport/limits/budget.js';
 import { Lease, SharedStore } from '../../../src/transport/limits/lease.js';
 import type { LimitNumbers, LimitsStore } from '../../../src/transport/limits/options.js';
@@ -43,6 +43,7 @@ function allowanceOf(store: LimitsStore, numbers: LimitNumbers = { requests: 100
   };
   return {
     problems,
+    budget,
     passed: () => passed,
     async call(count: number, ms: number): Promise<void> {
       for (let at = 0; at < count; at++) void call();
@@ -50,6 +51,8 @@ function allowanceOf(store: LimitsStore, numbers: LimitNumbers = { requests: 100
     },
   };
 }
+
+type Allowance = ReturnType<typeof allowanceOf>;
 
 test('parts that come later than a call waits for them are used all the same', async () => {
   const { store } = workingStore();
@@ -155,4 +158,103 @@ test('the store is not asked again and again in a window longer than a timer', a
 
   expect(allowance.passed()).toBe(0);
   expect(reads).toBe(1);
+});
+
+describe('a pause', () => {
+  const numbers = { requests: 100, seconds: 10 };
+
+  test('of one client is one of all that share its store, once they have used up their parts', async () => {
+    const { store } = workingStore();
+    const [refused, other, late] = [1, 2, 3].map(() => allowanceOf(store, numbers)) as [
+      Allowance,
+      Allowance,
+      Allowance,
+    ];
+    await other.call(1, 10);
+    refused.budget.pause(25_000);
+    await vi.advanceTimersByTimeAsync(10);
+
+    await other.call(6, 10);
+    await late.call(1, 24_900);
+    expect([other.passed(), late.passed()]).toEqual([5, 0]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect([other.passed(), late.passed()]).toEqual([7, 1]);
+  });
+
+  test('that is shorter than the one they know of changes nothing', async () => {
+    const { store } = workingStore();
+    const [refused, again, other] = [1, 2, 3].map(() => allowanceOf(store, numbers)) as [
+      Allowance,
+      Allowance,
+      Allowance,
+    ];
+    refused.budget.pause(25_000);
+    await vi.advanceTimersByTimeAsync(10);
+    again.budget.pause(5_000);
+
+    await other.call(1, 24_900);
+
+    expect(other.passed()).toBe(0);
+  });
+
+  test('is told to the store once, however many calls are refused in the same moment', async () => {
+    const { store } = workingStore();
+    let changes = 0;
+    const allowance = allowanceOf(
+      {
+        ...store,
+        compareAndSet: (...args) => {
+          changes += 1;
+          return store.compareAndSet(...args);
+        },
+      },
+      numbers,
+    );
+    for (let at = 0; at < 50; at++) {
+      allowance.budget.pause(5_000);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+
+    expect(changes).toBe(1);
+  });
+
+  test('is told although somebody takes a part in the same moment', async () => {
+    const { store, values } = workingStore();
+    let isFirst = true;
+    const compareAndSet: LimitsStore['compareAndSet'] = (key, ...args) => {
+      if (isFirst) values.set(key, `5 ${Date.now()} 0`);
+      isFirst = false;
+      return store.compareAndSet(key, ...args);
+    };
+    allowanceOf({ ...store, compareAndSet }, numbers).budget.pause(5_000);
+    await vi.advanceTimersByTimeAsync(100);
+
+    const other = allowanceOf(store, numbers);
+    await other.call(1, 4_000);
+    expect(other.passed()).toBe(0);
+    expect(values.get('key')).toMatch(/^5 \d+ 0 \d+ \d+$/);
+  });
+
+  test('of whoever was an hour ahead keeps nobody waiting', async () => {
+    const { store, values } = workingStore();
+    const ahead = Date.now() + 3_600_000;
+    values.set('key', `0 ${ahead} 0 ${ahead} ${ahead + 5_000}`);
+    const allowance = allowanceOf(store, numbers);
+
+    await allowance.call(1, 100);
+
+    expect(allowance.passed()).toBe(1);
+  });
+
+  test('holds for the client that was refused while the store is down', async () => {
+    const gone = () => Promise.reject(new Error('gone'));
+    const allowance = allowanceOf({ get: gone, compareAndSet: gone }, numbers);
+    allowance.budget.pause(5_000);
+
+    await allowance.call(1, 4_900);
+    expect(allowance.passed()).toBe(0);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(allowance.passed()).toBe(1);
+    expect(allowance.problems).toEqual(['gone']);
+  });
 });
