@@ -14,6 +14,7 @@ import { databaseOf } from '../streams/once/recognize.js';
 import { tableNames } from '../streams/once/tables.js';
 import { pc } from './colours.js';
 import { fileOfFlag } from './flag-file.js';
+import { printable } from './printable.js';
 import { Refusal } from './refusal.js';
 import { openUserDatabase } from './user-database.js';
 
@@ -106,7 +107,8 @@ const say = (line: string): void => {
 const lineOf = ({ id, type, error, attempts, failedAt, isMarked }: StoredDeadLetter): string => {
   const times = attempts === 1 ? 'once' : `${attempts} times`;
   const [first = ''] = error.split('\n');
-  return `${pc.bold(id)}  ${type}  failed ${times}, last ${failedAt}${isMarked ? ', to be replayed' : ''}  ${pc.red(first)}`;
+  const what = `${pc.bold(printable(id))}  ${printable(type)}  failed ${times}, last ${failedAt}`;
+  return `${what}${isMarked ? ', to be replayed' : ''}  ${pc.red(printable(first))}`;
 };
 
 /** What an event becomes in the editor of the user. */

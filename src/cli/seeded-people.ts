@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Source } from '../emulator/command-line.js';
 import { pc } from './colours.js';
+import { printable } from './printable.js';
 
 /** Somebody whom a seed names, with the password that stands in it. */
 interface SeededPerson {
@@ -34,9 +35,6 @@ async function ownTextsOf({ file, files }: Partial<Source> = {}): Promise<readon
   if (file === undefined || /\.(?:ya?ml|json)$/i.test(file)) return undefined;
   return Promise.all((files ?? []).map((path) => readFile(path, 'utf8').catch(() => '')));
 }
-
-// What a file says goes to the terminal as text, and moves no cursor there.
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, '?');
 
 /** A line for each of the first people, and how many more there are. */
 export function peopleLines(people: readonly SeededPerson[]): readonly string[] {

@@ -57,6 +57,20 @@ takesLong('sallyport dead-letters', () => {
     return { code: await exit, ...output };
   };
 
+  test('lists what an error says as text, which colours nothing and clears no screen', async () => {
+    await within((once) =>
+      once.deadLetters.add({
+        event: userEvent(1, 'created', 'bad@acme.test', 'user_1'),
+        error: new Error('\u001b[2Jall is \u001b[31mwell'),
+        attempts: 1,
+      }),
+    );
+
+    const { out } = await run(['list', '--limit', '1']);
+
+    expect(out).toMatch(/Error: \?\[2Jall is \?\[31mwell\n/);
+  });
+
   test('lists them by id, type and error, without what is in the events', async () => {
     const all = await run(['list']);
     const first = await run(['list', '--limit', '1', '--database', file], { DATABASE_URL: undefined });
