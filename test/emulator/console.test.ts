@@ -184,6 +184,30 @@ test('what is not there is a page with status 404', async () => {
     expect((await open(`/_emulator/console/${path}`)).status).toBe(404);
 });
 
+test('a page about one thing shows the newest hundred of what belongs to it, and says so', async () => {
+  const all = Array.from({ length: 101 }, (_, at) => at);
+  const { open } = await place({
+    seed: {
+      organizations: [
+        {
+          id: 'org_acme',
+          name: 'Acme',
+          domain_data: all.map((at) => ({ domain: `d${at}.test`, state: 'verified' as const })),
+        },
+      ],
+      users: all.map((at) => ({ id: `user_${at}`, email: `u${at}@acme.test` })),
+      memberships: all.map((at) => ({ user_id: `user_${at}`, organization_id: 'org_acme' })),
+    },
+  });
+
+  const { words } = await open('/_emulator/console/organizations/org_acme');
+
+  expect(words).toContain('Members The newest 100 of 101. User Role Status u100@acme.test');
+  expect(words).toContain('Domains The newest 100 of 101. Domain State Id Settle it d100.test');
+  expect([words.includes('u0@acme.test'), words.includes(' d0.test')]).toEqual([false, false]);
+  expect((await open('/_emulator/console/users/user_0')).words).not.toContain('The newest');
+});
+
 test('long lists come in parts', async () => {
   const { open } = await place({
     seed: { organizations: Array.from({ length: 60 }, (_, at) => ({ id: `org_${at}`, name: `Company ${at}` })) },

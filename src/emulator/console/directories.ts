@@ -6,7 +6,7 @@ import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { newestFollow, partOf } from './lists.js';
+import { newestFollow, newestOf, partOf } from './lists.js';
 import { code, facts, table } from './parts.js';
 
 const path = `${home}/directories`;
@@ -56,7 +56,8 @@ ${more}`,
       const directory = world.of(directories).find(params.id ?? '');
       if (!directory) return nothingHere(exchange, 'Directories', 'directory');
       const groups = world.of(directoryGroups);
-      const people = world.of(directoryUsers).where('directoryId', directory.id).page({ limit: 100, order: 'asc' });
+      const people = newestOf(world.of(directoryUsers).where('directoryId', directory.id));
+      const ownGroups = newestOf(groups.where('directoryId', directory.id));
       return consolePage(exchange, {
         title: directory.name,
         place: 'Directories',
@@ -67,6 +68,7 @@ ${more}`,
           ['State', directory.state],
         ])}
 <h2>Users</h2>
+${people.hint}
 ${table(
   'Users',
   [
@@ -76,7 +78,7 @@ ${table(
     { title: 'Groups' },
     { title: 'Id' },
   ],
-  people.data.map((user) => [
+  people.records.map((user) => [
     [user.firstName, user.lastName].filter((name) => name).join(' '),
     user.addresses.join(', '),
     user.state,
@@ -84,9 +86,8 @@ ${table(
     code(user.id),
   ]),
   'It tells of nobody yet.',
-  people.data.map(({ id }) => id),
+  people.records.map(({ id }) => id),
 )}
-${people.listMetadata.after ? html`<p class="more">These are the first 100.</p>` : undefined}
 <h2>Add a person</h2>
 ${actions.form(exchange, {
   control: 'createDirectoryUser',
@@ -99,13 +100,11 @@ ${actions.form(exchange, {
   ],
 })}
 <h2>Groups</h2>
+${ownGroups.hint}
 ${table(
   'Groups',
   [{ title: 'Name' }, { title: 'Users', look: 'number' }, { title: 'Id' }],
-  groups
-    .where('directoryId', directory.id)
-    .page({ limit: 100, order: 'asc' })
-    .data.map(({ id, name }) => [name, world.of(directoryUsers).where('groupIds', id).size, code(id)]),
+  ownGroups.records.map(({ id, name }) => [name, world.of(directoryUsers).where('groupIds', id).size, code(id)]),
   'It has no groups.',
 )}`,
       });

@@ -8,19 +8,18 @@ import { factsOf, warrants } from '../rooms/fga/warrants.js';
 import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { consolePage, home, keepingPlace } from './frame.js';
+import { newestOf } from './lists.js';
 import { code, json, table } from './parts.js';
 
 const path = `${home}/fga`;
-/** The most resources and warrants that the page shows. */
-const most = 100;
 
 /** Who may do what: the schema, resources, warrants, and a question with the way to its answer. */
 export const fgaPage: RoomPart = {
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { world } = exchange;
-      const allWarrants = world.of(warrants);
-      const allResources = world.of(resources);
+      const newestWarrants = newestOf(world.of(warrants));
+      const newestResources = newestOf(world.of(resources));
       return consolePage(exchange, {
         title: 'Authorization',
         place: 'Authorization',
@@ -29,31 +28,27 @@ export const fgaPage: RoomPart = {
         body: html`<h2>May somebody …?</h2>
 ${question(exchange)}
 <h2>Warrants</h2>
-${shownOf(allWarrants.size)}
+${newestWarrants.hint}
 ${table(
   'Warrants',
   [{ title: 'Resource' }, { title: 'Relation' }, { title: 'Subject' }],
-  allWarrants
-    .page({ limit: most, order: 'desc' })
-    .data.map((warrant) => [
-      code(`${warrant.resourceType}:${warrant.resourceId}`),
-      warrant.relation,
-      code(subjectName(warrant.subject)),
-    ]),
+  newestWarrants.records.map((warrant) => [
+    code(`${warrant.resourceType}:${warrant.resourceId}`),
+    warrant.relation,
+    code(subjectName(warrant.subject)),
+  ]),
   'There is no warrant: nobody may do anything.',
 )}
 <h2>Resources</h2>
-${shownOf(allResources.size)}
+${newestResources.hint}
 ${table(
   'Resources',
   [{ title: 'Type' }, { title: 'Id' }, { title: 'Noted' }],
-  allResources
-    .page({ limit: most, order: 'desc' })
-    .data.map(({ resourceType, resourceId, meta }) => [
-      resourceType,
-      code(resourceId),
-      meta && code(JSON.stringify(meta)),
-    ]),
+  newestResources.records.map(({ resourceType, resourceId, meta }) => [
+    resourceType,
+    code(resourceId),
+    meta && code(JSON.stringify(meta)),
+  ]),
   'There is no resource.',
 )}
 <h2>Resource types</h2>
@@ -65,9 +60,6 @@ ${world
     });
   },
 };
-
-const shownOf = (size: number): Html | undefined =>
-  size > most ? html`<p class="none">The newest ${most} of ${size}.</p>` : undefined;
 
 /** The form for a question, and the answer with the way to it. */
 function question(exchange: PageExchange): Html {

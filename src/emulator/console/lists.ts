@@ -35,3 +35,19 @@ export function partOf<T extends CollectionItem>(
     more: next ? html`<p class="more"><a href="${at(exchange, path, { after: next })}">Older ones</a></p>` : undefined,
   };
 }
+
+/** The most objects that the page of something else shows of a kind. */
+const mostBelonging = 100;
+
+/** Objects as a page shows them, and how many there are. */
+interface Pages<T> {
+  readonly size: number;
+  page(list: { readonly limit: number; readonly order: 'desc' }): { readonly data: readonly T[] };
+}
+
+/** The newest of what belongs to something, and a line that says so where there are more. */
+export function newestOf<T>(all: Pages<T>): { readonly records: readonly T[]; readonly hint: Html | undefined } {
+  const { data } = all.page({ limit: mostBelonging, order: 'desc' });
+  const hint = html`<p class="none">The newest ${mostBelonging} of ${all.size}.</p>`;
+  return { records: data, hint: all.size > mostBelonging ? hint : undefined };
+}

@@ -10,7 +10,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { authenticationPolicies } from '../sign-in/policies.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { newestFollow, partOf } from './lists.js';
+import { newestFollow, newestOf, partOf } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
 
 const path = `${home}/organizations`;
@@ -73,37 +73,35 @@ ${json(organization.metadata)}`,
 /** What belongs to an organization. */
 function belongings(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
   const { world } = exchange;
-  const domains = world.of(organizationDomains).where('organizationId', id).values();
+  const members = newestOf(world.of(memberships).where('organizationId', id));
+  const invited = newestOf(world.of(invitations).where('organizationId', id));
+  const domains = newestOf(world.of(organizationDomains).where('organizationId', id));
   return html`<h2>Members</h2>
+${members.hint}
 ${table(
   'Members',
   [{ title: 'User' }, { title: 'Role' }, { title: 'Status', look: 'tight' }],
-  world
-    .of(memberships)
-    .where('organizationId', id)
-    .page({ limit: 100, order: 'asc' })
-    .data.map(({ userId, roleSlug, status }) => [
-      linkTo(exchange, `${home}/users/${userId}`, world.of(users).find(userId)?.email ?? userId),
-      roleSlug,
-      status,
-    ]),
+  members.records.map(({ userId, roleSlug, status }) => [
+    linkTo(exchange, `${home}/users/${userId}`, world.of(users).find(userId)?.email ?? userId),
+    roleSlug,
+    status,
+  ]),
   'It has no members.',
 )}
 <h2>Invitations</h2>
+${invited.hint}
 ${table(
   'Invitations',
   [{ title: 'To' }, { title: 'State', look: 'tight' }, { title: 'Expires', look: 'tight' }],
-  world
-    .of(invitations)
-    .filter(({ organizationId }) => organizationId === id)
-    .map(({ email, state, expiresAt }) => [email, state, time(expiresAt)]),
+  invited.records.map(({ email, state, expiresAt }) => [email, state, time(expiresAt)]),
   'Nobody is invited.',
 )}
 <h2>Domains</h2>
+${domains.hint}
 ${table(
   'Domains',
   [{ title: 'Domain' }, { title: 'State', look: 'tight' }, { title: 'Id' }, { title: 'Settle it' }],
-  domains.map((domain) => [
+  domains.records.map((domain) => [
     domain.domain,
     domain.state,
     code(domain.id),
@@ -112,7 +110,7 @@ ${table(
       : null,
   ]),
   'It has no domain.',
-  domains.map((domain) => domain.id),
+  domains.records.map((domain) => domain.id),
 )}
 <h2>Connections</h2>
 ${table(

@@ -101,7 +101,8 @@ const show = (now) => {
 const look = async () => {
   try {
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-    const text = await answer.text();
+    // Its style is that of this page, and the policy of this page would complain of it.
+    const text = (await answer.text()).replace(/<style[^]*?<.style>/, '');
     // What the page is about may be there no longer.
     if ((answer.ok || answer.status === 404) && !isPaused) show(new DOMParser().parseFromString(text, 'text/html'));
   } catch {

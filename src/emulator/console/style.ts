@@ -57,6 +57,7 @@ pre code { background: none; padding: 0; }
 .counts strong { display: block; font-size: 1.375rem; line-height: 1.25; font-weight: 650; font-variant-numeric: tabular-nums; }
 .counts span { color: var(--quiet); }
 form.filter, form.action { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; margin: 1rem 0 0; }
+form > div { min-width: 0; max-width: 100%; }
 label { display: block; font-size: .8125rem; font-weight: 600; color: var(--quiet); }
 select, input:not([type=hidden]) { display: block; min-width: 0; min-height: 2.5rem; margin-top: .25rem; padding: .375rem .625rem; font: inherit; color: var(--ink); background: var(--panel); border: 1px solid var(--edge); border-radius: .375rem; max-width: 100%; }
 button { min-height: 2.5rem; padding: .375rem .875rem; font: inherit; font-weight: 600; color: var(--accent-ink); background: var(--accent); border: 1px solid transparent; border-radius: .375rem; cursor: pointer; }

@@ -15,6 +15,7 @@ import { sessions, statusOf } from '../sign-in/sessions.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
 import { at, home } from './frame.js';
+import { newestOf } from './lists.js';
 import { code, table, time } from './parts.js';
 
 const openPath = `${home}/users/:id/open`;
@@ -96,7 +97,7 @@ ${actions.form(exchange, {
 /** Where somebody is signed in, and how that ends. */
 export function sessionTable(exchange: PageExchange, actions: Actions, userId: string): Html {
   const { world } = exchange;
-  const all = world.of(sessions).where('userId', userId).values().reverse();
+  const { records, hint } = newestOf(world.of(sessions).where('userId', userId));
   const seconds = world.settings.accessTokenSeconds;
   const list = table(
     'Sessions',
@@ -109,7 +110,7 @@ export function sessionTable(exchange: PageExchange, actions: Actions, userId: s
       { title: 'Id' },
       { title: 'Have it over' },
     ],
-    all.map((session) => {
+    records.map((session) => {
       const status = statusOf(world, session);
       return [
         time(session.createdAt),
@@ -125,9 +126,10 @@ ${actions.form(exchange, { control: 'expireSession', label: 'Let it expire', abo
       ];
     }),
     'Signed in nowhere.',
-    all.map(({ id }) => id),
+    records.map(({ id }) => id),
   );
   return html`<h2>Sessions</h2>
 <p class="hint">A session that is over cannot be refreshed. An access token that is out works until it expires by itself, ${seconds} seconds after it was issued: the application checks it by itself, and by its own clock. To see one expire soon, start the emulator with <code>--access-token-seconds 5</code>.</p>
+${hint}
 ${list}`;
 }

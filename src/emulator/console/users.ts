@@ -9,7 +9,7 @@ import type { PageExchange, RoomPart } from '../server/router.js';
 import { factors } from '../sign-in/factors.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
-import { newestFollow, partOf } from './lists.js';
+import { newestFollow, newestOf, partOf } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
 import { applicationTargets, sessionTable, signInForms } from './user-sessions.js';
 
@@ -75,19 +75,17 @@ const nameOf = ({ firstName, lastName }: UserRecord): string | null =>
 function belongings(exchange: PageExchange, actions: Actions, { id }: UserRecord): Html {
   const { world } = exchange;
   const groups = world.of(organizations);
+  const memberOf = newestOf(world.of(memberships).where('userId', id));
   return html`<h2>Organizations</h2>
+${memberOf.hint}
 ${table(
   'Organizations',
   [{ title: 'Organization' }, { title: 'Role' }, { title: 'Status', look: 'tight' }],
-  world
-    .of(memberships)
-    .where('userId', id)
-    .values()
-    .map(({ organizationId, roleSlug, status }) => [
-      linkTo(exchange, `${home}/organizations/${organizationId}`, groups.find(organizationId)?.name ?? organizationId),
-      roleSlug,
-      status,
-    ]),
+  memberOf.records.map(({ organizationId, roleSlug, status }) => [
+    linkTo(exchange, `${home}/organizations/${organizationId}`, groups.find(organizationId)?.name ?? organizationId),
+    roleSlug,
+    status,
+  ]),
   'A member of no organization.',
 )}
 ${sessionTable(exchange, actions, id)}
