@@ -381,6 +381,31 @@ test('what is typed into a form arrives as it was typed', async () => {
   expect(data[0]).toMatchObject({ first_name: '0123', last_name: '1e5' });
 });
 
+test('a page of a world that is forgotten shows and changes no other', async () => {
+  const { emulator, request, submit } = await visitor();
+  const query = '?client_id=client_forgotten';
+
+  const shown = await Promise.all(
+    ['/', '/_emulator/inbox', '/_emulator/console/users', '/_emulator/live'].map(async (path) => {
+      const answer = await request(path + query);
+      await answer.body?.cancel();
+      return answer.status;
+    }),
+  );
+  const page = await (await request('/')).text();
+  const formToken = /name="form_token" value="([^"]+)"/.exec(page)![1]!;
+  const moved = await request(`/_emulator/console/controls/clock.advance${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ form_token: formToken, by: '1h' }).toString(),
+  });
+
+  expect([...shown, moved.status]).toEqual([404, 404, 404, 404, 404]);
+  expect(await moved.text()).toContain('The emulator has no world with the client id in this address');
+  expect(emulator.clock.iso()).toBe('2026-01-01T00:00:00.000Z');
+  expect((await submit('/', 'Move the clock', { by: '1h' })).status).toBe(303);
+});
+
 test('what a control refuses is said, and a form of another page is not taken', async () => {
   const { emulator, request, submit } = await visitor();
 

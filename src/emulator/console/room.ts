@@ -1,5 +1,6 @@
 import type { ControlSet } from '../server/control.js';
-import { type Room, together } from '../server/router.js';
+import { errorPage } from '../server/error-page.js';
+import { type PageExchange, type PageRoute, type Room, Router, together } from '../server/router.js';
 import { Actions } from './actions.js';
 import { auditLogPage } from './audit-logs.js';
 import { directoryPages } from './directories.js';
@@ -19,7 +20,7 @@ import { webhookPage } from './webhooks.js';
 /** Pages about the emulator itself: what there is in it, what was asked of it, and the controls, where one looks for them. */
 export function consoleRoomOf(controls: ControlSet): Room {
   const actions = new Actions(controls);
-  return together(
+  const parts = together(
     actions,
     overviewPage(actions),
     requestPages(actions),
@@ -36,4 +37,27 @@ export function consoleRoomOf(controls: ControlSet): Room {
     faultPage(actions),
     liveStream,
   );
+  return {
+    ...parts,
+    routes(router) {
+      const pages = new Router();
+      parts.routes(pages);
+      for (const { method, path, handler, isStream } of pages.pages)
+        if (isStream) router.stream(path, inWorldThatIsNamed(handler));
+        else router.page(method, path, inWorldThatIsNamed(handler));
+    },
+  };
 }
+
+/** Answers for the world of the client id in the address and for no other: somebody may have a page open of one that is forgotten. */
+const inWorldThatIsNamed =
+  (handler: PageRoute['handler']): PageRoute['handler'] =>
+  (exchange: PageExchange) => {
+    const clientId = exchange.query.get('client_id');
+    if (!clientId || clientId === exchange.world.settings.clientId) return handler(exchange);
+    return errorPage(
+      404,
+      'Nothing here',
+      'The emulator has no world with the client id in this address, or no longer. A world is forgotten on demand, and when nobody has used it for long enough.',
+    );
+  };
