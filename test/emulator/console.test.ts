@@ -134,6 +134,19 @@ test('a line for the shell takes a quote for what it is, and a form for a form',
   expect(await lineOf(form!.id)).toContain('$SALLYPORT_API_KEY&quot; \\ -d &#39;grant_type=refresh_token&#39;');
 });
 
+test('a line for the shell reads no file, and takes brackets for what they are', async () => {
+  const { emulator, open } = await place();
+  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
+  await emulator.fetch('/organizations', { method: 'POST', headers, body: '@/etc/passwd' });
+  await emulator.fetch('/organizations?domains[]=acme.test', { headers });
+  const lines = await Promise.all(
+    emulator.requests.list().map(async ({ id }) => (await open(`/_emulator/console/requests/${id}`)).words),
+  );
+
+  expect(lines[0]).toContain('--data-raw &#39;@/etc/passwd&#39;');
+  expect(lines[1]).toContain('curl -g &#39;http://emulator.localhost/organizations?domains[]=acme.test&#39;');
+});
+
 test('requests are filtered by method, status, operation, key and words', async () => {
   const { call, open } = await place();
   await call('GET', '/organizations/org_acme');
