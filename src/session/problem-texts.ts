@@ -84,9 +84,9 @@ const texts: Readonly<Record<FoundCode, Text>> = {
 /** What the console was told already. */
 const said = new Set<string>();
 
-/** Tells the listener, and the console once. */
-export function tell({ baseUrl, onProblem, speaks }: Listening, word: string, cause: unknown): void {
-  if (!Object.hasOwn(texts, word)) return;
+/** Tells the listener, and the console once. Gives what the listener does, which may fail later. */
+export function tell({ baseUrl, onProblem, speaks }: Listening, word: string, cause: unknown): unknown {
+  if (!Object.hasOwn(texts, word)) return undefined;
   // It is one of theirs, as was just looked at.
   const code = word as FoundCode;
   const [what, reason, next] = texts[code];
@@ -97,5 +97,5 @@ export function tell({ baseUrl, onProblem, speaks }: Listening, word: string, ca
     said.add(key);
     console.warn(`sallyport: ${message}`);
   }
-  onProblem?.({ code, message, cause });
+  return onProblem?.({ code, message, cause });
 }

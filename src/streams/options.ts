@@ -1,4 +1,5 @@
 import { checkOption } from '../errors/check-option.js';
+import { quietly } from '../errors/quietly.js';
 import type { Event } from '../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from './checkpoint.js';
 import type { PoisonPolicy } from './delivery.js';
@@ -93,7 +94,7 @@ export function settingsOf(options: FollowOptions): Settings {
     overlapMs,
     pollMs,
     // Whoever is told of a problem does not make another one of it, neither at once nor later.
-    onProblem: (problem) => void (async () => onProblem?.(problem))().catch(() => {}),
+    onProblem: (problem) => quietly(() => onProblem?.(problem)),
     now,
     sleep,
   };

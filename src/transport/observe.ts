@@ -1,4 +1,5 @@
 import { redact } from '../errors/index.js';
+import { quietly } from '../errors/quietly.js';
 
 /** What hooks, diagnostics channels and the logger are told: names and numbers, never a value a caller sent or got. */
 export interface RequestRecord {
@@ -113,14 +114,6 @@ export class Observers {
     if (this.#level <= levels.indexOf(level)) quietly(() => this.#logger?.[level](redact(lineOf(what, frozen))));
   }
 }
-
-/** An observer's own failure is not the call's, also where the observer is an async function. */
-const quietly = (tell: () => unknown): void => {
-  try {
-    const result = tell();
-    if (result instanceof Promise) result.catch(() => {});
-  } catch {}
-};
 
 interface AnyRecord extends RequestRecord {
   readonly status?: number | undefined;

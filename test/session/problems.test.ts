@@ -97,7 +97,15 @@ describe('onProblem', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is called by readers too, and costs no result when it throws', async () => {
+  test.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('of the application');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('of the application'))],
+  ])('is called by readers too, and costs no result and no process when it %s', async (_, fail) => {
     const world = await signedIn();
     let calls = 0;
     const reader = createSessionReader({
@@ -105,7 +113,7 @@ describe('onProblem', () => {
       password: other,
       onProblem() {
         calls++;
-        throw new Error('of the application');
+        return fail();
       },
     });
 

@@ -1,4 +1,5 @@
 import { checkOption } from '../../errors/check-option.js';
+import { quietly } from '../../errors/quietly.js';
 import type { Event } from '../../service/events.js';
 import type { Checkpoint } from '../checkpoint.js';
 import type { EventHandler } from '../registry.js';
@@ -212,7 +213,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       await replayNowAndThen();
       await forgetNowAndThen();
     } catch (error) {
-      onProblem?.(error);
+      quietly(() => onProblem?.(error));
     }
   };
 

@@ -1,3 +1,4 @@
+import { quietly } from '../../errors/quietly.js';
 import { explain } from '../../errors/sallyport-error.js';
 import { onAbort } from '../../http/on-abort.js';
 import type { Event } from '../../service/events.js';
@@ -340,8 +341,7 @@ class Follower {
     const listeners =
       code === 'revocations_stale' ? [...this.#listeners].map((one) => () => one({ code, message, cause })) : [];
     // Whoever is told of a problem does not make another one of it, neither at once nor later.
-    for (const tell of [() => this.#settings.onProblem?.(problem), ...listeners])
-      void (async () => tell())().catch(() => {});
+    for (const tell of [() => this.#settings.onProblem?.(problem), ...listeners]) quietly(tell);
   }
 
   #note(error: unknown): void {

@@ -1,3 +1,4 @@
+import { quietly } from '../../errors/quietly.js';
 import type { LimitNumbers, LimitsStore } from './options.js';
 
 /** The longest that a call waits for the store before its client takes a part without asking. */
@@ -109,9 +110,7 @@ export class SharedStore {
   #tell(cause: unknown): void {
     const text =
       'The store of limits cannot be reached. Until it is back, this client keeps to the limits by itself and the replicas together may exceed them. Look after the store';
-    try {
-      this.#onProblem?.(new Error(text, { cause }));
-    } catch {}
+    quietly(() => this.#onProblem?.(new Error(text, { cause })));
   }
 }
 

@@ -178,4 +178,30 @@ describe('dead letters', () => {
     expect(users().map(({ id }) => id)).toEqual(['event_0001', 'event_0003', 'event_0004']);
     expect(await once.replayMarked()).toEqual([]);
   });
+
+  test.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('of the listener');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('of the listener'))],
+  ])('that cannot be looked for cost no event, also where who is told of it %s', async (_, fail) => {
+    const problems: unknown[] = [];
+    const once = exactlyOnce(database, {
+      handler: ({ id }, { tx }) => tx.run('INSERT INTO users (id) VALUES (?)', [id]),
+      onProblem(error) {
+        problems.push(error);
+        return fail();
+      },
+    });
+    await once.setUp();
+    database.exec('DROP TABLE sallyport_dead_letters');
+
+    await once.handle(userEvent(1, 'created', 'ada@acme.test'), {});
+
+    expect(problems).toMatchObject([{ message: expect.stringContaining('dead_letters') }]);
+    expect(database.all('SELECT id FROM users')).toEqual([{ id: 'event_0001' }]);
+  });
 });

@@ -108,6 +108,21 @@ test.each(['', 'rubbish', '5', '-7 1', '1 2 3', 'NaN NaN'])('what is kept may be
   expect(allowance.passed()).toBe(3);
 });
 
+test('whoever is told of the store and fails costs no call, and no process', async () => {
+  const store = { get: () => Promise.reject(new Error('gone')), compareAndSet: never };
+  const numbers = { requests: 100, seconds: 60 };
+  const shared = new SharedStore(store, () => Promise.reject(new Error('of the listener')), Date.now);
+  const budget = new Budget(numbers, true, Date.now, new Lease(shared, 'key', numbers, Date.now));
+  let isIn = false;
+  void budget.wait(new AbortController().signal).then(() => {
+    isIn = true;
+  });
+
+  await vi.advanceTimersByTimeAsync(100);
+
+  expect(isIn).toBe(true);
+});
+
 test('a store that comes back is used again, and its next outage is a problem again', async () => {
   const { store, values } = workingStore();
   let isGone = true;

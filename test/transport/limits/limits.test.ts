@@ -262,11 +262,11 @@ describe('beside an emulator that refuses what it is told to refuse', () => {
       { url: await emulator.listen(0) },
       { ...emulator.credentials, limits: 'published', maxRetries: 0 },
     );
-    const users = (directory: string) =>
-      sallyport.directorySync.listUsers({ directory }, { deadlineMs: 60 }).toArray({ max: 9 });
+    const users = (directory: string, options = {}) =>
+      sallyport.directorySync.listUsers({ directory }, options).toArray({ max: 9 });
 
     expect(await failureOf(users(first!.id))).toMatchObject({ status: 429 });
-    expect(await failureOf(users(first!.id))).toMatchObject({ name: 'TimeoutError', attempts: 0 });
+    expect(await failureOf(users(first!.id, { deadlineMs: 60 }))).toMatchObject({ name: 'TimeoutError', attempts: 0 });
     expect(await users(second!.id)).toEqual([]);
     expect(emulator.requests.list().map(({ status }) => status)).toEqual([429, 200]);
   });
