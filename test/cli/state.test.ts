@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { sender } from '../emulator/raw.js';
 import { takesLong } from '../requirements.js';
@@ -80,6 +81,18 @@ takesLong('sallyport emulator --state', () => {
     await first.exit;
 
     expect(() => statSync(`${state}.lock`)).toThrow('ENOENT');
+  });
+
+  test('leaves nothing behind where there is no room from the start', async () => {
+    const state = newFile();
+    const program = run('bash', [
+      ...['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, file()],
+      ...['emulator', '--port', '0', '--state', state],
+    ]);
+
+    expect(await program.exit).toBe(1);
+    expect(program.output.err).toContain(`The emulator cannot remember its state in ${state}.`);
+    expect(readdirSync(dirname(state)).filter((name) => name.startsWith(basename(state)))).toEqual([]);
   });
 
   test('goes on when there is no more room, says so once, and fails when it ends', async () => {

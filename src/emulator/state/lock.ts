@@ -25,8 +25,8 @@ export function lock(file: string): () => void {
   if (own.has(file)) throw inUse(file, 'Another emulator of this process has it');
   const mine = `${place}.${process.pid}`;
   const self: Holder = { pid: process.pid, host: hostname(), began: beginOf(process.pid) };
-  fs.writeFileSync(mine, JSON.stringify(self), { mode: 0o600 });
   try {
+    fs.writeFileSync(mine, JSON.stringify(self), { mode: 0o600 });
     take(file, place, mine);
   } finally {
     fs.rmSync(mine, { force: true });
