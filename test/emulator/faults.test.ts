@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEmulator, type EmulatorOptions, type PlannedFailure } from '../../src/emulator/index.js';
+import { createEmulator, type EmulatorOptions, type Fault, type PlannedFailure } from '../../src/emulator/index.js';
 import { faults } from '../../src/emulator/server/faults.js';
 import { RateLimitError, Sallyport, TimeoutError } from '../../src/index.js';
 import { signedIn } from '../session/signed-in.js';
@@ -525,4 +525,29 @@ describe('events and webhooks', () => {
     };
     return { emulator, sallyport, delivered, names };
   };
+});
+
+test.each([
+  [{ path: 'organizations', status: 500 }, /path must begin with a slash or a star/],
+  [{ contentType: 'text/html\r\nset-cookie: a=b' }, /content_type must be a content type/],
+  [{ of: 'events', event: 'user.creatd', delay: '1s' }, /event must be the type.*did you mean user\.created\?/],
+  [{ stauts: 500 }, /stauts is not known here; did you mean status\?/],
+] as [Fault, RegExp][])('a fault that says %o is refused', async (fault, message) => {
+  const { emulator } = await service();
+
+  await expect(emulator.faults.add(fault)).rejects.toThrow(message);
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test('a control refuses by HTTP what it does not know, and the service passes over it', async () => {
+  const { send } = await emulate();
+
+  const control = await send('POST /_emulator/clock/advance', { by: '1d', byy: '2d' });
+  const operation = await send('POST /organizations', { name: 'Acme', nmae: 'Acne' });
+
+  expect(control).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'byy', code: 'unknown_field', message: 'is not known here; did you mean by?' }] },
+  });
+  expect(operation.status).toBe(200);
 });

@@ -71,12 +71,12 @@ function payloadOf(world: World, { spread }: Control, operation: Operation, valu
 }
 
 /** Body or query of a control in callers' names; undefined where it takes none. @throws {Refusal} 422. */
-export function readPayload(world: World, { io }: Operation, raw: Raw): unknown {
+export function readPayload(world: World, { io, path }: Operation, raw: Raw): unknown {
   if (!io.body && !io.query) return undefined;
   const errors: RequestProblem[] = [];
   // A call in process leaves a query out by null as by undefined.
   const query = Object.fromEntries(Object.entries(raw.value ?? {}).filter(([, one]) => one !== null));
-  const { query: filter, body } = read(world, { io }, { query, raw }, errors);
+  const { query: filter, body } = read(world, { io, path }, { query, raw }, errors);
   if (errors.length > 0) throw unprocessable(errors);
   return io.body ? body : filter;
 }

@@ -12,6 +12,7 @@ import {
   valueAs,
 } from '../../service/describe/define.js';
 import { didYouMean } from '../../service/describe/nearest.js';
+import { eventNames } from '../../service/event-names.js';
 import { operations } from '../../service/operations.js';
 import { type Duration, millisecondsOf } from '../world/clock.js';
 import { globOf } from '../world/glob.js';
@@ -112,6 +113,17 @@ export function checkedFault(fault: Fault): CheckedFault {
       'invalid_value',
       `must be the id of an operation, such as organizations.create, or *${didYouMean(operation, Object.keys(operations))}`,
     );
+  const { event, path, contentType } = fault;
+  if (event !== undefined && !(eventNames as readonly string[]).includes(event))
+    throw unprocessableField(
+      'event',
+      'invalid_value',
+      `must be the type of an event, such as user.created${didYouMean(event, eventNames)}`,
+    );
+  if (path !== undefined && !/^[/*]/.test(path))
+    throw unprocessableField('path', 'invalid_value', 'must begin with a slash or a star, such as /organizations/*');
+  if (contentType !== undefined && /\p{Cc}/u.test(contentType))
+    throw unprocessableField('content_type', 'invalid_value', 'must be a content type, such as text/html');
   if (!(share > 0 && share <= 1)) throw unprocessableField('share', 'out_of_range', 'must be above 0 and at most 1');
   const foreign =
     of === 'answers'

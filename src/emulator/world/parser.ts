@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Codec, expectationOf } from '../../service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
+import { didYouMean } from '../../service/describe/nearest.js';
 import { isEmail } from './email-key.js';
 import type { RequestProblem } from './refusal.js';
 
@@ -43,10 +44,17 @@ export class Parser {
   readonly #schemas = new WeakMap<Descriptor, Schema>();
   readonly #models = new WeakMap<AnyModel, { schema?: Schema }>();
   readonly #filters = new WeakMap<AnyModel, Descriptor>();
+  #strict: Parser | undefined;
 
   constructor(codec: Pick<Codec, 'readNames'>, unknownFields: UnknownFields = 'ignore') {
     this.#codec = codec;
     this.#unknownFields = unknownFields;
+  }
+
+  /** One that refuses fields which no description names. */
+  get strict(): Parser {
+    this.#strict ??= new Parser(this.#codec, 'refuse');
+    return this.#strict;
   }
 
   /** A body in callers' names. */
@@ -73,13 +81,21 @@ export class Parser {
   #parse(field: Descriptor, value: unknown): ParseResult {
     const result = z.safeParse(this.schemaOf(field), value);
     if (result.success) return { value: result.data };
-    return {
-      errors: result.error.issues.map(({ path, message, code }) => ({
-        field: path.map(String).join('.'),
-        code: message === required ? 'required' : (codes[code] ?? 'invalid_format'),
-        message,
-      })),
-    };
+    return { errors: result.error.issues.flatMap((issue) => this.#problemsOf(field, issue)) };
+  }
+
+  #problemsOf(field: Descriptor, issue: z.core.$ZodIssue): RequestProblem[] {
+    const { code, message } = issue;
+    const path = issue.path.map(String);
+    const problem = (at: readonly string[], text: string): RequestProblem => ({
+      field: at.join('.'),
+      code: message === required ? 'required' : (codes[code] ?? 'invalid_format'),
+      message: text,
+    });
+    if (issue.code !== 'unrecognized_keys') return [problem(path, message)];
+    const shape = path.length === 0 ? field.model?.shape : undefined;
+    const known = Object.entries(shape ?? {}).flatMap(([key, own]) => this.#codec.readNames(key, own));
+    return issue.keys.map((key) => problem([...path, key], `is not known here${didYouMean(key, known)}`));
   }
 
   /** The schema of a description: takes wire names, gives callers' names. */
