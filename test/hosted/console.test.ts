@@ -99,7 +99,7 @@ requires('chromium')('the console in Chromium', () => {
     await page.getByLabel('Resource', { exact: true }).fill('report:q3');
     await page.keyboard.press('Enter');
 
-    expect(await page.getByRole('status').last().textContent()).toContain('Yes: user:user_ada is viewer of report:q3');
+    await page.getByRole('status').filter({ hasText: 'Yes: user:user_ada is viewer of report:q3' }).waitFor();
   });
 
   describe('a page that is open', () => {

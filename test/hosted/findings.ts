@@ -22,7 +22,9 @@ export async function findingsOnScreens(page: Page, name: string): Promise<strin
     await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
     await page.emulateMedia({ colorScheme });
     const picture = `${name}-${width}-${colorScheme}.png`;
-    await page.screenshot({ path: pictures + picture, fullPage: true });
+    const capture = () => page.screenshot({ path: pictures + picture, fullPage: true });
+    // On a busy machine Chromium now and then cannot take one.
+    await capture().catch(capture);
     if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth'))
       found.push(`${picture}: it has to be scrolled sideways`);
     // The width and the colours are looked at together: each of both kinds once.
