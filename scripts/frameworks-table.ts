@@ -11,9 +11,9 @@ export const pages: Readonly<Record<string, string>> = { 'README.md': 'docs/fram
 
 const heading = '| Framework | Tested | Runs on | Suite | What it uses | Lines |\n|---|---|---|---|---|---|\n';
 const suites: Readonly<Record<Framework['suite'], string>> = {
-  full: 'all forty',
-  short: 'the twelve',
-  'single-page': 'those of a page without a server',
+  full: 'full',
+  short: 'short',
+  'single-page': 'single page',
 };
 
 /** Reads a file of this project. */

@@ -7,7 +7,7 @@ import type {
   SessionChoice,
   SessionHandler,
 } from './session/guard-options.js';
-import { type PassageOptions, passage } from './session/passage.js';
+import { type PassageOptions, passageOf } from './session/passage.js';
 import { answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
@@ -59,7 +59,7 @@ export type ExpressMiddleware = (
 export const expressSession = (
   sessions: SessionChoice<ExpressRequest>,
   options: PassageOptions = {},
-): ExpressMiddleware => passing(sessions, (chosen, asked, look) => passage(chosen, asked, look, options));
+): ExpressMiddleware => passing(sessions, passageOf(options));
 
 /**
  * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is

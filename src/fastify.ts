@@ -7,7 +7,7 @@ import type {
   SessionChoice,
   SessionHandler,
 } from './session/guard-options.js';
-import { type PassageOptions, passage } from './session/passage.js';
+import { type PassageOptions, passageOf } from './session/passage.js';
 import { type Answer, answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
@@ -67,9 +67,9 @@ export function fastifySession(
   sessions: SessionChoice<FastifyRequestLike>,
   options: PassageOptions = {},
 ): (instance: FastifyLike) => Promise<void> {
+  const hook = passing(sessions, passageOf(options));
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
-    const hook = passing(sessions, (chosen, asked, look) => passage(chosen, asked, look, options));
     instance.addHook('onRequest', hook);
   };
   // Fastify would otherwise keep the hook to routes registered inside the plugin.

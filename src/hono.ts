@@ -8,7 +8,7 @@ import type {
   SessionHandler,
 } from './session/guard-options.js';
 import type { HandleOptions } from './session/handle.js';
-import { type PassageOptions, passage } from './session/passage.js';
+import { type PassageOptions, passageOf } from './session/passage.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
 
@@ -52,7 +52,7 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */
 export const honoSession = (sessions: SessionChoice<Request>, options: PassageOptions = {}): HonoMiddleware =>
-  passing(sessions, (chosen, asked, look) => passage(chosen, asked, look, options));
+  passing(sessions, passageOf(options));
 
 /**
  * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is

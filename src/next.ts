@@ -3,7 +3,7 @@ import { SallyportError } from './errors/index.js';
 import { chosenFor } from './session/guard.js';
 import type { SessionChoice } from './session/guard-options.js';
 import { askedIn } from './session/new-proof.js';
-import { type PassageOptions, passage } from './session/passage.js';
+import { type PassageOptions, passageOf } from './session/passage.js';
 import { type RespondOptions, respond } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
@@ -162,13 +162,13 @@ export function nextSessions(
   };
 
   return {
-    proxy:
-      (options = {}) =>
-      async (request, event) => {
+    proxy(options = {}) {
+      const passage = passageOf(options);
+      return async (request, event) => {
         const chosen = await chosenFor(sessions, request);
         const { pathname, search } = new URL(request.url);
         const look = () => chosen.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
-        const admitted = await passage(chosen, request, look, options, request.nextUrl?.pathname);
+        const admitted = await passage(chosen, request, look, request.nextUrl?.pathname);
         const { headers: said } = admitted.refusal ?? {};
         const location = said?.get('location');
         // Of a proxy, Next takes whole addresses alone.
@@ -183,7 +183,8 @@ export function nextSessions(
           return NextResponse.next({ request: { headers } });
         });
         return forRouter(request, response);
-      },
+      };
+    },
     handleSignIn: (options) => async (request) => {
       const chosen = await chosenFor(sessions, request);
       const started = await chosen.startSignIn(request, { ...options, ...(await askedIn(chosen, request)) });

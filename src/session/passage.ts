@@ -1,94 +1,117 @@
+import { checkOption } from '../errors/check-option.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import type { PermissionName } from '../oauth/sallyport-types.js';
 import { admission, nobody } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
+import { asSent, canonicalPath, checkedPath, folded, isOpen, isWithin, targetPath } from './paths.js';
 import type { RequestLike } from './request.js';
 import { answerOf } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { SessionRoutes } from './routes.js';
 
-/** Who may pass to which paths, and which paths sessions answer by themselves. */
+/** Which paths need a session, and which paths the sessions answer themselves. */
 export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeSec'> {
-  /** Paths for users who are signed in, each with everything below it: `/account`, or `/` for all. Default: none. */
+  /**
+   * Paths for users who are signed in, each with everything below it: `/account`, or `/` for all. Patterns such as `/account/*` are
+   * refused. Default: none. A request whose path routers could read in several ways is answered with 400.
+   */
   readonly protect?: readonly string[] | undefined;
-  /** Paths below those that are for everybody. */
+  /** Paths below the protected ones that need no session. */
   readonly open?: readonly string[] | undefined;
   /** Send browsers that open a protected page to the sign-in, and back afterwards; default true, otherwise they get 401. */
   readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
   /**
-   * Let only those pass who have proven who they are within so many seconds: a number for all of `protect`, or paths with a number
-   * each, such as `{ '/password': 300 }`, which are then protected too. Others are asked to sign in again; scripts are challenged as
-   * RFC 9470 describes.
+   * Require a recent sign-in, at most so many seconds ago: a number for all of `protect`, or paths with a number each, such as
+   * `{ '/password': 300 }`, which are then protected too. Other users sign in again; scripts are challenged as RFC 9470 describes.
    */
   readonly maxAgeSec?: number | Readonly<Record<string, number>> | undefined;
   /**
-   * Let only those pass who have a permission: paths with a permission each, such as `{ '/reports': 'reports:read' }`, which are then
-   * protected too. Others get 403.
+   * Require a permission: paths with a permission each, such as `{ '/reports': 'reports:read' }`, which are then protected too. Users
+   * without it get 403.
    */
   readonly permission?: Readonly<Record<string, PermissionName>> | undefined;
   /**
-   * Answer the sign-in, the callback and the sign-out as well: `true` for `/sign-in`, the path of `redirectUri` and `/sign-out`, or
-   * an object with paths of your own. Default: these are yours. They are for everybody, whatever is protected.
+   * Answer the sign-in, the callback and the sign-out: `true` for `/sign-in`, the path of `redirectUri` and `/sign-out`, or an object
+   * with your own paths. Default: your application answers them. These paths never need a session.
    */
   readonly routes?: boolean | SessionRoutes | undefined;
 }
 
 /**
- * Says whether a request may pass, by its path.
+ * Decides whether a request may pass, by its path.
  *
  * @param look Checks the cookie.
- * @param path The path that counts, where it is not the one of the address.
+ * @param path The path that counts, if it is not the one of the request.
  */
-export async function passage(
+export type Passage = (
   sessions: SessionHandler,
   request: RequestLike,
   look: () => Promise<HandleResult>,
-  { protect = [], open = [], maxAgeSec = {}, permission = {}, routes, ...options }: PassageOptions,
   path?: string,
-): Promise<Admission> {
-  const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
-  const ages = typeof maxAgeSec === 'number' ? Object.fromEntries(protect.map((one) => [one, maxAgeSec])) : maxAgeSec;
-  const guarded = [...protect, ...Object.keys(ages), ...Object.keys(permission)];
-  // Most requests are none of the paths' business, and middleware sees them all.
-  if (!own && guarded.length === 0) return { auth: await look() };
-  const { url = '/' } = request;
-  const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
-  // Routers go by the path as it was sent, without dots, or decoded, and some by neither case nor doubled slashes: what is
-  // protected is so in every spelling, and what is open has to be so in each.
-  const spellings = [path ?? url.replace(/^https?:\/\/[^/]*|[?#].*/gs, ''), path ?? pathname]
-    .flatMap((one) => [one, decoded(one)])
-    .map((one) => one.replace(/\/+/g, '/'));
-  const isIn = (paths: readonly string[]): boolean => spellings.some((one) => covers(paths.map(lower), lower(one)));
-  const met = Object.keys(ages).flatMap((one) => (isIn([one]) ? [Number(ages[one])] : []));
-  const needed = Object.keys(permission).filter((one) => isIn([one]));
-  const isProtected = isIn(guarded) && !spellings.every((one) => covers(open, one));
-  const asked = pathname + search;
-  const demands = { signIn: true, ...options, ...(met.length > 0 && { maxAgeSec: Math.min(...met) }) };
-  const result: Admission = own
-    ? { auth: nobody(), refusal: answerOf(own, options) }
-    : isProtected
-      ? await admission(sessions, request, asked, look, demands)
-      : { auth: await look() };
-  const { session } = result;
-  const isForbidden = session && needed.some((one) => !session.has({ permission: permission[one] ?? '' }));
-  if (!isForbidden && result.refusal?.status !== 401) return result;
-  const { forbidden, forRouter } = await import('./detours.js');
-  const kinder = forRouter(request, asked, !isForbidden && demands.signIn !== false, routes);
-  return { ...result, refusal: kinder ?? result.refusal ?? forbidden(request, options) };
+) => Promise<Admission>;
+
+/**
+ * Check the options, and create the function that decides about requests.
+ *
+ * @throws {ConfigurationError} `invalid_option`: a path can never match, or an age has no path.
+ */
+export function passageOf({
+  protect = [],
+  open = [],
+  maxAgeSec = {},
+  permission = {},
+  routes,
+  ...options
+}: PassageOptions): Passage {
+  const age = typeof maxAgeSec === 'number' ? maxAgeSec : undefined;
+  checkOption(age === undefined || protect.length > 0, 'maxAgeSec', 'needs paths', 'Name them in protect');
+  const rules: readonly Rule[] = [
+    ...protect.map((path) => ({ path: ruled('protect', path), maxAgeSec: age })),
+    ...Object.entries(age === undefined ? maxAgeSec : {}).map(([path, seconds]) => ({
+      path: ruled('maxAgeSec', path),
+      maxAgeSec: Number(seconds),
+    })),
+    ...Object.entries(permission).map(([path, name]) => ({ path: ruled('permission', path), permission: name })),
+  ];
+  const opened = open.map((path) => asSent(checkedPath('open', path)));
+  /** The rules for a path: none if it is open, undefined if routers could disagree about it. */
+  const rulesFor = (sent: string | undefined): readonly Rule[] | undefined => {
+    const path = sent === undefined ? undefined : canonicalPath(sent);
+    if (sent === undefined || path === undefined) return undefined;
+    if (opened.some((one) => isOpen(sent, one))) return [];
+    return rules.filter((rule) => isWithin(folded(path), rule.path));
+  };
+
+  return async (sessions, request, look, given) => {
+    const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
+    if (!own && rules.length === 0) return { auth: await look() };
+    const { url = '' } = request;
+    const met = own ? [] : rulesFor(given ?? targetPath(url));
+    if (!met) return { auth: nobody(), refusal: (await import('./detours.js')).badPath(request, options) };
+    if (!own && met.length === 0) return { auth: await look() };
+
+    const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
+    const asked = pathname + search;
+    const ages = met.flatMap((rule) => rule.maxAgeSec ?? []);
+    const demands = { signIn: true, ...options, ...(ages.length > 0 && { maxAgeSec: Math.min(...ages) }) };
+    const result: Admission = own
+      ? { auth: nobody(), refusal: answerOf(own, options) }
+      : await admission(sessions, request, asked, look, demands);
+    const { session } = result;
+    const isForbidden =
+      session && met.some((rule) => rule.permission !== undefined && !session.has({ permission: rule.permission }));
+    if (!isForbidden && result.refusal?.status !== 401) return result;
+    const { forbidden, forRouter } = await import('./detours.js');
+    const kinder = forRouter(request, asked, !isForbidden && demands.signIn !== false, routes);
+    return { ...result, refusal: kinder ?? result.refusal ?? forbidden(request, options) };
+  };
 }
 
-/** Whether a path is one of these or below; behind a `.` routers write the kind of answer. */
-const covers = (paths: readonly string[], path: string): boolean =>
-  paths
-    .map((one) => one.replace(/\/+$/, ''))
-    .some((one) => path.startsWith(one) && /^(?:[/.;]|$)/.test(path.slice(one.length)));
-
-const lower = (path: string): string => path.toLowerCase();
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+/** What a path asks of a session besides that there is one. */
+interface Rule {
+  readonly path: string;
+  readonly maxAgeSec?: number | undefined;
+  readonly permission?: PermissionName | undefined;
 }
+
+const ruled = (option: keyof PassageOptions, path: string): string => folded(checkedPath(option, path));

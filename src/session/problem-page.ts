@@ -4,7 +4,8 @@ export interface SignInProblem {
   readonly status: number;
   /**
    * The reason as `finishSignIn` gives it; `temporarily_unavailable`, where it is not known who is signed in; `unauthorized`, where
-   * somebody sends a form after the session has ended; or `forbidden`, where users lack what a protected path asks for.
+   * somebody sends a form after the session has ended; `forbidden`, where users lack what a protected path asks for; or `bad_path`, if
+   * the address has escapes or dots that routers read in several ways.
    */
   readonly reason: string;
   /** What happened, in English. */
@@ -23,9 +24,11 @@ export const sentenceOf = (reason: string, status: number): string =>
         ? 'You are no longer signed in.'
         : reason === 'forbidden'
           ? 'You may not open this page.'
-          : /^(no_|state_|expired)/.test(reason)
-            ? 'This sign-in is no longer valid.'
-            : 'You could not be signed in.';
+          : reason === 'bad_path'
+            ? 'This address is not valid.'
+            : /^(no_|state_|expired)/.test(reason)
+              ? 'This sign-in is no longer valid.'
+              : 'You could not be signed in.';
 
 const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:10vh auto;padding:1em}h1{font-size:1.3em}';
 

@@ -55,3 +55,7 @@ export async function refusalOf(
 /** The answer to who is signed in and lacks a permission. */
 export const forbidden = (request: RequestLike, options: RequireSessionOptions): Answer =>
   problem(403, 'forbidden', new Headers(), { forPerson: isForPerson(request) }, options);
+
+/** The answer to a request whose path routers could read in several ways. */
+export const badPath = (request: RequestLike, options: RequireSessionOptions): Answer =>
+  problem(400, 'bad_path', new Headers(), { forPerson: isForPerson(request), returnTo: '/' }, options);

@@ -1,34 +1,39 @@
 import { withCookies } from './carried-cookies.js';
 import { chosenFor } from './guard.js';
 import type { Admission, SessionChoice } from './guard-options.js';
-import { type PassageOptions, passage } from './passage.js';
+import { type PassageOptions, passageOf } from './passage.js';
+import type { RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
 
-/** What `withSession` takes besides the handler. */
-export interface WithSessionOptions extends PassageOptions {
+/** The options of `withSession`. */
+export interface WithSessionOptions<Asked = Request> extends PassageOptions {
   /**
-   * Makes the answer where the handler throws, to which the cookies are added as to any other; without an answer the error is
-   * thrown on. A `Response` that is thrown, or a redirect, has the cookies already and does not come here.
+   * Makes the answer if the handler throws. The cookies are added to it. Without an answer the error is thrown again. A `Response` or
+   * a redirect that the handler throws is answered as it is.
    */
   readonly onError?:
-    | ((error: unknown, auth: HandleResult, request: Request) => Response | undefined | Promise<Response | undefined>)
+    | ((error: unknown, auth: HandleResult, request: Asked) => Response | undefined | Promise<Response | undefined>)
     | undefined;
 }
 
-/** What makes the answer to a request. */
-type Handler<Rest extends readonly unknown[], Answer extends Response | void> = (
-  request: Request,
+/** Makes the answer to a request. */
+type Handler<Rest extends readonly unknown[], Answer extends Response | void, Asked> = (
+  request: Asked,
   auth: HandleResult,
   ...rest: Rest
 ) => Answer | Promise<Answer>;
 
 /**
- * A handler of requests that knows who is signed in: for everything that takes a `Request` and gives a `Response`, such as
- * workers, Next route handlers and SvelteKit hooks. The cookies that keep the session going are added to the response,
- * also to one that is thrown. Whatever else the platform passes to a handler is passed on. A handler that gives nothing, for
- * somebody else answers, sets the headers of `auth` itself.
+ * Create a handler of requests that knows who is signed in: for everything that takes a `Request` and returns a `Response`, such as
+ * workers, Next route handlers and SvelteKit hooks. It adds the cookies that keep the session going to the response, also to one
+ * that the handler throws, and passes further arguments of the platform on. A handler that returns nothing, because the framework
+ * answers, sets the headers of `auth` itself.
  *
+ * If your router reads the path itself, as that of Nuxt does, pass `{ url, method, headers }` with the path as the router gets it: a
+ * `Request` has already resolved `..` in it.
+ *
+ * @throws {ConfigurationError} `invalid_option`: a path in the options can never match.
  * @example
  * export default {
  *   fetch: withSession(sessions, (request, auth) => Response.json(auth.session?.user ?? null), {
@@ -37,24 +42,29 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | void> = 
  *   }),
  * };
  */
-export const withSession =
-  <Rest extends readonly unknown[], Answer extends Response | void>(
-    sessions: SessionChoice<Request, Sessions>,
-    handler: Handler<Rest, Answer>,
-    { onError, ...options }: WithSessionOptions = {},
-  ): ((request: Request, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>>) =>
-  async (request, ...rest) => {
+export function withSession<
+  Rest extends readonly unknown[],
+  Answer extends Response | void,
+  Asked extends RequestLike & { readonly url: string } = Request,
+>(
+  sessions: SessionChoice<Asked, Sessions>,
+  handler: Handler<Rest, Answer, Asked>,
+  { onError, ...options }: WithSessionOptions<Asked> = {},
+): (request: Asked, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>> {
+  const passage = passageOf(options);
+  return async (request, ...rest) => {
     const chosen = await chosenFor(sessions, request);
-    const admitted = await passage(chosen, request, () => chosen.handle(request), options);
+    const admitted = await passage(chosen, request, () => chosen.handle(request));
     return answered(request, admitted, (auth) => handler(request, auth, ...rest), onError);
   };
+}
 
 /** The answer to a request, with the cookies that its session asks for. */
-export async function answered<Answer extends Response | void>(
-  request: Request,
+export async function answered<Answer extends Response | void, Asked extends RequestLike>(
+  request: Asked,
   { auth, refusal }: Admission,
   answer: (auth: HandleResult) => Answer | Promise<Answer>,
-  onError?: WithSessionOptions['onError'],
+  onError?: WithSessionOptions<Asked>['onError'],
 ): Promise<Response | Exclude<Answer, Response>> {
   try {
     const response: Response | void = refusal ? new Response(refusal.body, refusal) : await answer(auth);

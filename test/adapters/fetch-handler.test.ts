@@ -140,7 +140,7 @@ describe('the new cookie', () => {
   });
   const request = new Request('https://app.test/');
   /** What came, thrown or not. */
-  const outcome = (handler: ReturnType<typeof withSession>) =>
+  const outcome = (handler: (request: Request) => Promise<Response | void>) =>
     handler(request).then(
       (returned) => ({ returned, thrown: undefined }),
       (thrown: unknown) => ({ returned: undefined, thrown }),

@@ -64,7 +64,8 @@ describe('the proxy', () => {
     ['/account/help', 200],
     ['/account/help/me', 200],
     ['/account/helpless', 302],
-    ['/account%', 200],
+    ['/account%', 400],
+    ['/account%25', 302],
     ['/', 200],
   ])('with /account protected but for /account/help answers %s with %i', async (path, status) => {
     const app = await served();

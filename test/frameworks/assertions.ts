@@ -5,6 +5,7 @@ import { expiry } from './assertions/expiry.js';
 import { organizations } from './assertions/organizations.js';
 import { outages } from './assertions/outages.js';
 import { permissions } from './assertions/permissions.js';
+import { guardedPaths } from './assertions/protected-paths.js';
 import { signingIn } from './assertions/signing-in.js';
 import { signingOut } from './assertions/signing-out.js';
 import { singlePage } from './assertions/single-page.js';
@@ -20,6 +21,7 @@ export const subjects: Readonly<Record<string, readonly Assertion[]>> = {
   'signing out': signingOut,
   organizations,
   'permissions and fresh proof': permissions,
+  'protected paths': guardedPaths,
   'access tokens without a cookie': bearer,
   streaming,
 };

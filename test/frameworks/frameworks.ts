@@ -1,4 +1,5 @@
 import { inNext15, ofNext } from './next-files.js';
+import { protectedFiles } from './protected-files.js';
 import { filesOfWorker } from './worker.js';
 
 /** A framework whose application is driven by a test file of this folder. */
@@ -35,7 +36,14 @@ export interface Framework {
 
 /** All of them, in the order of README. */
 export const frameworks = {
-  next: { name: 'Next', folder: 'next', package: 'next', runtime: 'node22', suite: 'full', files: { ...ofNext } },
+  next: {
+    name: 'Next',
+    folder: 'next',
+    package: 'next',
+    runtime: 'node22',
+    suite: 'full',
+    files: { ...protectedFiles.next, ...ofNext },
+  },
   'next-15': {
     name: 'Next 15',
     folder: 'next',
@@ -43,11 +51,32 @@ export const frameworks = {
     package: 'next',
     runtime: 'node22',
     suite: 'short',
-    files: { ...ofNext, ...inNext15 },
+    files: { ...protectedFiles.next, ...ofNext, ...inNext15 },
   },
-  express: { name: 'Express', folder: 'express', package: 'express', runtime: 'node20', suite: 'full' },
-  fastify: { name: 'Fastify', folder: 'fastify', package: 'fastify', runtime: 'node20', suite: 'short' },
-  hono: { name: 'Hono', folder: 'hono', package: 'hono', runtime: 'node20', suite: 'short' },
+  express: {
+    name: 'Express',
+    folder: 'express',
+    package: 'express',
+    runtime: 'node20',
+    suite: 'full',
+    files: protectedFiles.express,
+  },
+  fastify: {
+    name: 'Fastify',
+    folder: 'fastify',
+    package: 'fastify',
+    runtime: 'node20',
+    suite: 'short',
+    files: protectedFiles.fastify,
+  },
+  hono: {
+    name: 'Hono',
+    folder: 'hono',
+    package: 'hono',
+    runtime: 'node20',
+    suite: 'short',
+    files: protectedFiles.hono,
+  },
   honoOnWorkerd: {
     name: 'Hono on workerd',
     folder: 'hono',
@@ -55,7 +84,7 @@ export const frameworks = {
     runtime: 'node20',
     programs: ['workerd'],
     suite: 'short',
-    files: filesOfWorker,
+    files: { ...protectedFiles.hono, ...filesOfWorker },
   },
   sveltekit: {
     name: 'SvelteKit',
@@ -63,6 +92,7 @@ export const frameworks = {
     package: '@sveltejs/kit',
     runtime: 'node22',
     suite: 'full',
+    files: protectedFiles.sveltekit,
     glue: ['src/hooks.server.ts', 'src/lib/server/sessions.ts', 'src/app.d.ts'],
     typecheck: 'svelte-kit sync && svelte-check',
   },
@@ -72,6 +102,7 @@ export const frameworks = {
     package: 'nuxt',
     runtime: 'node22',
     suite: 'short',
+    files: protectedFiles.nuxt,
     glue: ['server/middleware/session.ts'],
     typecheck: 'vue-tsc -b --noEmit',
   },
@@ -81,6 +112,7 @@ export const frameworks = {
     package: 'astro',
     runtime: 'node22',
     suite: 'short',
+    files: protectedFiles.astro,
     glue: ['src/middleware.ts', 'src/env.d.ts'],
     typecheck: 'astro check',
   },
@@ -90,6 +122,7 @@ export const frameworks = {
     package: 'react-router',
     runtime: 'node22',
     suite: 'short',
+    files: protectedFiles.reactRouter,
     glue: ['app/session.server.ts', 'app/routes/not-found.ts'],
     typecheck: 'react-router typegen && tsc',
   },
@@ -99,6 +132,7 @@ export const frameworks = {
     package: '@tanstack/react-start',
     runtime: 'node22',
     suite: 'short',
+    files: protectedFiles.tanstackStart,
     glue: ['src/sessions.ts', 'src/server.ts'],
     typecheck: 'tsc',
   },

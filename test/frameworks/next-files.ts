@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { protectedFiles } from './protected-files.js';
 
 type Files = Readonly<Record<string, string | null>>;
 
@@ -23,12 +22,10 @@ async function pay() {
 }`,
 };
 
-const proxy = readFileSync(join(import.meta.dirname, '../../examples/frameworks/next/proxy.ts'), 'utf8');
-
 /** The proxy as it was called before Next 16. It runs at the edge, where it is not told otherwise. */
 export const asMiddleware: Files = {
   'proxy.ts': null,
-  'middleware.ts': proxy.replace('const proxy', 'const middleware'),
+  'middleware.ts': protectedFiles.next['proxy.ts'].replace('const proxy', 'const middleware'),
 };
 
 /** Next 15 does not know components that are cached. */

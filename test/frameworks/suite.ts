@@ -6,7 +6,7 @@ import { runScript } from './scripts.js';
 import { openStage, type Stage } from './stage.js';
 
 /** Milliseconds for one assertion, on a machine that does much else. */
-const patience = 60_000;
+const patience = 300_000;
 
 /**
  * The suite of a framework, for `requires`: builds and starts its application once, and makes assertions of it.
@@ -19,7 +19,7 @@ export const suiteOf =
     let stage: Stage;
     beforeAll(async () => {
       stage = await openStage(framework);
-    }, 5 * patience);
+    }, 2 * patience);
     afterAll(() => stage?.close());
     afterEach(() => stage?.emulator.faults.clear());
 
@@ -28,7 +28,7 @@ export const suiteOf =
       test(
         'passes its own type check',
         async () => runScript(framework, await application(framework), typecheck),
-        2 * patience,
+        patience,
       );
 
     for (const [subject, { title, holds }] of assertions)

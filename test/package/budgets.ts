@@ -16,11 +16,11 @@ export const budgets = {
    * Checking and refreshing sessions, and letting requests pass. The aim is 14 KB, of which jose and iron-webcrypto take 5.2. What
    * begins, ends or changes a session, and what answers who may not pass, is loaded by the first request that needs it.
    */
-  session: 19.9 * 1024,
+  session: 20.45 * 1024,
   /** The same with all that is loaded at first use. */
-  sessionWithAll: 26.35 * 1024,
+  sessionWithAll: 26.95 * 1024,
   /** An application on Next, with its sessions. */
-  next: 20.35 * 1024,
+  next: 20.8 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
   browser: 6.75 * 1024,
   /** The same with what signs users in, which is loaded when somebody signs in, in one file. */

@@ -95,12 +95,29 @@ test('a page that is protected sends to the sign-in and back, and scripts get 40
   expect(await (await ask('/account/keys')).text()).toBe('ada@example.com');
 });
 
-test('a page that is protected is so in capitals too, as some routers read it, and what is open is not', async () => {
-  const { ask } = await served({ protect: ['/account'], open: ['/account/help'] });
+test('an open path is open only as browsers send it', async () => {
+  const { ask } = await served({ protect: ['/account'], open: ['/account/help', '/account/über'] });
 
-  for (const path of ['/ACCOUNT', '/account;x', '/.//account', '/account/HELP', '/account/help%2F..'])
+  for (const path of ['/account/help', '/account/help/me', '/account/help.data', '/account/über'])
+    expect([path, (await ask(path)).status]).toEqual([path, 200]);
+  for (const path of ['/account/HELP', '/account/%68elp', '/account//help', '/account/help;x', '/account/help%20'])
     expect([path, (await ask(path)).status]).toEqual([path, 302]);
-  expect((await ask('/accounts')).status).toBe(200);
+  expect((await ask('/account/help%2F..')).status).toBe(400);
+});
+
+test('a path that routers read in several ways gets a page with status 400, and a script gets JSON', async () => {
+  const { ask } = await served({ protect: ['/account'] });
+
+  const shown = await ask('/%ff');
+  expect([shown.status, await shown.text()]).toEqual([400, expect.stringContaining('This address is not valid.')]);
+  const refused = await ask('/%ff', { headers: script });
+  expect([refused.status, await refused.json()]).toEqual([400, { error: 'bad_path' }]);
+});
+
+test('without protected paths every path reaches the handler', async () => {
+  const { ask } = await served({ routes: true });
+
+  expect((await ask('/%ff')).status).toBe(200);
 });
 
 test('for others than browsers signIn: false answers a protected page with 401', async () => {
@@ -237,7 +254,7 @@ describe('the router of React Router', () => {
 
   test.each([
     ['/_.data', '/'],
-    ['//elsewhere.test/account.data', '/'],
+    ['//elsewhere.test/account.data', null],
     ['/%5Celsewhere.test.data', '/'],
   ])('a script that loads %s is never told to leave the site', async (path, expected) => {
     const { ask } = await served({ protect: ['/'] });

@@ -1,4 +1,4 @@
-import { createSessions, type WithSession, withSession } from 'sallyport/session';
+import { createSessions, type RequestLike, type WithSession, withSession } from 'sallyport/session';
 
 declare module 'h3' {
   interface H3EventContext extends WithSession {}
@@ -9,10 +9,10 @@ export const sessions = createSessions();
 export default defineEventHandler((event) =>
   withSession(
     sessions,
-    (_, auth) => {
+    (_: RequestLike, auth) => {
       event.context.auth = auth;
       for (const [name, value] of auth.headers) appendResponseHeader(event, name, value);
     },
     { protect: ['/account'], routes: true },
-  )(new Request(getRequestURL(event), { method: event.method, headers: event.headers })),
+  )({ url: event.path, method: event.method, headers: event.headers }),
 );

@@ -1,0 +1,41 @@
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+
+/**
+ * Send each target to a server exactly as it is, sixteen at a time, and return those whose answer holds a text.
+ *
+ * @param home Address of the server.
+ */
+export async function targetsThatGet(
+  text: string,
+  home: string,
+  targets: readonly string[],
+  { method = 'GET', headers = {} }: Pick<RequestOptions, 'method' | 'headers'> = {},
+): Promise<readonly string[]> {
+  const { hostname, port } = new URL(home);
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const ask = async (path: string): Promise<string> => {
+    const options = { hostname, port, path, method, headers };
+    // A server may close a connection after a bad request, just when the next one is sent.
+    return send({ ...options, agent }).catch(() => send({ ...options, agent: false }));
+  };
+  const found: string[] = [];
+  const waiting = [...targets];
+  const work = async (): Promise<void> => {
+    for (let target = waiting.pop(); target !== undefined; target = waiting.pop())
+      if ((await ask(target)).includes(text)) found.push(target);
+  };
+  try {
+    await Promise.all(Array.from({ length: 16 }, work));
+  } finally {
+    agent.destroy();
+  }
+  return found;
+}
+
+async function send(options: RequestOptions): Promise<string> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    request(options, resolve).on('error', reject).end(),
+  );
+  return textOf(response);
+}

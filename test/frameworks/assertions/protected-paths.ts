@@ -1,0 +1,65 @@
+import { expect } from 'vitest';
+import { targetsThatGet } from '../asking.js';
+import type { Assertion } from '../assertion.js';
+import { markerOf, protectedPaths } from '../protected-files.js';
+import { fixedSeed, randomSeed, spellingsOf } from '../spellings.js';
+import type { Stage } from '../stage.js';
+
+const [page, api, strict] = protectedPaths;
+const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' };
+
+/** The spellings of a path that make a handler run. */
+async function reached({ home }: Stage, path: string, marker: string, method = 'GET'): Promise<readonly string[]> {
+  const spellings = [...spellingsOf(path, 5_000, fixedSeed), ...spellingsOf(path, 1_000, randomSeed)];
+  // Frameworks refuse forms of other sites.
+  const headers = method === 'POST' ? { ...form, origin: new URL(home).origin } : {};
+  return targetsThatGet(markerOf(marker), home, spellings, { method, headers });
+}
+
+export const guardedPaths: readonly Assertion[] = [
+  {
+    title: 'a stranger sees no protected page, whatever the spelling of its path',
+    of: 'all',
+    async holds(stage) {
+      expect(await reached(stage, page, page), `random seed ${randomSeed}`).toEqual([]);
+    },
+  },
+  {
+    title: 'a stranger sees no page below a protected path, whatever its spelling',
+    of: 'all',
+    async holds(stage) {
+      expect(await reached(stage, `${page}/42`, page), `random seed ${randomSeed}`).toEqual([]);
+    },
+  },
+  {
+    title: 'a stranger runs no protected API route, whatever the spelling of its path',
+    of: 'all',
+    async holds(stage) {
+      expect(await reached(stage, api, api), `random seed ${randomSeed}`).toEqual([]);
+    },
+  },
+  {
+    title: 'a stranger runs no protected action, whatever the spelling of its path',
+    of: 'all',
+    async holds(stage) {
+      expect(await reached(stage, page, page, 'POST'), `random seed ${randomSeed}`).toEqual([]);
+    },
+  },
+  {
+    title: 'a stranger sees no page for a permission, whatever the spelling of its path',
+    of: 'all',
+    async holds(stage) {
+      expect(await reached(stage, strict, strict), `random seed ${randomSeed}`).toEqual([]);
+    },
+  },
+  {
+    title: 'a user reaches the protected pages and API routes',
+    of: 'all',
+    async holds({ home, person, cookiesOf }) {
+      const { headers } = await cookiesOf(await person());
+
+      for (const path of protectedPaths)
+        expect(await targetsThatGet(markerOf(path), home, [path, `${path}/`], { headers })).toContain(path);
+    },
+  },
+];

@@ -1,0 +1,5 @@
+import { describe } from 'vitest';
+import { suiteOfSpellings } from './node-servers.js';
+import { fixedSeed } from './spellings.js';
+
+describe('protected paths in 500 spellings each', () => suiteOfSpellings(500, fixedSeed));
