@@ -24,9 +24,9 @@ export interface RequireSessionOptions extends RespondOptions {
    */
   readonly signIn?: boolean | Omit<StartSignInOptions, 'returnTo'>;
   /**
-   * Let access tokens pass as well, sent as `Authorization: Bearer …` by single-page and mobile applications and by machines. A
-   * request that brings one is judged by it alone: its cookie is not looked at, no cookie is set, and it is never sent to
-   * the sign-in. Default: only with `createTokenVerifier`.
+   * Accept access tokens of users as well, sent as `Authorization: Bearer …` by single-page and mobile applications. If a request has
+   * one, its cookie is ignored, no cookie is set, and the browser is never sent to the sign-in. Tokens of machines have no session
+   * and are refused. Default: true with `createTokenVerifier`, otherwise false.
    */
   readonly bearer?: boolean;
   /**

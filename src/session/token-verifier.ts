@@ -46,8 +46,9 @@ export type TokenSignedOutReason =
 /** Verifies access tokens without a cookie. */
 export interface TokenVerifier {
   /**
-   * Find out whose access token this is, for what comes without a cookie: single-page and mobile applications and machines,
-   * which send `Authorization: Bearer …`. The token goes through the same checks as one in a cookie. Any text is safe to pass.
+   * Find out whose access token this is, for requests without a cookie: single-page and mobile applications send
+   * `Authorization: Bearer …`. The checks are those of a token in a cookie, so tokens of machines, which have no session, are
+   * refused. Any text is safe to pass.
    */
   verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
   /**
@@ -58,8 +59,8 @@ export interface TokenVerifier {
 }
 
 /**
- * Create a verifier of access tokens for an API that takes no cookie: of mobile and single-page applications and of machines. It
- * needs no password, and `requireSession` takes it in place of sessions.
+ * Create a verifier of access tokens for an API without cookies, for mobile and single-page applications. It needs no password, and
+ * `requireSession` takes it in place of sessions.
  *
  * @throws {ConfigurationError} An option is missing or wrong.
  * @example

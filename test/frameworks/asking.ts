@@ -33,9 +33,18 @@ export async function targetsThatGet(
   return found;
 }
 
+/** The body of the answer, or an empty text without an answer: TanStack Start leaves malformed escapes unanswered. */
 async function send(options: RequestOptions): Promise<string> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) =>
-    request(options, resolve).on('error', reject).end(),
-  );
-  return textOf(response);
+  const signal = AbortSignal.timeout(5_000);
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      request({ ...options, signal }, resolve)
+        .on('error', reject)
+        .end(),
+    );
+    return await textOf(response);
+  } catch (error) {
+    if (signal.aborted) return '';
+    throw error;
+  }
 }
