@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:
 import { text as textOf } from 'node:stream/consumers';
 
 /**
- * Send each target to a server exactly as it is, sixteen at a time, and return those whose answer holds a text.
+ * Send each target to a server exactly as it is, 32 at a time, and return those whose answer holds a text.
  *
  * @param home Address of the server.
  */
@@ -13,7 +13,7 @@ export async function targetsThatGet(
   { method = 'GET', headers = {} }: Pick<RequestOptions, 'method' | 'headers'> = {},
 ): Promise<readonly string[]> {
   const { hostname, port } = new URL(home);
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const ask = async (path: string): Promise<string> => {
     const options = { hostname, port, path, method, headers };
     // A server may close a connection after a bad request, just when the next one is sent.
@@ -26,7 +26,7 @@ export async function targetsThatGet(
       if ((await ask(target)).includes(text)) found.push(target);
   };
   try {
-    await Promise.all(Array.from({ length: 16 }, work));
+    await Promise.all(Array.from({ length: 32 }, work));
   } finally {
     agent.destroy();
   }
@@ -35,7 +35,7 @@ export async function targetsThatGet(
 
 /** The body of the answer, or an empty text without an answer: TanStack Start leaves malformed escapes unanswered. */
 async function send(options: RequestOptions): Promise<string> {
-  const signal = AbortSignal.timeout(5_000);
+  const signal = AbortSignal.timeout(2_000);
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) =>
       request({ ...options, signal }, resolve)
