@@ -1,11 +1,10 @@
 import { cookiesOf } from '../session/set-cookie.js';
 
-/** The `Cookie` header that a browser would send once it has taken the cookies of these headers over. */
+/** The `Cookie` header that a browser sends after it has stored the cookies of these headers. */
 export function cookiesAfter(header: string, headers: Headers): string {
   const set = cookiesOf(headers);
-  const others = header
-    .split(/; */)
-    .filter((pair) => pair && !set.some(({ name }) => name === pair.split('=')[0]?.trim()));
+  const names = new Set(set.map(({ name }) => name));
+  const others = header.split(/; */).filter((pair) => pair && !names.has(pair.split('=', 1)[0]!.trim()));
   const fresh = set.filter(({ attributes }) => attributes.maxAge !== 0).map(({ name, value }) => `${name}=${value}`);
   return [...others, ...fresh].join('; ');
 }

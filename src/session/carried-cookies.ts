@@ -34,12 +34,12 @@ const cookieOf = (line: string): string =>
     .toLowerCase()}`;
 
 /**
- * `Set-Cookie` values of two who answer together. Where both set the same cookie, the later one counts: a handler that has
- * signed the user out knows better than the refresh before it.
+ * The `Set-Cookie` values of two answers as one. If both set the same cookie, the later one counts: a handler that has signed
+ * the user out knows better than the refresh before it.
  */
 export function joinedCookies(earlier: readonly string[], later: readonly string[]): readonly string[] {
-  const known = later.map(cookieOf);
-  return [...earlier.filter((line) => !known.includes(cookieOf(line))), ...later];
+  const known = new Set(later.map(cookieOf));
+  return [...earlier.filter((line) => !known.has(cookieOf(line))), ...later];
 }
 
 /** The headers of an answer that also sets our cookies, which it keeps out of shared caches. */

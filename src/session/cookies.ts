@@ -36,8 +36,13 @@ const longestCookie = 3_800;
  * the other headers need room too.
  */
 export const mostChunks = 4;
-/** Most names that are cleared at once, and most ways in which chunks are put together: who sends more did not get them from us. */
-const most = 32;
+/** Names that are cleared at once. A browser with more of them did not get them from this package. */
+const maxCleared = 32;
+/**
+ * Values that one header may have, whole cookies and chunks put together. Each costs the check of a seal, so a stranger must
+ * not choose their number. A browser that has the cookie of three paths, all in chunks, needs three.
+ */
+const maxValues = 8;
 
 /**
  * The cookie options, checked and completed.
@@ -86,51 +91,73 @@ export interface CookieValue {
   readonly names: readonly string[];
 }
 
-/** What belongs to this cookie in a `Cookie` header, whole or in chunks: names and values. */
-function parse(header: string | null | undefined, name: string): [string, string][] {
-  const pairs: [string, string][] = [];
+/** The different values of this cookie and of its chunks in a `Cookie` header, by name. A name without a value has none. */
+function parse(header: string | null | undefined, name: string): Map<string, Set<string>> {
+  const values = new Map<string, Set<string>>();
   for (const pair of typeof header === 'string' ? header.split(';') : []) {
     const at = pair.indexOf('=');
-    const one = pair.slice(0, Math.max(at, 0)).trim();
-    if (one.startsWith(name) && /^(\.\d+)?$/.test(one.slice(name.length)))
-      pairs.push([
-        one,
-        pair
-          .slice(at + 1)
-          .trim()
-          .replace(/^"(.*)"$/s, '$1'),
-      ]);
+    const found = pair.slice(0, Math.max(at, 0)).trim();
+    if (!found.startsWith(name) || !/^(\.\d+)?$/.test(found.slice(name.length))) continue;
+    const text = pair
+      .slice(at + 1)
+      .trim()
+      .replace(/^"(.*)"$/s, '$1');
+    const known = values.get(found) ?? new Set();
+    values.set(found, text ? known.add(text) : known);
   }
-  return pairs;
+  return values;
 }
 
 /**
- * The values of a cookie in a `Cookie` header, put together where they were written in chunks. There are several where a
- * browser has the cookie of several paths or domains, which it sends under one name. None is empty or lacks a chunk. No header
- * makes it throw.
+ * The values of a cookie in a `Cookie` header, chunks put together: eight at most, the likeliest first. There are several if a
+ * browser has the cookie of several paths or domains, because it sends all of them under one name. None is empty or lacks a
+ * chunk. No header makes it throw.
  */
 export function readCookies(header: string | null | undefined, name: string): readonly CookieValue[] {
-  const pairs = parse(header, name);
-  const texts = (called: string) => pairs.flatMap(([one, text]) => (one === called && text ? text : []));
-  return [
-    ...texts(`${name}.0`).flatMap((first) => chunked(first, name, texts)),
-    ...texts(name).map((text) => ({ text, names: [name] })),
-  ];
+  const lists = new Map(Array.from(parse(header, name), ([called, texts]) => [called, [...texts]]));
+  const texts = (called: string): readonly string[] => lists.get(called) ?? [];
+  // For each cookie the ways to read it: one for a whole cookie, several for a first chunk if others come more than once.
+  const cookies: CookieValue[][] = [];
+  for (const [position, first] of texts(`${name}.0`).entries()) {
+    if (cookies.length === maxValues) break;
+    const ways = chunked(first, position, name, texts);
+    if (ways.length > 0) cookies.push(ways);
+  }
+  for (const text of texts(name).slice(0, maxValues)) cookies.push([{ text, names: [name] }]);
+  // The likeliest way to read each cookie comes before the second way to read any of them.
+  return Array.from({ length: maxValues }, (_, way) => cookies.flatMap((ways) => ways[way] ?? []))
+    .flat()
+    .slice(0, maxValues);
 }
 
-/** The chunks `name.0`, `name.1` and so on in one; the first says how many there are, so that a stale one does no harm. */
-function chunked(first: string, name: string, texts: (name: string) => readonly string[]): CookieValue[] {
+/**
+ * The chunks `name.0`, `name.1` and so on as one text, in eight ways at most. The first chunk says how many chunks there are, so
+ * that a chunk of an earlier value does no harm.
+ *
+ * @param position Position of the first chunk among those of its name.
+ */
+function chunked(
+  first: string,
+  position: number,
+  name: string,
+  texts: (called: string) => readonly string[],
+): CookieValue[] {
   const names = chunksOf(name, /^[2-9]~/.test(first) ? Number(first[0]) : 0);
-  let found = names.length > 0 ? [first.slice(2)] : [];
-  // Of chunks with the same name, nobody says which belong together.
-  for (const one of names.slice(1))
-    found = found.flatMap((text) => texts(one).map((chunk) => text + chunk)).slice(0, most);
+  if (names.length === 0 || names.some((one) => texts(one).length === 0)) return [];
+  let found = [first.slice(2)];
+  for (const chunk of names.slice(1)) {
+    const known = texts(chunk);
+    // A browser sends the chunks of each path in the same order, so chunks of one value have the same position.
+    const likeliest = known[Math.min(position, known.length - 1)]!;
+    const ordered = [likeliest, ...known.slice(0, maxValues).filter((text) => text !== likeliest)];
+    found = ordered.flatMap((text) => found.map((start) => start + text)).slice(0, maxValues);
+  }
   return found.map((text) => ({ text, names }));
 }
 
-/** Names in a `Cookie` header that belong to this cookie, whole or in chunks; those first that count. */
+/** Names in a `Cookie` header that belong to this cookie or its chunks. The shortest, which this package sets, come first. */
 const namesIn = (header: string | null | undefined, name: string): string[] =>
-  [...new Map(parse(header, name)).keys()].sort((a, b) => a.length - b.length).slice(0, most);
+  [...parse(header, name).keys()].sort((a, b) => a.length - b.length).slice(0, maxCleared);
 
 /**
  * The `Set-Cookie` values that make a browser hold this value: one, or several chunks when it is too long for one. What the

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { createSessions } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { cookiesAfter } from '../../src/adapters/next-cookies.js';
+import { cookieSettings, readCookies, writeCookies } from '../../src/session/cookies.js';
+
+const name = 'sallyport-session';
+/** Node refuses requests with more bytes of headers. */
+const maxHeaderBytes = 16_384;
+/** More than ten times the time that the slowest header takes. */
+const generousMs = 100;
+
+const sessions = createSessions({
+  password: 'correct-horse-battery-staple-0001',
+  clientId: 'client_1',
+  apiKey: 'sk_test_1234567890',
+  redirectUri: 'https://app.example.com/callback',
+  baseUrl: 'https://api.example.com',
+  fetch: () => Promise.reject(new Error('A hostile cookie must not cause a request')),
+});
+
+/** Chunks that fit together in every way: `firsts` values for the first chunk, `others` for each of the other three. */
+const chunksThatFit = (called: string, firsts: number, others: number): string =>
+  [
+    ...Array.from({ length: firsts }, (_, at) => `${called}.0=4~${at}`),
+    ...[1, 2, 3].flatMap((chunk) => Array.from({ length: others }, (_, at) => `${called}.${chunk}=${at}`)),
+  ].join('; ');
+
+const sealLike = `Fe26.2*1*${'a'.repeat(64)}*${'b'.repeat(22)}*`;
+const value = fc.oneof(
+  fc.constantFrom(
+    '',
+    '"',
+    '=',
+    '2~',
+    '3~x',
+    '9~x',
+    sealLike,
+    `4~${sealLike}`,
+    `*${'c'.repeat(64)}*${'d'.repeat(42)}A~2`,
+  ),
+  fc.integer({ min: 2, max: 9 }).map((count) => `${count}~${sealLike}${'x'.repeat(count * 40)}`),
+  fc.string({ maxLength: 6 }),
+  fc.nat(99).map(String),
+);
+const suffix = fc.oneof(
+  { weight: 5, arbitrary: fc.integer({ min: 0, max: 9 }).map((chunk) => `.${chunk}`) },
+  { weight: 1, arbitrary: fc.constantFrom('', '.', '.00', '.12345678901234567890', 'x', '.0.0') },
+);
+/** Cookies of a few forms that repeat until the header is as long as Node accepts it. */
+const hostile = fc.record({
+  base: fc.constantFrom(name, `${name}-flow`, 'a'),
+  forms: fc.array(fc.tuple(suffix, value), { minLength: 1, maxLength: 12 }),
+  isNumbered: fc.boolean(),
+  separator: fc.constantFrom('; ', ';', ' ; ;'),
+});
+type Hostile = typeof hostile extends fc.Arbitrary<infer T> ? T : never;
+
+function headerOf({ base, forms, isNumbered, separator }: Hostile): string {
+  let header = '';
+  for (let at = 0; ; at++) {
+    const [end, text] = forms[at % forms.length]!;
+    const next = `${base}${end}=${text}${isNumbered ? at : ''}${separator}`;
+    if (header.length + next.length > maxHeaderBytes) return header;
+    header += next;
+  }
+}
+
+/** Milliseconds of the fastest of three runs, because other processes slow single runs down. */
+async function fastestMs(run: () => unknown): Promise<number> {
+  let fastest = Infinity;
+  for (let attempt = 0; attempt < 3 && fastest > generousMs; attempt++) {
+    const began = performance.now();
+    await run();
+    fastest = Math.min(fastest, performance.now() - began);
+  }
+  return fastest;
+}
+
+const everyReader = async (cookie: string) => {
+  const headers = { cookie };
+  await sessions.handle({ headers });
+  await sessions.read(cookie);
+  await sessions.signOut({ headers });
+  await sessions.finishSignIn({ url: '/callback?code=1&state=2', headers });
+};
+
+describe('a Cookie header that was made to cost time', () => {
+  test.each([
+    ['450 first chunks with 33 of each other', chunksThatFit(name, 450, 33)],
+    ['130 of each chunk', chunksThatFit(name, 130, 130)],
+    ['whole cookies only', Array.from({ length: 700 }, (_, at) => `${name}=${at}`).join('; ')],
+  ])('gives 8 values at most: %s', (_, header) => {
+    expect(header.length).toBeLessThan(maxHeaderBytes);
+    expect(readCookies(header, name)).toHaveLength(8);
+  });
+
+  test('gives 8 values at most, whatever its cookies are', () => {
+    fc.assert(
+      fc.property(hostile, (forms) => {
+        const header = headerOf(forms);
+        for (const one of [name, `${name}-flow`, 'a']) expect(readCookies(header, one).length).toBeLessThanOrEqual(8);
+      }),
+    );
+  });
+
+  test.each([
+    ['the session', chunksThatFit(name, 450, 33)],
+    ['the session, with as many of each chunk', chunksThatFit(name, 130, 130)],
+    ['the sign-ins under way', chunksThatFit(`${name}-flow`, 300, 30)],
+  ])('does not hold up the process with chunks of %s', async (_, header) => {
+    expect(await fastestMs(() => everyReader(header))).toBeLessThan(generousMs);
+  });
+
+  test('does not hold up the process, whatever its cookies are', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, async (forms) => {
+        const header = headerOf(forms);
+        expect(await fastestMs(() => everyReader(header))).toBeLessThan(generousMs);
+      }),
+      { numRuns: 50 },
+    );
+  }, 60_000);
+
+  test('does not hold up the Next proxy, which writes our cookies into it', async () => {
+    const headers = new Headers();
+    for (let at = 0; at < 32; at++) headers.append('set-cookie', `${name}.${at}=; Path=/; Max-Age=0`);
+    const header = Array.from({ length: 5_000 }, () => 'a=').join(';');
+
+    expect(await fastestMs(() => cookiesAfter(header, headers))).toBeLessThan(generousMs);
+  });
+});
+
+describe('a browser that holds the cookie of several paths', () => {
+  const settings = cookieSettings();
+  /** What a browser sends for these values: cookies of the longer path first, and those of one path as they were set. */
+  const sent = (...values: string[]) =>
+    values.flatMap((one) => writeCookies(one, null, settings)!.map((line) => line.split(';')[0])).join('; ');
+  const a = (length: number) => 'a'.repeat(length);
+  const b = (length: number) => 'b'.repeat(length);
+  const c = (length: number) => 'c'.repeat(length);
+  /** The values that are found; a run of letters as its length, so that a failure can be read. */
+  const found = (header: string) =>
+    readCookies(header, name).map(({ text }) =>
+      text.replace(/(.)\1+/g, (run, letter) => `${letter}${run.length} `).trim(),
+    );
+
+  test.each([
+    ['2 chunks each', sent(a(5_000), b(5_000)), ['a5000', 'b5000']],
+    ['3 chunks each', sent(a(7_600), b(7_600)), ['a7600', 'b7600']],
+    ['3 chunks and 2', sent(a(7_600), b(5_000)), ['a7600', 'b5000']],
+    ['2 chunks and 3', sent(a(5_000), b(7_600)), ['a5000', 'b7600']],
+    ['2 chunks and a whole cookie', sent(a(5_000), b(9)), ['a5000', 'b9']],
+    ['a whole cookie and 4 chunks', sent(a(9), b(12_000)), ['b12000', 'a9']],
+    ['3 paths with 2 chunks each', sent(a(4_000), b(4_000), c(4_000)), ['a4000', 'b4000', 'c4000']],
+    [
+      'a whole cookie beside chunks that fit together in 9 ways',
+      `${sent(a(4_000), b(4_000), c(4_000))}; ${name}=whole`,
+      ['a4000', 'b4000', 'c4000', 'whole'],
+    ],
+    [
+      'chunks behind 400 first chunks without a second one',
+      `${Array.from({ length: 400 }, (_, at) => `${name}.0=5~${at}`).join('; ')}; ${sent(a(4_000))}; ${name}=whole`,
+      ['a4000', 'whole'],
+    ],
+  ])('has each of its values found first: %s', (_, header, values) => {
+    expect(header.length).toBeLessThan(maxHeaderBytes);
+    expect(found(header).slice(0, values.length)).toEqual(values);
+  });
+});
