@@ -52,8 +52,8 @@ export interface TokenVerifier {
    */
   verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
   /**
-   * Whether the user has proven who they are within so many seconds; ask before what must not happen in a session that
-   * somebody left open. `false` where the service does not say when.
+   * Whether the user proved who they are within the last `maxAgeSec` seconds. Ask before actions that must not happen in a
+   * session that was left open. `false` if the service does not say when, or names a time in the future.
    */
   isRecent(session: Pick<TokenSession, 'authenticatedAt'>, maxAgeSec: number): boolean;
 }
@@ -110,8 +110,12 @@ export function tokenVerifier(settings: TokenSettings) {
 
   const verifier: TokenVerifier = {
     verifyAccessToken: bearer,
-    isRecent: ({ authenticatedAt }, maxAgeSec) =>
-      authenticatedAt !== null && now() - authenticatedAt <= (maxAgeSec + clockToleranceSec) * 1000,
+    isRecent({ authenticatedAt }, maxAgeSec) {
+      if (authenticatedAt === null) return false;
+      const ageSec = (now() - authenticatedAt) / 1000;
+      // A time in the future proves nothing. It is refused like a token that was issued in the future.
+      return ageSec >= -clockToleranceSec && ageSec <= maxAgeSec + clockToleranceSec;
+    },
   };
   return { verified, verifier };
 }

@@ -546,6 +546,14 @@ describe('the browser after a hosted sign-in', () => {
     expect((await again({ max_age: '0' })).location?.pathname).toBe('/hosted/sign-in');
   });
 
+  test('a sign-in that is in the future after the clock was set back does not count for max_age', async () => {
+    const { emulator, again } = await start();
+    await emulator.clock.set(emulator.clock.now() - 60_000);
+
+    expect((await again({ max_age: '300' })).location?.pathname).toBe('/hosted/sign-in');
+    expect((await again()).location?.pathname).toBe('/callback');
+  });
+
   test('accepts an invitation of its user on the way', async () => {
     const { send, again, exchange } = await start();
     const { body: invitation } = await send('POST /user_management/invitations', {

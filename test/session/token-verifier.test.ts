@@ -21,9 +21,37 @@ describe('an API without cookies', () => {
     expect(await tokens.verifyAccessToken(token)).toEqual({ status: 'signed_out', session: null, reason });
   });
 
-  test('knows who has signed in lately, and who has not', () => {
-    expect(tokens.isRecent({ authenticatedAt: noon - 300_000 }, 300)).toBe(true);
-    expect(tokens.isRecent({ authenticatedAt: noon - 306_000 }, 300)).toBe(false);
+  test.each([
+    ['300 s ago', noon - 300_000],
+    ['305 s ago, within the tolerance of the clocks', noon - 305_000],
+    ['5 s from now, within the tolerance of the clocks', noon + 5_000],
+  ])('a sign-in %s is recent', (_, authenticatedAt) => {
+    expect(tokens.isRecent({ authenticatedAt }, 300)).toBe(true);
+  });
+
+  test.each([
+    ['306 s ago', noon - 306_000],
+    ['at an unknown time', null],
+    ['6 s from now', noon + 6_000],
+    ['in a year', noon + 31_536_000_000],
+    ['at no time that a clock can show', Infinity],
+    ['at a time that is not a number', NaN],
+  ])('a sign-in %s is not recent', (_, authenticatedAt) => {
+    expect(tokens.isRecent({ authenticatedAt }, 300)).toBe(false);
+  });
+
+  test.each([
+    [-60, 200],
+    [3, 200],
+    [60, 401],
+    [31_536_000, 401],
+  ])('a guard with maxAgeSec answers a token whose auth_time is %i s from now with status %i', async (sec, status) => {
+    const guarded = requireSession(tokens, { maxAgeSec: 300 }, () => new Response());
+    const authorization = `Bearer ${service.token({ auth_time: noon / 1_000 + sec })}`;
+
+    const response = await guarded(new Request('https://api.acme.test/me', { headers: { authorization } }));
+
+    expect(response.status).toBe(status);
   });
 });
 

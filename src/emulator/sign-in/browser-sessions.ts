@@ -69,7 +69,7 @@ export interface Resumption {
   readonly organizationId: string | null;
 }
 
-/** The session of a browser that needs no signing in: it runs, is not too old, and belongs to who is meant. */
+/** The running session of a browser whose user need not sign in again. Undefined if it is too old or another user's. */
 export function resumableSession(
   world: World,
   request: Request,
@@ -78,7 +78,9 @@ export function resumableSession(
   const session = hostedSessionOf(world, request);
   // OpenID Connect Core, section 3.1.2.1: an age of 0 means the same as `login`.
   if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
-  if (maxAge !== null && world.clock.now() - session.signIn.authenticatedAt > maxAge * 1_000) return undefined;
+  const ageMs = world.clock.now() - session.signIn.authenticatedAt;
+  // The clock may have been set back: a sign-in in the future is not recent.
+  if (maxAge !== null && (ageMs < 0 || ageMs > maxAge * 1_000)) return undefined;
   const { userId, organizationId } = inOrganization({ organizationId: named }, session.signIn);
   const user = world.of(users).find(userId);
   if (!user || (loginHint !== null && emailKeyOf(loginHint) !== user.emailKey)) return undefined;
