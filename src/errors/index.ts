@@ -1,2 +1,2 @@
-export { mask, quotable, redact } from './redact.js';
+export { mask, quotable, type Redactor, redact, redactor } from './redact.js';
 export * from './sallyport-error.js';

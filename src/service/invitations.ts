@@ -97,6 +97,7 @@ export const invitations = room('invitations', 'userManagement', {
     client: 'findInvitationByToken',
     returns: invitation,
     extension: true,
+    secretParams: true,
   }),
   accept: post('/user_management/invitations/:id/accept', {
     client: 'acceptInvitation',

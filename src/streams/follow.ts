@@ -1,5 +1,5 @@
 import { messageOf } from '../errors/message-of.js';
-import { redact } from '../errors/redact.js';
+import { withoutRecognizable } from '../errors/redact.js';
 import { onAbort } from '../http/on-abort.js';
 import type { EventDelivery, StreamContext } from './delivery.js';
 import { type EventsClient, latest } from './latest.js';
@@ -97,7 +97,10 @@ class Follower {
   }
 
   #note(error: unknown): void {
-    this.#lastError = { message: redact(messageOf(error)), at: new Date(this.#settings.now()).toISOString() };
+    this.#lastError = {
+      message: withoutRecognizable(messageOf(error)),
+      at: new Date(this.#settings.now()).toISOString(),
+    };
   }
 
   /** @throws {StreamError} `stream_in_use`. */

@@ -50,7 +50,7 @@ export async function sendOnce(config: Config, prepared: Prepared, signal: Abort
     if (!handedOver)
       throw new ConfigurationError('invalid_option', {
         what: 'The options given to fetch make no request',
-        why: (error as Error).message,
+        why: prepared.quote((error as Error).message),
         next: 'Correct fetchOptions',
       });
     // ky's own errors carry the request, headers included: only what fetch said goes on.

@@ -47,10 +47,14 @@ function authorizationOf(config: Config, operation: Operation, accessToken: unkn
 /** Names of what should not be printed. */
 const secretive = /auth|code|cookie|hash|key|pass|secret|session|token/i;
 
-/** Values that are secret by their names, and their parts: of a cookie also the content alone. */
-export const secretsByName = (values: Readonly<Record<string, unknown>>): string[] =>
-  Object.entries(values).flatMap(([name, value]) =>
-    typeof value === 'string' && secretive.test(name) && name !== 'idempotency-key'
-      ? [value, ...value.split(/[\s;,=]+/).filter((part) => part.length >= 8)]
-      : [],
-  );
+/** Texts in a value, at any depth. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(textsIn);
+
+/** Values that are secret by their names, at any depth, and their parts: of a cookie also the content alone. */
+export const secretsByName = (values: object): string[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    if (secretive.test(name) && name !== 'idempotency-key')
+      return textsIn(value).flatMap((text) => [text, ...text.split(/[\s;,=]+/).filter((part) => part.length >= 8)]);
+    return typeof value === 'object' && value ? secretsByName(value) : [];
+  });

@@ -101,7 +101,7 @@ export async function outcomeWithoutAnswer(
       const { method, route, attempts } = attempted;
       const times = attempts === 1 ? 'once' : `${attempts} times`;
       const what = `${operation.client} got no answer from ${config.host} (${method} ${route}, tried ${times})`;
-      const found = (await failedCall())?.wordsOfSilence(config, thrown, prepared.secrets());
+      const found = (await failedCall())?.wordsOfSilence(config, thrown, prepared.redact);
       const { cause, ...words }: SilenceWords = found ?? { why: unexplained, next: 'Check the network' };
       return new ConnectionError({ what, ...words }, attempted, cause);
     },

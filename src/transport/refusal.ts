@@ -1,4 +1,5 @@
 import type { Explanation } from '../errors/index.js';
+import { isText } from '../http/json.js';
 import type { FieldError } from './errors.js';
 import type { Facts } from './result.js';
 import { type Read, type Step, stepOf } from './unfinished.js';
@@ -52,11 +53,13 @@ export function wordsOfRefusal(
   requestId: string | undefined,
 ): RefusalWords {
   const { operation } = facts;
-  const { codes, message, errors } = refusalOf(body, facts);
-  for (const code of codes) {
-    const step = stepOf(read, operation, code, body);
-    if (step) return { ...step, step, serviceCode: code };
+  const { code, error } = Object(body);
+  // As they came: a password such as "challenge" must not change the code mfa_challenge.
+  for (const word of [code, error].filter(isText)) {
+    const step = stepOf(read, operation, word, body);
+    if (step) return { ...step, step, serviceCode: word };
   }
+  const { codes, message, errors } = refusalOf(body, facts);
   const [serviceCode] = codes;
   const quoted = errors.slice(0, mostQuoted).map(sentence);
   if (errors.length > mostQuoted) quoted.push(`${errors.length - mostQuoted} more`);

@@ -1,4 +1,4 @@
-import { quotable } from '../errors/index.js';
+import { quotable, type Redactor, redactor } from '../errors/index.js';
 import { complaintAbout, secretsIn } from '../service/describe/check.js';
 import type { Codec } from '../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation } from '../service/describe/operation.js';
@@ -25,8 +25,8 @@ export interface Prepared {
   readonly hasIdempotencyKey: boolean;
   /** Whether it asks for the part of a list before a cursor. */
   readonly backwards: boolean;
-  /** Every secret the request carries; computed only when something is printed about it. */
-  readonly secrets: () => readonly string[];
+  /** Removes every secret that the request carries. They are looked for when something is printed about the request. */
+  readonly redact: Redactor;
   /** A stranger's text as it may stand in a message about this request. */
   readonly quote: (text: string) => string;
 }
@@ -42,16 +42,20 @@ export function prepare(
   const body = bodyOf(config, codec, operation, input, options);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
   const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
-  const { after, before } = input.query ?? {};
-  let found: readonly string[] | undefined;
-  const secrets = () => {
-    found ??= [
+  const { query = {}, params = {} } = input;
+  const { after, before } = query;
+  const { io } = operation;
+  let known: Redactor | undefined;
+  const redact: Redactor = (text) => {
+    known ??= redactor([
       ...(config.apiKey ? [config.apiKey] : []),
       ...secretsByName(headers),
-      ...secretsByName(options.extraBody ?? {}),
-      ...(operation.io.body ? secretsIn(descriptorOf(operation.io.body), input.body) : []),
-    ];
-    return found;
+      ...secretsByName([options.extraBody, options.extraQuery]),
+      ...(io.secretParams ? Object.values(params).map(String) : []),
+      ...(io.query ? secretsIn(descriptorOf(io.query), query) : []),
+      ...(io.body ? secretsIn(descriptorOf(io.body), input.body) : []),
+    ]);
+    return known(text);
   };
   return {
     url,
@@ -60,8 +64,8 @@ export function prepare(
     body,
     hasIdempotencyKey: headers['idempotency-key'] !== undefined,
     backwards: isGiven(before) && !isGiven(after),
-    secrets,
-    quote: (text) => quotable(text, secrets()),
+    redact,
+    quote: (text) => quotable(text, redact),
   };
 }
 

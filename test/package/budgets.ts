@@ -1,11 +1,11 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and what describes a room. */
-  client: 20.9 * 1024,
+  client: 21.05 * 1024,
   /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
-  clientCalled: 30.4 * 1024,
+  clientCalled: 30.6 * 1024,
   /** The same with all that is loaded at first use, in one file. */
-  clientWithAll: 54.6 * 1024,
+  clientWithAll: 55.1 * 1024,
   /** Checking webhooks and nothing else. */
   webhooks: 1.5 * 1024,
   /** Receiving webhooks from any framework, each once, by either scheme. */
@@ -26,7 +26,7 @@ export const budgets = {
   /** The same with what signs users in, which is loaded when somebody signs in, in one file. */
   browserWithAll: 9.55 * 1024,
   /** Following events, applying each once, queues and revocations, all of it. */
-  streams: 16.85 * 1024,
+  streams: 16.7 * 1024,
   /** Stores over memory, Redis and PostgreSQL. */
   stores: 3.15 * 1024,
   /** The provider, hooks and links of React, without React and without a client. */

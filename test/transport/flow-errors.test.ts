@@ -17,10 +17,10 @@ import { clientOf, failureOf, serve } from '../server.js';
 import { wireUser } from '../wire.js';
 
 /** The error that signing in fails with. */
-async function signInFails(status: number, body: unknown): Promise<unknown> {
+async function signInFails(status: number, body: unknown, password = 'p'): Promise<unknown> {
   const server = await serve({ status, body });
   const { userManagement } = clientOf(server, { maxRetries: 0 });
-  return failureOf(userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'p' }));
+  return failureOf(userManagement.authenticateWithPassword({ email: 'ada@acme.test', password }));
 }
 
 const pending_authentication_token = 'pending-0815';
@@ -116,6 +116,13 @@ describe('the next step of a sign-in', () => {
     expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(classes[name]);
     expect(await signInFails(400, { ...rest, error: name })).toBeInstanceOf(classes[name]);
     expect(await signInFails(400, { ...rest, code: 'sign_in_refused', error: name })).toBeInstanceOf(classes[name]);
+  });
+
+  test.each([
+    ['challenge', 'mfa_challenge'],
+    ['organization', 'organization_selection_required'],
+  ] as const)('a password that is the word "%s" does not change the code %s', async (password, name) => {
+    expect(await signInFails(403, bodies[name], password)).toBeInstanceOf(classes[name]);
   });
 
   test('choosing an organization has the organizations and the user', async () => {

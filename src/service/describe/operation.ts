@@ -54,6 +54,8 @@ export interface Io {
   readonly grant?: Grant;
   /** What callers call the last parameter of the path, where it is not called the same: `userId` for `:id`. */
   readonly argument?: string;
+  /** The parameters of the path are secrets: they are never printed. */
+  readonly secretParams?: true;
 }
 
 /** One operation of the service. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors/message-of.js';
-import { redact } from '../../errors/redact.js';
+import { withoutRecognizable } from '../../errors/redact.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';
 import type { DeadLetter } from '../delivery.js';
@@ -160,4 +160,4 @@ const letterOf = ({ id, type, event, error, attempts, failed_at, marked_at }: Ro
 });
 
 const errorText = (error: unknown): string =>
-  redact(error instanceof Error ? `${error.name}: ${messageOf(error)}` : messageOf(error)).slice(0, 2_000);
+  withoutRecognizable(error instanceof Error ? `${error.name}: ${messageOf(error)}` : messageOf(error)).slice(0, 2_000);

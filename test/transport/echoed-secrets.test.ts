@@ -1,0 +1,234 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { complaintAbout } from '../../src/service/describe/check.js';
+import type { Descriptor } from '../../src/service/describe/define.js';
+import { descriptorOf, type Operation } from '../../src/service/describe/operation.js';
+import { operations } from '../../src/service/operations.js';
+import type { AnyInput } from '../../src/transport/request.js';
+import { Transport } from '../../src/transport/transport.js';
+
+// Every operation is called with secrets in all arguments that may hold one, at a service that repeats the request. Each secret has a core
+// of letters that no encoding changes, so a text that lacks the core holds the secret in no form.
+
+const core = (name: string): string => `Kq7${name}Zx9`;
+/** A secret that every encoding writes in another way. */
+const secretOf = (name: string): string => `a "${core(name)}" \\ / + & = % é '~!${core(name)}`;
+const apiKey = `sk_live_"${core('apiKey')}"/\\+&=%~'!()1234`;
+const accessToken = `Bearer/${core('accessToken')}+"\\=`;
+const headerToken = `${core('headerToken')}; "${core('headerToken')}"\\é`;
+
+/** A value for a field. Secrets are filled in although they are optional. */
+function sampleOf(field: Descriptor, name: string): unknown {
+  if (field.secret) return secretOf(name);
+  if (field.known) return field.kind === 'integer' ? Number(field.known[0]) : field.known[0];
+  switch (field.kind) {
+    case 'string': {
+      const [prefix] = field.prefixes ?? [];
+      if (prefix) return `${prefix}01`;
+      if (field.format === 'url') return 'https://app.acme.test/';
+      return field.format === 'timestamp' ? '2026-01-01T00:00:00.000Z' : 'ada@acme.test';
+    }
+    case 'number':
+    case 'integer':
+      return field.min ?? 1;
+    case 'boolean':
+      return true;
+    case 'constant':
+      return field.constant;
+    case 'array':
+      return [sampleOf(field.element!, name)];
+    case 'model':
+      return Object.fromEntries(
+        Object.entries(field.model!.shape)
+          .filter(([, { secret, optional, kind }]) => secret || !optional || kind === 'model' || kind === 'array')
+          .map(([key, inner]) => [key, sampleOf(inner, key)]),
+      );
+    default:
+      return {};
+  }
+}
+
+function inputOf({ path, io }: Operation): AnyInput {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!.replace(/_(.)/g, (_, one) => one.toUpperCase()));
+  const secretQuery = Object.entries(io.query?.shape ?? {}).filter(([, { secret }]) => secret);
+  return {
+    params: Object.fromEntries(names.map((name) => [name, /token|secret/i.test(name) ? secretOf(name) : 'one'])),
+    query: Object.fromEntries(secretQuery.map(([name, field]) => [name, sampleOf(field, name)])),
+    ...(io.body && { body: sampleOf(descriptorOf(io.body), 'body') }),
+    ...(io.auth === 'access_token' && { accessToken }),
+  };
+}
+
+/** A request in words, as services and proxies repeat it. */
+function repeated(input: RequestInfo | URL, { headers, body }: RequestInit = {}) {
+  const url = String(input);
+  const sent = typeof body === 'string' ? body : '';
+  const raw = `${decodeURIComponent(url)} ${url} ${JSON.stringify(headers)} ${sent}`;
+  const fields: object = sent.startsWith('{') ? JSON.parse(sent) : Object.fromEntries(new URLSearchParams(sent));
+  const values = [...Object.values(Object(headers)), ...Object.values(fields)].map(String);
+  return {
+    url,
+    raw,
+    /** The values alone. */
+    own: values.join(' '),
+    percent: values.map(encodeURIComponent).join(' '),
+    form: new URLSearchParams(values.map((value) => ['value', value])).toString(),
+    json: JSON.stringify(values.map((value) => JSON.stringify(value))),
+  };
+}
+type Words = ReturnType<typeof repeated>;
+const inHeader = (text: string): string => text.replace(/[^\x20-\xff]/g, '');
+
+type Service = (words: Words, status: number) => Response;
+/** The ways of a service to repeat a request. */
+const services: Readonly<Record<string, Service>> = {
+  'as its message, its code and its field errors': ({ raw, own }, status) =>
+    Response.json(
+      {
+        message: raw,
+        code: own,
+        error: raw,
+        error_description: raw,
+        errors: [raw, { field: raw, code: own, message: raw }],
+      },
+      { status, headers: { 'x-request-id': inHeader(own) } },
+    ),
+  'as its OAuth error': ({ raw, own }, status) => Response.json({ error: own, error_description: raw }, { status }),
+  'percent-encoded': ({ percent, form, url }, status) =>
+    Response.json(
+      { message: `${percent} ${form} ${url}`, code: percent },
+      { status, headers: { 'x-request-id': form.slice(0, 4_000) } },
+    ),
+  'as JSON in JSON': ({ json }, status) => Response.json({ message: json, errors: [{ message: json }] }, { status }),
+  'as a text of another type': ({ raw, own }, status) =>
+    new Response(raw, { status, headers: { 'content-type': inHeader(`text/${own}`) } }),
+  'as a field of a record': ({ raw }, status) =>
+    Response.json({ object: raw, [raw]: raw, data: [{ [raw]: 5 }] }, { status }),
+};
+/** The ways of a `fetch` to fail with a request. */
+const failures: Readonly<Record<string, (words: Words) => unknown>> = {
+  'in its message and its cause': ({ raw, json, url }) =>
+    new TypeError(`failed: ${raw}`, { cause: Object.assign(new Error(json), { url, code: raw }) }),
+  'percent-encoded, in properties': ({ percent, form, url }) =>
+    Object.assign(new Error('failed'), { url, percent, deep: [{ form }] }),
+  'in a name and a key': ({ raw }) => Object.assign(new Error('failed'), { name: raw, [raw]: 1 }),
+  'in a text': ({ raw }) => raw,
+  'in an object with a request': ({ raw }) => ({ message: raw, request: new Map([['body', raw]]) }),
+};
+
+const seen: string[] = [];
+const see = (value: unknown): void => {
+  seen.push(
+    inspect(value, { depth: 10, showHidden: true, maxStringLength: null }),
+    JSON.stringify(value) ?? '',
+    String(value),
+  );
+};
+const log = (line: string): void => void seen.push(line);
+const channels = ['request', 'response', 'retry', 'error'].map((what) => `sallyport:${what}`);
+for (const channel of channels) subscribe(channel, see);
+afterAll(() => {
+  for (const channel of channels) unsubscribe(channel, see);
+});
+
+/** What is seen of secrets while every operation is called: the operation, the status and the text around the secret. */
+async function leaksOf(statuses: readonly number[], answer: (words: Words, status: number) => Response) {
+  const leaks = new Set<string>();
+  let errors = 0;
+  for (const status of statuses)
+    for (const operation of Object.values(operations).filter(({ kind }) => kind !== 'url')) {
+      const transport = new Transport({
+        apiKey,
+        clientId: 'client_1',
+        baseUrl: 'https://api.acme.test',
+        fetch: async (input, init) => answer(repeated(input, init), status),
+        hooks: { onRequest: see, onResponse: see, onRetry: see, onError: see },
+        logger: { debug: log, info: log, warn: log, error: log },
+        maxRetries: 0,
+      });
+      const input = inputOf(operation);
+      const options = {
+        headers: { 'x-gateway-token': headerToken },
+        extraQuery: { access_token: secretOf('extraQuery') },
+        ...(operation.io.body &&
+          !Array.isArray(input.body) && { extraBody: { more: { client_secret: secretOf('extraBody') } } }),
+      };
+      await transport
+        .send(operation, input, options)
+        .withResponse()
+        .catch((error: unknown) => {
+          errors += 1;
+          see(error);
+        });
+      for (const text of seen.splice(0)) {
+        const at = text.search(/Kq7\w+Zx9/);
+        if (at >= 0) leaks.add(`${operation.id} ${status}: ${text.slice(Math.max(0, at - 40), at + 40)}`);
+      }
+    }
+  return { leaks: [...leaks].slice(0, 5), errors };
+}
+
+const called = Object.values(operations).filter(({ kind }) => kind !== 'url');
+
+describe('every operation', () => {
+  test('is called with arguments that its description accepts', () => {
+    for (const operation of called) {
+      const { body } = operation.io;
+
+      expect([operation.id, body && complaintAbout(descriptorOf(body), inputOf(operation).body)?.at]).toEqual([
+        operation.id,
+        undefined,
+      ]);
+    }
+  });
+
+  test('whose path holds a token says that it is a secret', () => {
+    const withToken = called.filter(({ path }) => /:\w*(?:token|secret|code|password)/.test(path));
+
+    expect(withToken.map(({ id, io }) => [id, io.secretParams])).toEqual([['invitations.findByToken', true]]);
+  });
+});
+
+describe('no error, record or log line holds a secret of a request that', () => {
+  test.each([400, 401, 403, 404, 409, 422, 429, 500])(
+    'the service repeats in an answer with status %i',
+    async (status) => {
+      const { leaks, errors } = await leaksOf([status], services['as its message, its code and its field errors']!);
+
+      expect(leaks).toEqual([]);
+      expect(errors).toBe(called.length);
+    },
+  );
+
+  test.each(Object.keys(services))('the service repeats %s', async (way) => {
+    const { leaks, errors } = await leaksOf([404], services[way]!);
+
+    expect(leaks).toEqual([]);
+    expect(errors).toBe(called.length);
+  });
+
+  test.each(Object.keys(services))('the service answers with success and repeats %s', async (way) => {
+    const { leaks } = await leaksOf([200], services[way]!);
+
+    expect(leaks).toEqual([]);
+  });
+
+  test.each(Object.keys(failures))('a failing fetch repeats %s', async (way) => {
+    const { leaks, errors } = await leaksOf([0], (words) => {
+      throw failures[way]!(words);
+    });
+
+    expect(leaks).toEqual([]);
+    expect(errors).toBe(called.length);
+  });
+
+  test('is printed on purpose, so the search finds what leaks', async () => {
+    const { leaks } = await leaksOf([400], ({ raw }) => {
+      see(raw);
+      return Response.json({}, { status: 400 });
+    });
+
+    expect(leaks).toHaveLength(5);
+  });
+});
