@@ -24,7 +24,7 @@ const timeoutMs = 10_000;
 /**
  * Asks for tokens as a public client: by a code and its verifier, or by a refresh token, never with a key.
  *
- * @param secret What makes the request what it is. Whoever repeats it, after a lost answer or in another tab, sends the same
+ * @param secret What makes the request what it is. A request that is repeated, after a lost answer or in another tab, has the same
  * idempotency key and gets the same tokens, so that single-use tokens are used once.
  * @throws {BrowserError} `retry_later`.
  */
@@ -48,12 +48,20 @@ export async function requestTokens(
     });
     return tokenAnswer(response, jsonIn);
   }).catch((cause) => {
-    throw retryLater(baseUrl, cause instanceof Late ? 'timeout' : 'network_error', undefined, cause);
+    if (cause instanceof Late) throw retryLater(baseUrl, 'timeout', undefined, cause);
+    throw retryLater(baseUrl, 'network_error', undefined, printableCause(cause, secret));
   });
   if (answer.kind === 'unanswered') throw retryLater(baseUrl, answer.reason, answer.retryAfterMs);
   // A refusal without a word is not the service's: a proxy or a captive portal has answered.
   if (answer.kind !== 'tokens' && !answer.error.code) throw retryLater(baseUrl, 'unexpected_answer');
   return answer;
+}
+
+/** The words of a failed `fetch`; undefined if they repeat a part of a secret, in whichever encoding. */
+function printableCause(thrown: unknown, secret: string): Error | undefined {
+  const words = String(thrown);
+  const repeats = (part: string): boolean => part.length > 5 && words.includes(part);
+  return secret.split(/\W+/).some(repeats) ? undefined : new Error(words);
 }
 
 /** What an answer says as JSON; one that is too large ends early, and says nothing. */

@@ -58,7 +58,7 @@ function isHarmless(value: unknown, redact: Redactor, seen: Set<object>): boolea
   const isPlain = prototype === null || prototype === Object.prototype || Array.isArray(value);
   const isError = value instanceof Error;
   if (!isPlain && !isError) return false;
-  // The words of some errors are not properties of their own.
+  // Some errors inherit these.
   const keys = new Set([...Reflect.ownKeys(value), ...(isError ? ['name', 'message', 'stack'] : [])]);
   return [...keys].every(
     (key) => isHarmless(String(key), redact, seen) && isHarmless(Reflect.get(value, key), redact, seen),

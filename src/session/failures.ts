@@ -1,3 +1,9 @@
+import { printableCause } from '../errors/printable-cause.js';
+import { quotable, type Redactor, redactor } from '../errors/redact.js';
+import { isText } from '../http/json.js';
+import { isRefreshEnd } from '../oauth/flow-errors.js';
+import type { GrantRefusal } from '../oauth/token-answer.js';
+import type { Grant } from '../oauth/token-request.js';
 import type { SignedOutReason } from './reader.js';
 
 /** Why refreshed tokens are of no use, behind `The refreshed access token`. */
@@ -21,6 +27,29 @@ export function unusableTokens(word: TokenProblem, aheadMs: number): Error {
     : '';
   return new Error(`The refreshed access token ${problem}.${clock}`);
 }
+
+/** What a request for tokens carries: the grant, and secrets of the application. */
+export type Sent = Grant & { readonly apiKey: string | undefined; readonly idempotencyKey: string };
+
+/** Removes the secrets of a request for tokens. */
+function redactorOf(sent: Sent): Redactor {
+  const { grantType: _, organizationId: __, ...secrets } = { organizationId: undefined, ...sent };
+  return redactor(Object.values(secrets).filter(isText));
+}
+
+/** A refusal without the secrets of the request, which the service may repeat. Codes that decide something stay as they are. */
+export function refusalWithoutSecrets(error: GrantRefusal, sent: Sent): GrantRefusal {
+  const quoted = (text: string): string => quotable(text, redactorOf(sent));
+  const { code, message } = error;
+  return {
+    ...error,
+    code: isRefreshEnd(code) ? code : quoted(code),
+    message: message === null ? null : quoted(message),
+  };
+}
+
+/** What `fetch` threw, without the secrets of the request. */
+export const causeWithoutSecrets = (thrown: unknown, sent: Sent): unknown => printableCause(thrown, redactorOf(sent));
 
 /** The cause where the service does not know who asks; says no more of the answer than its code. */
 export const unknownClient = (status: number, code: string): Error =>

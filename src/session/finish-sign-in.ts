@@ -1,3 +1,5 @@
+import { quotable } from '../errors/redact.js';
+import { isText } from '../http/json.js';
 import { callbackIn } from '../oauth/callback.js';
 import type { GrantErrorCode } from '../oauth/flow-errors.js';
 import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
@@ -41,7 +43,7 @@ export type SignInFailure =
       readonly reason: 'denied' | 'rejected';
       /** The service's word, such as `access_denied` or `invalid_grant`. */
       readonly error: SignInErrorCode;
-      /** In the service's words; for logs rather than for users. */
+      /** The service's words in one line, without secrets. For logs, not for users. */
       readonly errorDescription: string | null;
     }
   | {
@@ -145,8 +147,12 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   };
 
   if (error !== null) {
-    const reason = error === 'access_denied' ? 'denied' : 'rejected';
-    return failed({ reason, error, errorDescription });
+    const secrets = [kit.apiKey, flow.codeVerifier, flow.pendingAuthenticationToken].filter(isText);
+    return failed({
+      reason: error === 'access_denied' ? 'denied' : 'rejected',
+      error: quotable(error, secrets),
+      errorDescription: errorDescription && quotable(errorDescription, secrets),
+    });
   }
   if (!code) return failed({ reason: 'no_code' });
 

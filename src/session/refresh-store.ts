@@ -1,5 +1,7 @@
 import { type PasswordEntry, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
+import { printableCause } from '../errors/printable-cause.js';
+import { redactor } from '../errors/redact.js';
 import { pause, within } from '../http/time-limit.js';
 import { checkedTokens } from '../oauth/tokens.js';
 import type { Report } from './problems.js';
@@ -77,7 +79,7 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
 
   const call = <Result>(operation: () => Promise<Result>): Promise<Result> =>
     within(storeMs, operation).catch((cause) => {
-      throw new StoreFailure(cause);
+      throw new StoreFailure(printableCause(cause, redactor([access.key, lockKey])));
     });
   const look = async (): Promise<GrantOutcome | undefined> => {
     const text = await call(() => store.get(key));

@@ -4,6 +4,7 @@ import { Late, pause, within } from '../http/time-limit.js';
 import { type GrantRefusal, tokenAnswer, type UnansweredReason } from '../oauth/token-answer.js';
 import { type Grant, type TokenClient, tokenRequest } from '../oauth/token-request.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
+import type { Sent } from './failures.js';
 import { compareClocks, healthOf, isLate, mostRetries } from './health.js';
 
 /** Why it is not known what the service would say. */
@@ -92,18 +93,19 @@ export function authenticator(config: ServiceConfig): Authenticate {
   const { timeoutMs, deadlineMs, maxRetries } = config.limits;
   return async (grant, idempotencyKey, flight) => {
     const { url, init } = tokenRequest(config, grant, idempotencyKey);
+    const sent = { ...grant, apiKey: config.apiKey, idempotencyKey };
     const health = healthOf(config);
     const attempt = async (signal: AbortSignal): Promise<GrantOutcome> => {
       // Followed, a redirect would carry the tokens to wherever it points.
       const response = checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal }));
       health.lateAt = -Infinity;
       compareClocks(health, response, now());
-      return outcomeOf(response);
+      return outcomeOf(response, sent);
     };
     const end = Date.now() + deadlineMs;
     for (let retries = 0; ; retries++) {
       const remainingMs = Math.max(1, Math.min(timeoutMs, end - Date.now()));
-      const outcome = await within(remainingMs, attempt).catch(failed);
+      const outcome = await within(remainingMs, attempt).catch((cause) => failed(cause, sent));
       if (outcome.kind !== 'transient' || outcome.reason === 'service_refused') {
         health.retries = Math.min(mostRetries, health.retries + 1);
         return outcome;
@@ -120,12 +122,17 @@ export function authenticator(config: ServiceConfig): Authenticate {
   };
 }
 
-const failed = (cause: unknown): GrantOutcome => transient(cause instanceof Late ? 'timeout' : 'network_error', cause);
+async function failed(thrown: unknown, sent: Sent): Promise<GrantOutcome> {
+  if (thrown instanceof Late) return transient('timeout', thrown);
+  const words = await import('./failures.js').catch(() => undefined);
+  return transient('network_error', words?.causeWithoutSecrets(thrown, sent));
+}
 
-async function outcomeOf(response: Response): Promise<GrantOutcome> {
+async function outcomeOf(response: Response, sent: Sent): Promise<GrantOutcome> {
   const answer = await tokenAnswer(response, (answer) => readJson(answer, longest));
-  if (answer.kind === 'refused') return refused(answer.error);
-  if (answer.kind !== 'unanswered') return answer;
-  const { unanswered } = await import('./failures.js');
-  return transient(answer.reason, unanswered(response), answer.retryAfterMs);
+  if (answer.kind === 'tokens') return answer;
+  const { refusalWithoutSecrets, unanswered } = await import('./failures.js');
+  if (answer.kind === 'unanswered') return transient(answer.reason, unanswered(response), answer.retryAfterMs);
+  const error = refusalWithoutSecrets(answer.error, sent);
+  return answer.kind === 'refused' ? refused(error) : { kind: answer.kind, error };
 }

@@ -234,6 +234,19 @@ describe('a refusal at the service', () => {
     expect(browser.names).toEqual([]);
   });
 
+  test('has its words in one line, without API keys', async () => {
+    const { start, finish, emulator } = await application();
+    const state = stateOf(await start());
+    const { apiKey } = emulator.credentials;
+
+    const finished = await finish(
+      `${callback}?${new URLSearchParams({ state: `${state}`, error: apiKey, error_description: `No\r\nto ${apiKey}` })}`,
+    );
+
+    expect(finished).toMatchObject({ status: 'failed', errorDescription: expect.stringMatching(/^No to sk_…/) });
+    expect(JSON.stringify(finished)).not.toContain(apiKey);
+  });
+
   test('of the service itself comes all the way: an organization without a connection', async () => {
     const { start, approve, finish } = await application();
 

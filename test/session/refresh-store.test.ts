@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { RefreshStore, SessionProblem } from 'sallyport/session';
 import { memoryStore as storeInMemory } from 'sallyport/stores';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -174,6 +175,27 @@ describe('the store', () => {
       expect(first.status).toBe('refreshed');
       expect(second).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
     });
+  });
+
+  test('whose errors repeat the key of an outcome does not pass it to onProblem', async () => {
+    const world = await signedIn();
+    const problems: SessionProblem[] = [];
+    const keys: string[] = [];
+    world.emulator.clock.advance('6m');
+    const get = (key: string) => {
+      keys.push(key.replace('sallyport:refresh:', ''));
+      return Promise.reject(Object.assign(new Error(`GET ${key} failed`), { command: ['GET', key] }));
+    };
+    const store = { ...memoryStore(() => 0).store, get };
+
+    await world
+      .sessions({ refresh: { store }, onProblem: (problem) => problems.push(problem) })
+      .handle(asked(world.jar));
+
+    await expect.poll(() => problems.map(({ code }) => code)).toEqual(['store_down']);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(inspect(problems[0], { depth: 9 })).not.toContain(keys[0]);
+    expect(problems[0]!.message).toContain('GET sallyport:refresh:… failed');
   });
 
   test('that is back ends no session whose refresh token a replica spent that is still without it', async () => {

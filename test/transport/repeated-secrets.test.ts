@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { inspect } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { complaintAbout } from '../../src/service/describe/check.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
@@ -7,13 +6,10 @@ import { descriptorOf, type Operation } from '../../src/service/describe/operati
 import { operations } from '../../src/service/operations.js';
 import type { AnyInput } from '../../src/transport/request.js';
 import { Transport } from '../../src/transport/transport.js';
+import { core, failures, leakIn, printed, repeated, secretOf, services, type Words } from '../repeated-requests.js';
 
-// Every operation is called with secrets in all arguments that may hold one, at a service that repeats the request. Each secret has a core
-// of letters that no encoding changes, so a text that lacks the core holds the secret in no form.
+// Every operation is called with secrets in all arguments that may hold one, at a service that repeats the request.
 
-const core = (name: string): string => `Kq7${name}Zx9`;
-/** A secret that every encoding writes in another way. */
-const secretOf = (name: string): string => `a "${core(name)}" \\ / + & = % é '~!${core(name)}`;
 const apiKey = `sk_live_"${core('apiKey')}"/\\+&=%~'!()1234`;
 const accessToken = `Bearer/${core('accessToken')}+"\\=`;
 const headerToken = `${core('headerToken')}; "${core('headerToken')}"\\é`;
@@ -60,71 +56,8 @@ function inputOf({ path, io }: Operation): AnyInput {
   };
 }
 
-/** A request in words, as services and proxies repeat it. */
-function repeated(input: RequestInfo | URL, { headers, body }: RequestInit = {}) {
-  const url = String(input);
-  const sent = typeof body === 'string' ? body : '';
-  const raw = `${decodeURIComponent(url)} ${url} ${JSON.stringify(headers)} ${sent}`;
-  const fields: object = sent.startsWith('{') ? JSON.parse(sent) : Object.fromEntries(new URLSearchParams(sent));
-  const values = [...Object.values(Object(headers)), ...Object.values(fields)].map(String);
-  return {
-    url,
-    raw,
-    /** The values alone. */
-    own: values.join(' '),
-    percent: values.map(encodeURIComponent).join(' '),
-    form: new URLSearchParams(values.map((value) => ['value', value])).toString(),
-    json: JSON.stringify(values.map((value) => JSON.stringify(value))),
-  };
-}
-type Words = ReturnType<typeof repeated>;
-const inHeader = (text: string): string => text.replace(/[^\x20-\xff]/g, '');
-
-type Service = (words: Words, status: number) => Response;
-/** The ways of a service to repeat a request. */
-const services: Readonly<Record<string, Service>> = {
-  'as its message, its code and its field errors': ({ raw, own }, status) =>
-    Response.json(
-      {
-        message: raw,
-        code: own,
-        error: raw,
-        error_description: raw,
-        errors: [raw, { field: raw, code: own, message: raw }],
-      },
-      { status, headers: { 'x-request-id': inHeader(own) } },
-    ),
-  'as its OAuth error': ({ raw, own }, status) => Response.json({ error: own, error_description: raw }, { status }),
-  'percent-encoded': ({ percent, form, url }, status) =>
-    Response.json(
-      { message: `${percent} ${form} ${url}`, code: percent },
-      { status, headers: { 'x-request-id': form.slice(0, 4_000) } },
-    ),
-  'as JSON in JSON': ({ json }, status) => Response.json({ message: json, errors: [{ message: json }] }, { status }),
-  'as a text of another type': ({ raw, own }, status) =>
-    new Response(raw, { status, headers: { 'content-type': inHeader(`text/${own}`) } }),
-  'as a field of a record': ({ raw }, status) =>
-    Response.json({ object: raw, [raw]: raw, data: [{ [raw]: 5 }] }, { status }),
-};
-/** The ways of a `fetch` to fail with a request. */
-const failures: Readonly<Record<string, (words: Words) => unknown>> = {
-  'in its message and its cause': ({ raw, json, url }) =>
-    new TypeError(`failed: ${raw}`, { cause: Object.assign(new Error(json), { url, code: raw }) }),
-  'percent-encoded, in properties': ({ percent, form, url }) =>
-    Object.assign(new Error('failed'), { url, percent, deep: [{ form }] }),
-  'in a name and a key': ({ raw }) => Object.assign(new Error('failed'), { name: raw, [raw]: 1 }),
-  'in a text': ({ raw }) => raw,
-  'in an object with a request': ({ raw }) => ({ message: raw, request: new Map([['body', raw]]) }),
-};
-
 const seen: string[] = [];
-const see = (value: unknown): void => {
-  seen.push(
-    inspect(value, { depth: 10, showHidden: true, maxStringLength: null }),
-    JSON.stringify(value) ?? '',
-    String(value),
-  );
-};
+const see = (value: unknown): void => void seen.push(...printed(value));
 const log = (line: string): void => void seen.push(line);
 const channels = ['request', 'response', 'retry', 'error'].map((what) => `sallyport:${what}`);
 for (const channel of channels) subscribe(channel, see);
@@ -132,7 +65,7 @@ afterAll(() => {
   for (const channel of channels) unsubscribe(channel, see);
 });
 
-/** What is seen of secrets while every operation is called: the operation, the status and the text around the secret. */
+/** The secrets that are seen while every operation is called: operation, status and the text around the secret. */
 async function leaksOf(statuses: readonly number[], answer: (words: Words, status: number) => Response) {
   const leaks = new Set<string>();
   let errors = 0;
@@ -162,8 +95,8 @@ async function leaksOf(statuses: readonly number[], answer: (words: Words, statu
           see(error);
         });
       for (const text of seen.splice(0)) {
-        const at = text.search(/Kq7\w+Zx9/);
-        if (at >= 0) leaks.add(`${operation.id} ${status}: ${text.slice(Math.max(0, at - 40), at + 40)}`);
+        const leak = leakIn(text);
+        if (leak) leaks.add(`${operation.id} ${status}: ${leak}`);
       }
     }
   return { leaks: [...leaks].slice(0, 5), errors };

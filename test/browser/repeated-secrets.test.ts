@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { failures, printed, repeated, services, type Words } from '../repeated-requests.js';
+import { failureOf } from '../server.js';
+import { app } from './app.js';
+
+/** Everything that a page sees while its service, or its `fetch`, repeats each request; and the secrets that were sent. */
+async function pageWith(answer: (words: Words) => Response) {
+  const sent = new Set<string>();
+  const seen: string[] = [];
+  const see = (value: unknown): void => void seen.push(...printed(value));
+  let isRepeating = false;
+  const { service, open, signedIn } = app({
+    environment: {
+      fetch: async (input, init) => {
+        if (!isRepeating) return service.fetch(input, init);
+        const { code, code_verifier, refresh_token } = JSON.parse(String(init?.body));
+        for (const secret of [code, code_verifier, refresh_token]) if (secret) sent.add(secret);
+        return answer(repeated(input, init));
+      },
+    },
+  });
+  const { auth } = await signedIn();
+  const returning = open();
+  await returning.auth.signIn();
+  returning.url = service.approve(returning.url);
+  isRepeating = true;
+
+  see(await failureOf(auth.getAccessToken({ forceRefresh: true })));
+  see(await auth.switchOrganization('org_1').catch((error: unknown) => error));
+  see(await returning.auth.finishSignIn().catch((error: unknown) => error));
+  return { sent, leaks: [...sent].filter((secret) => seen.some((text) => text.includes(secret))) };
+}
+
+describe('no error and no result in a page holds a secret of a request that', () => {
+  test.each(
+    Object.keys(services).flatMap((way) => [200, 400, 401, 404, 422, 500].map((status) => [way, status] as const)),
+  )('the service repeats %s with status %i', async (way, status) => {
+    const { sent, leaks } = await pageWith((words) => services[way]!(words, status));
+
+    expect(leaks).toEqual([]);
+    expect(sent.size).toBe(3);
+  });
+
+  test.each(Object.keys(failures))('a failing fetch repeats %s', async (way) => {
+    const { sent, leaks } = await pageWith((words) => {
+      throw failures[way]!(words);
+    });
+
+    expect(leaks).toEqual([]);
+    expect(sent.size).toBe(3);
+  });
+});
+
+test('an error keeps the words of a fetch that repeats nothing', async () => {
+  const { signedIn, service } = app();
+  const { auth } = await signedIn();
+  service.mishaps.push(() => {
+    throw new TypeError('Failed to fetch');
+  });
+
+  const error = await failureOf(auth.getAccessToken({ forceRefresh: true }));
+
+  expect(String((error as Error).cause)).toContain('TypeError: Failed to fetch');
+});

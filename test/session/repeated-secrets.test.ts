@@ -1,0 +1,147 @@
+import { createSessions, type SessionProblem } from 'sallyport/session';
+import { describe, expect, test, vi } from 'vitest';
+import { core, failures, leakIn, printed, repeated, secretOf, services, type Words } from '../repeated-requests.js';
+import { issuer, noon, userId } from './issuer.js';
+import { Jar } from './jar.js';
+
+const service = issuer();
+const apiKey = `sk_live_${core('apiKey')}`;
+const code = secretOf('code');
+/** Tokens whose access token has expired. */
+const tokens = {
+  user: { id: userId, email: 'ada@example.com' },
+  organizationId: null,
+  accessToken: service.token({ iat: noon / 1_000 - 360, exp: noon / 1_000 - 60 }),
+  refreshToken: secretOf('refreshToken'),
+};
+
+/** An application whose service or `fetch` repeats each request, and everything that it lets be seen. */
+function application(answer: (words: Words) => Response) {
+  const seen: string[] = [];
+  /** Code verifiers and idempotency keys, which the package makes itself. */
+  const made = new Set<string>();
+  const problems: SessionProblem[] = [];
+  const see = (value: unknown): void => void seen.push(...printed(value));
+  const sessions = createSessions({
+    password: 'correct-horse-battery-staple-0001',
+    clientId: 'client_1',
+    apiKey,
+    redirectUri: 'https://app.example.com/callback',
+    baseUrl: 'https://api.example.com',
+    keys: service.keys,
+    now: () => noon,
+    refresh: { maxRetries: 0 },
+    onProblem: (problem) => {
+      problems.push(problem);
+      see(problem);
+    },
+    fetch: async (input, init) => {
+      const { code_verifier } = JSON.parse(String(init?.body));
+      for (const one of [code_verifier, Object(init?.headers)['idempotency-key']]) if (one) made.add(one);
+      return answer(repeated(input, init));
+    },
+  });
+  const browser = new Jar();
+  return {
+    sessions,
+    browser,
+    see,
+    /** Secrets that were seen. */
+    leaks: () => [
+      ...new Set(seen.flatMap((text) => leakIn(text) ?? [...made].find((one) => text.includes(one)) ?? [])),
+    ],
+    made,
+    problems,
+  };
+}
+
+/** Calls everything that asks the service for tokens, for a user with an expired session. */
+async function everyRequest({ sessions, browser, see }: ReturnType<typeof application>): Promise<void> {
+  // Of the tokens only what is sealed matters here.
+  browser.keep(await sessions.create(tokens as never));
+  see(await sessions.handle({ headers: browser.headers }));
+  see(await sessions.refresh({ headers: browser.headers }));
+  see(await sessions.switchOrganization({ headers: browser.headers }, 'org_1'));
+  const started = await sessions.startSignIn({ headers: browser.headers });
+  browser.keep(started.headers);
+  const state = new URL(started.headers.get('location')!).searchParams.get('state')!;
+  const finished = await sessions.finishSignIn({
+    url: `/callback?${new URLSearchParams({ code, state })}`,
+    headers: browser.headers,
+  });
+  see(finished);
+  expect(['failed', 'retry_later']).toContain(finished.status);
+  see(await sessions.signOut({ headers: browser.headers }));
+}
+
+describe('no result, cause or problem holds a secret of a request that', () => {
+  const statuses = [200, 400, 401, 403, 404, 409, 422, 429, 500];
+
+  test.each(Object.keys(services).flatMap((way) => statuses.map((status) => [way, status] as const)))(
+    'the service repeats %s with status %i',
+    async (way, status) => {
+      const app = application((words) => services[way]!(words, status));
+
+      await everyRequest(app);
+
+      expect(app.leaks()).toEqual([]);
+      expect(app.made.size).toBeGreaterThanOrEqual(3);
+    },
+  );
+
+  test.each(Object.keys(failures))('a failing fetch repeats %s', async (way) => {
+    const app = application((words) => {
+      throw failures[way]!(words);
+    });
+
+    await everyRequest(app);
+
+    expect(app.leaks()).toEqual([]);
+  });
+
+  test.each([400, 401, 404])('the service repeats in part, the API key as its code, with status %i', async (status) => {
+    const app = application(() => Response.json({ code: apiKey }, { status }));
+
+    await everyRequest(app);
+
+    await vi.waitFor(() => expect(app.problems).toContainEqual(expect.objectContaining({ code: 'service_refused' })));
+    expect(app.leaks()).toEqual([]);
+  });
+
+  test('is printed on purpose, so the search finds what leaks', async () => {
+    const app = application(({ raw }) => {
+      app.see(raw);
+      return Response.json({}, { status: 400 });
+    });
+
+    await everyRequest(app);
+
+    expect(app.leaks().length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('a refused sign-in', () => {
+  test('has the words of the service in one line, and not too many of them', async () => {
+    const app = application(() =>
+      Response.json(
+        { error: 'invalid_grant', error_description: `Used\r\nbefore: ${'x'.repeat(1_000)}` },
+        { status: 400 },
+      ),
+    );
+    const started = await app.sessions.startSignIn({ headers: {} });
+    app.browser.keep(started.headers);
+    const state = new URL(started.headers.get('location')!).searchParams.get('state')!;
+
+    const finished = await app.sessions.finishSignIn({
+      url: `/callback?code=c&state=${state}`,
+      headers: app.browser.headers,
+    });
+
+    expect(finished).toMatchObject({
+      status: 'failed',
+      reason: 'rejected',
+      error: 'invalid_grant',
+      errorDescription: `Used before: ${'x'.repeat(487)}…`,
+    });
+  });
+});
