@@ -39,26 +39,59 @@ export const frameworks: readonly Framework[] = [
   { name: 'react', title: 'React', dependency: 'react', ...onVite },
 ];
 
-/** What is read of a `package.json`. */
+/** The fields of a `package.json` that we read. */
 export interface Manifest {
-  readonly type?: string;
-  readonly main?: string;
-  readonly packageManager?: string;
+  readonly type?: string | undefined;
+  readonly main?: string | undefined;
+  readonly packageManager?: string | undefined;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The `package.json` of a folder; undefined where there is none. @throws {Refusal} It is not JSON. */
+/**
+ * Read the `package.json` of a folder. A field of an unexpected type counts as absent. Returns undefined if there is no such
+ * file.
+ *
+ * @throws {Refusal} The file does not hold a JSON object.
+ */
 export function manifestIn(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
+  const { type, main, packageManager, scripts, dependencies, devDependencies } = objectIn(file);
+  return {
+    type: textOf(type),
+    main: textOf(main),
+    packageManager: textOf(packageManager),
+    scripts: textsOf(scripts),
+    dependencies: textsOf(dependencies),
+    devDependencies: textsOf(devDependencies),
+  };
+}
+
+function objectIn(file: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    // Some editors on Windows write a byte order mark, which npm accepts.
+    value = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw new Refusal(`package.json cannot be read. ${(error as Error).message}. Correct it and try again.`);
   }
+  if (isObject(value)) return value;
+  throw new Refusal('package.json must hold a JSON object. Correct it and try again.');
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const textsOf = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
 
 /** The version or range of a package that a project depends on. */
 export const rangeOf = ({ dependencies, devDependencies }: Manifest, name: string): string | undefined =>

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Framework, Manifest } from './frameworks.js';
@@ -79,9 +79,11 @@ export const script = (project: Project, path: string, text: string): Pick<Wirin
 /** The text of a file of a project. */
 export const textIn = ({ folder }: Project, path: string): string => readFileSync(join(folder, path), 'utf8');
 
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
 /** The first of these files that a project has. */
 export const present = ({ folder }: Project, paths: readonly string[]): string | undefined =>
-  paths.find((path) => existsSync(join(folder, path)));
+  paths.find((path) => isFile(join(folder, path)));
 
 const scriptExtensions = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'tsx', 'jsx'];
 /** The names that a script may have. */
