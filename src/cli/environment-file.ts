@@ -5,15 +5,17 @@ import { join } from 'node:path';
 import { createEmulator } from '../emulator/index.js';
 import { variablesOf } from './variables.js';
 
-/** What is appended to a file. */
+/** Text to append to a file. */
 export interface Addition {
   readonly path: string;
   readonly text: string;
-  /** What it adds, as it may be printed. */
+  /** The printable summary of the text. */
   readonly shown: string;
+  /** Whether the text holds a secret. */
+  readonly hasSecret: boolean;
 }
 
-/** The variables that no file of a project sets yet; undefined where all are set. */
+/** The variables that no file of a project sets yet, or undefined if all are set. */
 export async function environmentFor(folder: string, path: string, redirectUri: string): Promise<Addition | undefined> {
   const set = variablesOf(folder, {});
   const emulator = await createEmulator();
@@ -42,12 +44,13 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
     [`# ${comment}`, ...missing.map(([name, value]) => `${name}=${value}`)].join('\n'),
   );
   const names = blocks.flatMap(({ missing }) => missing.map(([name]) => name));
-  return { path, text: `${text.join('\n')}\n`, shown: names.join(', ') };
+  const hasSecret = names.some((name) => /KEY|PASSWORD/.test(name));
+  return { path, text: `${text.join('\n')}\n`, shown: names.join(', '), hasSecret };
 }
 
-/** The line of `.gitignore` that keeps a file out of the repository; undefined where git already ignores it. */
+/** The line of `.gitignore` that keeps a file out of the repository, or undefined if git already ignores the file. */
 export function ignoring(folder: string, path: string): Addition | undefined {
-  return isIgnored(folder, path) ? undefined : { path: '.gitignore', text: `${path}\n`, shown: path };
+  return isIgnored(folder, path) ? undefined : { path: '.gitignore', text: `${path}\n`, shown: path, hasSecret: false };
 }
 
 function isIgnored(folder: string, path: string): boolean {

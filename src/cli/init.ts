@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { version } from '../version.js';
@@ -10,6 +10,7 @@ import { frameworkOf, frameworks, manifestIn, rangeOf } from './frameworks.js';
 import { packageManagerOf } from './package-manager.js';
 import { Refusal } from './refusal.js';
 import { setupOf } from './setup.js';
+import { checkTargets } from './targets.js';
 import type { Project, Wiring } from './wiring.js';
 
 /** The flags of `sallyport init` as the parser gives them. */
@@ -24,11 +25,22 @@ export interface InitFlags {
 /** What became of a file. */
 type Outcome = 'written' | 'unchanged' | 'left';
 
-/** Set up the sign-in of the project in this folder. Resolves with 1 where something is left for the user to do. */
+/** Set up sign-in for the project in this folder. Resolves with 1 if something is left for the user to do. */
 export async function runInit(flags: InitFlags): Promise<number> {
   const project = projectHere(flags);
   const { folder, framework } = project;
   const { files, command, packages = [] } = setupOf(project);
+  const environmentFile = framework.name === 'next' ? '.env.local' : '.env';
+  const address = `http://localhost:${framework.port}`;
+  const additions = [
+    await environmentFor(folder, environmentFile, `${address}/callback`),
+    ignoring(folder, environmentFile),
+  ].filter((addition) => addition !== undefined);
+  const ownFiles = files.filter(({ inPlaceOf }) => inPlaceOf === undefined);
+  checkTargets(
+    folder,
+    [...ownFiles, ...additions].map(({ path }) => path),
+  );
   say(
     `\nThis is an application on ${pc.bold(framework.title)}.${flags.dryRun ? ' Nothing is written; this is what would be.' : ''}\n`,
   );
@@ -39,13 +51,7 @@ export async function runInit(flags: InitFlags): Promise<number> {
     if (outcome === 'left') left.push(file);
     report(outcome, file.inPlaceOf ?? file.path, flags);
   }
-  const environmentFile = framework.name === 'next' ? '.env.local' : '.env';
-  const address = `http://localhost:${framework.port}`;
-  const additions = [
-    await environmentFor(folder, environmentFile, `${address}/callback`),
-    ignoring(folder, environmentFile),
-  ];
-  for (const addition of additions) if (addition) add(folder, addition, flags);
+  for (const addition of additions) add(folder, addition, flags);
   const missing = await install(project, packages, flags);
 
   for (const file of left) say(leftText(file));
@@ -111,10 +117,24 @@ async function mayReplace(path: string, { dryRun }: InitFlags): Promise<boolean>
   }
 }
 
-function add(folder: string, { path, text, shown }: Addition, { dryRun }: InitFlags): void {
+function add(folder: string, { path, text, shown, hasSecret }: Addition, { dryRun }: InitFlags): void {
   const file = join(folder, path);
-  if (!dryRun) writeFileSync(file, appended(existsSync(file) ? readFileSync(file, 'utf8') : '', text));
-  say(`  ${pc.green((dryRun ? 'to add' : 'added').padEnd(9))} ${path} ${pc.dim(shown)}`);
+  const isToClose = hasSecret && isOursAndOpen(file);
+  if (!dryRun) {
+    if (isToClose) chmodSync(file, 0o600);
+    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    writeFileSync(file, appended(before, text), hasSecret ? { mode: 0o600 } : {});
+  }
+  const line = (word: string, what: string): void => say(`  ${pc.green(word.padEnd(9))} ${path} ${pc.dim(what)}`);
+  line(dryRun ? 'to add' : 'added', shown);
+  if (isToClose) line(dryRun ? 'to chmod' : 'chmod', '600, so that only you can read it');
+}
+
+/** Whether other users can read or write a file of the current user. Always false on Windows, where modes mean nothing. */
+function isOursAndOpen(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const { mode, uid } = statSync(file);
+  return uid === process.getuid?.() && (mode & 0o077) !== 0;
 }
 
 /** Installs this package, and others, where the project has it not. Gives the commands that are left to the user. */

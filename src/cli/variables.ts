@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
@@ -23,9 +23,11 @@ export const shell = 'your shell';
 /** The files of a project that frameworks read while somebody develops, the strongest first. */
 const files = ['.env.development.local', '.env.local', '.env.development', '.env'];
 
-/** The variables in a file such as `.env`; none where it is not there. A blank one is as if absent. */
+/** The variables in a file such as `.env`, or none if there is no such file. A blank variable counts as absent. */
 export function variablesIn(file: string): Readonly<Record<string, string>> {
-  const all = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  // Python keeps virtual environments in folders called .env.
+  const isThere = existsSync(file) && !statSync(file).isDirectory();
+  const all = isThere ? parseEnv(readFileSync(file, 'utf8')) : {};
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 

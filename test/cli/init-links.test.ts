@@ -1,0 +1,104 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { manifest, project } from './project.js';
+
+const { folder, write, read, files, init, done } = project();
+
+const express = manifest({ express: '^5.3.0' });
+
+let elsewhere: string;
+beforeEach(() => {
+  elsewhere = mkdtempSync(join(tmpdir(), 'sallyport-elsewhere-'));
+});
+afterEach(() => rmSync(elsewhere, { recursive: true }));
+
+const link = (target: string, path: string): void => symlinkSync(target, join(folder(), path));
+const modeOf = (path: string): string => (statSync(join(folder(), path)).mode & 0o777).toString(8);
+
+describe('sallyport init and symbolic links', () => {
+  test.each([
+    ['a file to write', 'sallyport.mjs', []],
+    ['a file to replace', 'sallyport.mjs', ['--force']],
+    ['a file in a dry run', 'sallyport.mjs', ['--dry-run']],
+    ['the file of variables', '.env', ['--force']],
+    ['.gitignore', '.gitignore', ['--force']],
+  ])('init writes nothing if %s is a link', async (_what, path, flags) => {
+    write(express);
+    writeFileSync(join(elsewhere, 'there'), 'theirs\n');
+    link(join(elsewhere, 'there'), path);
+    const before = files();
+
+    const { output, exit } = init(...flags);
+
+    expect(await exit).toBe(1);
+    expect(output).toEqual({
+      out: '',
+      err: expect.stringContaining(`These are links: ${path}. Nothing was written.`),
+    });
+    expect(readFileSync(join(elsewhere, 'there'), 'utf8')).toBe('theirs\n');
+    expect(files()).toEqual(before);
+  });
+
+  test('init writes nothing if .env is a folder', async () => {
+    write({ ...express, '.env/pyvenv.cfg': '' });
+    const before = files();
+
+    const { output, exit } = init();
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain('because these are in the way: .env. Nothing was written.');
+    expect(files()).toEqual(before);
+  });
+
+  test('a linked file of variables that needs no addition is left as it is', async () => {
+    const names = ['BASE_URL', 'CLIENT_ID', 'API_KEY', 'COOKIE_PASSWORD', 'REDIRECT_URI'];
+    const text = names.map((name) => `SALLYPORT_${name}=set\n`).join('');
+    write(express);
+    writeFileSync(join(elsewhere, 'env'), text);
+    link(join(elsewhere, 'env'), '.env');
+
+    await done();
+
+    expect(readFileSync(join(elsewhere, 'env'), 'utf8')).toBe(text);
+    expect(files()).toContain('sallyport.mjs');
+  });
+});
+
+describe('sallyport init keeps the cookie password from other users', () => {
+  test('a new file of variables is readable by its owner alone', async () => {
+    write(express);
+
+    const printed = await done();
+
+    expect(modeOf('.env')).toBe('600');
+    expect(printed).not.toContain('chmod');
+  });
+
+  test('a file that others can read is closed to them when the password is added', async () => {
+    write({ ...express, '.env': 'OTHER=1\n' });
+    chmodSync(join(folder(), '.env'), 0o664);
+
+    const planned = await done('--dry-run');
+    const modeAfterPlan = modeOf('.env');
+    const printed = await done();
+
+    expect(planned).toContain('  to chmod  .env 600, so that only you can read it\n');
+    expect(modeAfterPlan).toBe('664');
+    expect(printed).toContain('  chmod     .env 600, so that only you can read it\n');
+    expect(modeOf('.env')).toBe('600');
+    expect(read('.env')).toMatch(/^OTHER=1\n\n[\s\S]*^SALLYPORT_COOKIE_PASSWORD=/m);
+  });
+
+  test('a file keeps its mode when nothing secret is added', async () => {
+    write({ ...express, '.env': 'SALLYPORT_COOKIE_PASSWORD=set\nSALLYPORT_API_KEY=set\n' });
+    chmodSync(join(folder(), '.env'), 0o644);
+
+    const printed = await done();
+
+    expect(modeOf('.env')).toBe('644');
+    expect(read('.env')).toContain('SALLYPORT_REDIRECT_URI=');
+    expect(printed).not.toContain('chmod');
+  });
+});

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Refusal } from '../../src/cli/refusal.js';
+import { checkTargets } from '../../src/cli/targets.js';
+
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sallyport-targets-'));
+  folder = join(root, 'project');
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  mkdirSync(join(root, 'elsewhere'));
+  writeFileSync(join(root, 'elsewhere/file'), '');
+  writeFileSync(join(folder, 'file'), '');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const check = (...paths: string[]) => {
+  return () => checkTargets(folder, paths);
+};
+const links = (names: string): Refusal =>
+  new Refusal(
+    `init does not write through symbolic links, even if they stay in the project. These are links: ${names}. Nothing was written. Replace them with real files or folders and run init again.`,
+  );
+const obstacles = (names: string): Refusal =>
+  new Refusal(
+    `init cannot write its files because these are in the way: ${names}. Nothing was written. Move them and run init again.`,
+  );
+
+test.each(['file', 'new', 'src/new', 'new/deep/new'])('a target at %s can be written', (path) => {
+  expect(check(path)).not.toThrow();
+});
+
+test.each([
+  ['to a file elsewhere', '../elsewhere/file'],
+  ['to a missing file elsewhere', '../elsewhere/new'],
+  ['to a folder elsewhere', '../elsewhere'],
+  ['to a file in the project', 'file'],
+  ['to itself', 'link'],
+])('a target that is a link %s is refused', (_what, to) => {
+  symlinkSync(to, join(folder, 'link'));
+
+  expect(check('link')).toThrow(links('link'));
+});
+
+test.each([
+  ['a folder elsewhere', '../../elsewhere'],
+  ['a missing folder elsewhere', '../../nowhere'],
+  ['a folder in the project', '../src'],
+])('a target below a link to %s is refused', (_what, to) => {
+  symlinkSync(to, join(folder, 'src/lib'));
+
+  expect(check('src/lib/server/sessions.ts')).toThrow(links('src/lib'));
+});
+
+test('all links are named at once', () => {
+  symlinkSync('../elsewhere/new', join(folder, '.env'));
+  symlinkSync('../../elsewhere', join(folder, 'src/lib'));
+
+  expect(check('src/lib/one.ts', 'src/lib/two.ts', 'file', '.env')).toThrow(links('src/lib, .env'));
+});
+
+test('a folder in the place of a file is refused', () => {
+  expect(check('file', 'src')).toThrow(obstacles('src'));
+});
+
+test('a file in the place of a folder is refused', () => {
+  expect(check('file/new/deep')).toThrow(obstacles('file'));
+});
