@@ -1,17 +1,18 @@
 import type { Emulator } from '../emulator/index.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
+import { printable } from './printable.js';
 import { stateLine, whatRemains } from './state-texts.js';
 
 /** What a banner says beside the emulator's own. */
 interface BannerParts {
-  /** The seed file, as it was named. */
+  /** The seed file as the user named it. */
   readonly seed: string | undefined;
-  /** Who can sign in, a line each. */
+  /** Printable lines about the people who can sign in. */
   readonly people: readonly string[];
 }
 
-/** What `sallyport emulator` says when it listens: where everything is, who can sign in, and the variables to set. */
+/** The text that `sallyport emulator` prints when it listens: addresses, people who can sign in, variables to set. */
 export function banner(
   { url, credentials, production, adminKey, env, state }: Emulator,
   { seed, people }: BannerParts,
@@ -20,18 +21,18 @@ export function banner(
   return [
     `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)}\n\n`,
     line('address', pc.cyan(url)),
-    line('API key', credentials.apiKey),
-    line('client id', credentials.clientId),
-    line('production', `${production.credentials.apiKey} with ${production.credentials.clientId}`),
+    line('API key', printable(credentials.apiKey)),
+    line('client id', printable(credentials.clientId)),
+    line('production', printable(`${production.credentials.apiKey} with ${production.credentials.clientId}`)),
     line('worlds', `made with the administrator key ${adminKey}`),
-    ...(seed === undefined ? [] : [line('seed', seed)]),
-    ...(state === undefined ? [] : [line('state', stateLine(state))]),
+    ...(seed === undefined ? [] : [line('seed', printable(seed))]),
+    ...(state === undefined ? [] : [line('state', printable(stateLine(state)))]),
     line('console', pc.cyan(`${url}/`)),
     line('inbox', pc.cyan(`${url}/_emulator/inbox`)),
     line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
     ...people.map((person, at) => line(at === 0 ? 'sign in as' : '', person)),
     `\n  For your application:\n\n`,
-    ...Object.entries(env).map(([name, value]) => `    export ${name}=${value}\n`),
+    ...Object.entries(env).map(([name, value]) => `    export ${name}=${printable(value)}\n`),
     `\n  ${pc.dim(`Ctrl+C stops it; ${whatRemains(state)}.`)}\n\n`,
   ].join('');
 }

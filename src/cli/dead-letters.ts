@@ -14,7 +14,7 @@ import { databaseOf } from '../streams/once/recognize.js';
 import { tableNames } from '../streams/once/tables.js';
 import { pc } from './colours.js';
 import { fileOfFlag } from './flag-file.js';
-import { printable } from './printable.js';
+import { printable, printableJson } from './printable.js';
 import { Refusal } from './refusal.js';
 import { openUserDatabase } from './user-database.js';
 
@@ -38,20 +38,20 @@ const actions: Readonly<Record<string, Action>> = {
     const most = Number(limit);
     if (!Number.isInteger(most) || most < 1) throw new Refusal('--limit must be a whole number from 1.');
     const letters = await box.list({ limit: most, after: after === undefined ? undefined : String(after) });
-    if (json) for (const { event: _, ...letter } of letters) say(JSON.stringify(letter));
+    if (json) for (const { event: _, ...letter } of letters) say(printableJson(letter));
     else if (letters.length === 0) say('There are no dead letters.');
     else for (const letter of letters) say(lineOf(letter));
-    if (!json && letters.length === most) say(pc.dim(`There may be more: --after ${letters.at(-1)!.id}`));
+    if (!json && letters.length === most) say(pc.dim(`There may be more: --after ${printable(letters.at(-1)!.id)}`));
   },
   async show(box, id) {
     const letter = await box.get(id);
     if (!letter) throw noSuchLetter(id);
-    say(JSON.stringify(letter, null, 2));
+    say(printableJson(letter, 2));
   },
   async edit(box, id, { file, stdin }) {
     const letter = await box.get(id);
     if (!letter) throw noSuchLetter(id);
-    const before = `${JSON.stringify(letter.event, null, 2)}\n`;
+    const before = `${printableJson(letter.event, 2)}\n`;
     const after = stdin ? await text(process.stdin) : (fileOfFlag('--file', file) ?? edited(before));
     if (after === before) {
       say('Nothing was changed.');
@@ -103,11 +103,11 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** One line of a letter, without its event: what is in there is about people. */
+/** One line about a letter, without its event, which holds personal data. */
 const lineOf = ({ id, type, error, attempts, failedAt, isMarked }: StoredDeadLetter): string => {
   const times = attempts === 1 ? 'once' : `${attempts} times`;
   const [first = ''] = error.split('\n');
-  const what = `${pc.bold(printable(id))}  ${printable(type)}  failed ${times}, last ${failedAt}`;
+  const what = `${pc.bold(printable(id))}  ${printable(type)}  failed ${times}, last ${printable(failedAt)}`;
   return `${what}${isMarked ? ', to be replayed' : ''}  ${pc.red(printable(first))}`;
 };
 

@@ -6,6 +6,7 @@ import { version } from '../version.js';
 import { runApplication } from './application.js';
 import { pc } from './colours.js';
 import { frameworkOf, manifestIn } from './frameworks.js';
+import { printable } from './printable.js';
 import { Refusal } from './refusal.js';
 import { type EmulatorFlags, startEmulator } from './run-emulator.js';
 import { changesText, refusalText } from './seed-texts.js';
@@ -159,14 +160,14 @@ function personLine(seed: string | undefined, people: readonly string[]): string
       `Sign in as ${pc.bold(ada.email)} with the password ${pc.bold(ada.password)}`,
       `or with the same as ${pc.bold(grace.email)}, who has no permissions`,
     ].join('\n  ');
-  if (people.length === 0) return `Nobody is in ${seed}: sign up, or name users in it`;
-  return [`Sign in as one of ${seed}:`, ...people.map((person) => `  ${person}`)].join('\n  ');
+  if (people.length === 0) return `${printable(seed)} has no users: sign up, or add users to it`;
+  return [`Sign in as one of ${printable(seed)}:`, ...people.map((person) => `  ${person}`)].join('\n  ');
 }
 
-/** What a variable may be printed as. */
+/** The value of a variable as it may be printed. */
 const shown = (name: string, { value, source }: Variable, state: Emulator['state']): string => {
-  if (source && /KEY|PASSWORD|SECRET/.test(name)) return mask(value);
-  if (name !== 'SALLYPORT_COOKIE_PASSWORD') return value;
+  if (source && /KEY|PASSWORD|SECRET/.test(name)) return printable(mask(value));
+  if (name !== 'SALLYPORT_COOKIE_PASSWORD') return printable(value);
   return state ? 'random, and remembered' : 'random, for this run';
 };
 
@@ -180,7 +181,7 @@ const banner = (
   const listOf = (title: string, isWanted: (source: string) => boolean): string => {
     const lines = [...variables]
       .filter(([, { source }]) => isWanted(source))
-      .map(([name, variable]) => `    ${pc.dim(name.padEnd(width))}  ${shown(name, variable, state)}\n`);
+      .map(([name, variable]) => `    ${pc.dim(printable(name).padEnd(width))}  ${shown(name, variable, state)}\n`);
     return lines.length === 0 ? '' : `  ${title}\n${lines.join('')}\n`;
   };
   const sources = new Set([...variables.values()].map(({ source }) => source).filter((source) => source));
@@ -189,10 +190,10 @@ const banner = (
     `  ${person}\n`,
     `  What is mailed to people: ${url}/_emulator/inbox\n`,
     `  What your application asks, and what comes of it: ${url}/\n`,
-    state ? `  State: ${stateLine(state)}\n\n` : '\n',
+    state ? `  State: ${printable(stateLine(state))}\n\n` : '\n',
     listOf('Set for your application', (source) => !source),
     ...[...sources].map((source) => listOf(`As they are in ${source}`, (one) => one === source)),
-    `  Starting ${pc.bold(command.join(' '))}. ${pc.dim(`Ctrl+C ends both; ${whatRemains(state)}.`)}\n\n`,
+    `  Starting ${pc.bold(printable(command.join(' ')))}. ${pc.dim(`Ctrl+C ends both; ${whatRemains(state)}.`)}\n\n`,
   ].join('');
 };
 
@@ -203,7 +204,7 @@ async function warningsOf({ url }: Emulator, variables: ReadonlyMap<string, Vari
   const warnings: string[] = [];
   if (baseUrl !== url)
     warnings.push(
-      `SALLYPORT_BASE_URL is set to ${baseUrl} in your shell, so the application talks to that and not to the emulator. Unset it to change this.`,
+      `SALLYPORT_BASE_URL is set to ${printable(baseUrl)} in your shell, so the application talks to that and not to the emulator. Unset it to change this.`,
     );
   if (await listens(new URL(back)))
     warnings.push(

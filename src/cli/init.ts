@@ -8,6 +8,7 @@ import { pc } from './colours.js';
 import { type Addition, appended, environmentFor, ignoring } from './environment-file.js';
 import { frameworkOf, frameworks, manifestIn, rangeOf } from './frameworks.js';
 import { packageManagerOf } from './package-manager.js';
+import { printable } from './printable.js';
 import { Refusal } from './refusal.js';
 import { setupOf } from './setup.js';
 import { checkTargets } from './targets.js';
@@ -56,7 +57,7 @@ export async function runInit(flags: InitFlags): Promise<number> {
 
   for (const file of left) say(leftText(file));
   const commands = [...missing, `npx sallyport dev -- ${command}`];
-  say(`\nWhat comes next:\n\n${commands.map((line) => `  ${pc.bold(line)}\n`).join('')}`);
+  say(`\nWhat comes next:\n\n${commands.map((line) => `  ${pc.bold(printable(line))}\n`).join('')}`);
   say(`Then open ${pc.cyan(`${address}/account`)} and sign in as the person that it prints.`);
   say('/sign-in and /callback are answered already, and /sign-out for forms with method post.\n');
   return left.length > 0 || (missing.length > 0 && flags.install !== false && !flags.dryRun) ? 1 : 0;
@@ -85,7 +86,7 @@ const say = (text: string): void => {
 const report = (outcome: Outcome, path: string, { dryRun }: InitFlags): void => {
   const words = { written: dryRun ? 'to write' : 'wrote', unchanged: 'unchanged', left: 'left' };
   const colour = { written: pc.green, unchanged: pc.dim, left: pc.yellow }[outcome];
-  say(`  ${colour(words[outcome].padEnd(9))} ${path}`);
+  say(`  ${colour(words[outcome].padEnd(9))} ${printable(path)}`);
 };
 
 /** Puts a file where it belongs, unless that is somebody else's place. */
@@ -163,5 +164,5 @@ async function install(
 
 const leftText = ({ path, text, inPlaceOf, toAdd }: Wiring): string =>
   inPlaceOf
-    ? `\n${pc.yellow(`${inPlaceOf} is yours and stays as it is.`)} ${toAdd ?? ''}\n\n${text.replace(/^(?=.)/gm, '    ')}`
+    ? `\n${pc.yellow(`${printable(inPlaceOf)} is yours and stays as it is.`)} ${toAdd ?? ''}\n\n${text.replace(/^(?=.)/gm, '    ')}`
     : `\n${pc.yellow(`${path} is there already and stays as it is.`)} Run init with --force to replace it.`;

@@ -6,12 +6,13 @@ import { pc } from './colours.js';
 import type { DeadLetterFlags } from './dead-letters.js';
 import { runDev } from './dev.js';
 import { runInit } from './init.js';
+import { printableLines } from './printable.js';
 import { Refusal } from './refusal.js';
 import { runEmulator } from './run-emulator.js';
 import { addOptions, helpOf, purposes } from './tasks.js';
 
 const fail = (message: string): never => {
-  process.stderr.write(`${pc.red('sallyport:')} ${message}\n`);
+  process.stderr.write(`${pc.red('sallyport:')} ${printableLines(message)}\n`);
   process.exit(1);
 };
 

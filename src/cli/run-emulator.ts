@@ -10,6 +10,7 @@ import {
 import { banner } from './banner.js';
 import { pc } from './colours.js';
 import { fileOfFlag } from './flag-file.js';
+import { printableJson, printableLines } from './printable.js';
 import { Refusal } from './refusal.js';
 import { requestLine } from './request-line.js';
 import { chosenSeed, type SeedFlags } from './seed-file.js';
@@ -141,7 +142,7 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
   stopWhenTold(emulator);
   const { adminKey, credentials, url } = emulator;
   const { apiKey, clientId } = credentials;
-  const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
+  const jsonLine = (value: unknown): string => `${printableJson(value)}\n`;
   const print = (text: string): unknown => process.stdout.write(text);
   // Before it is said that everything is there, so that no change goes unseen.
   if (flags.watch && seed)
@@ -165,7 +166,9 @@ const stopWhenTold = (emulator: Emulator): void => {
     void emulator.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`${pc.red('sallyport:')} ${error instanceof Error ? error.message : error}\n`);
+        process.stderr.write(
+          `${pc.red('sallyport:')} ${printableLines(error instanceof Error ? error.message : String(error))}\n`,
+        );
         process.exit(1);
       },
     );

@@ -63,8 +63,7 @@ const nameOf = (entry: unknown): string | undefined => {
   const own = calling.map((field) => fieldOf(entry, field)).find((value) => typeof value === 'string');
   const links = ['user_id', 'organization_id'].flatMap((field) => fieldOf(entry, field) ?? []);
   const name = own ?? (links.length > 0 ? links.join(' in ') : undefined);
-  // What moves a terminal's cursor has no place in a line.
-  return name === undefined ? undefined : String(name).replace(/[\p{Cc}\p{Cf}]/gu, '');
+  return name === undefined ? undefined : String(name);
 };
 
 const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null;

@@ -1,15 +1,16 @@
 import { redact } from '../errors/index.js';
 import { pc } from './colours.js';
+import { printable, printableLines } from './printable.js';
 
-/** What is printed when the emulator has started over with a seed that was changed. */
+/** The text to print after the emulator has started over with a changed seed. */
 export const changesText = (file: string, changes: readonly string[]): string =>
   changes.length === 0
-    ? `  ${file} is as it was.\n`
+    ? `  ${printable(file)} is as it was.\n`
     : [
-        `  ${pc.bold(`${file} has changed`)}: the emulator starts over with it, and nobody is signed in any more.\n`,
-        ...changes.map((change) => `    ${change}\n`),
+        `  ${pc.bold(`${printable(file)} has changed`)}: the emulator starts over with it, and nobody is signed in any more.\n`,
+        ...changes.map((change) => `    ${printable(change)}\n`),
       ].join('');
 
-/** What is printed when a seed that was changed cannot be taken. */
+/** The text to print if the emulator cannot use a changed seed. */
 export const refusalText = (why: string): string =>
-  `${pc.yellow('sallyport:')} ${redact(why).replace(/[^.!?]$/, '$&.')} The emulator goes on with what it had.\n`;
+  `${pc.yellow('sallyport:')} ${printableLines(redact(why)).replace(/[^.!?]$/, '$&.')} The emulator goes on with what it had.\n`;

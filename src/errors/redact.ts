@@ -71,9 +71,9 @@ export function redactor(secrets: Iterable<string>): Redactor {
 /** A text without these secrets, and without everything that looks like one. */
 export const redact = (text: string, secrets: Iterable<string> = []): string => redactor(secrets)(text);
 
-/** A stranger's text as it may stand in a message: without secrets, on one line, not too long. */
+/** Quote foreign text in a message: without secrets, on one line, at most 500 characters and free of control characters. */
 export function quotable(text: string, secrets: Iterable<string> | Redactor = []): string {
   const clean = typeof secrets === 'function' ? secrets(text) : redact(text, secrets);
-  const line = clean.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  const line = clean.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
   return line.length > longestQuotation ? `${line.slice(0, longestQuotation)}…` : line;
 }

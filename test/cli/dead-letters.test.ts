@@ -71,6 +71,25 @@ takesLong('sallyport dead-letters', () => {
     expect(out).toMatch(/Error: \?\[2Jall is \?\[31mwell\n/);
   });
 
+  test('prints no control character or mark of direction of a letter, and loses none', async () => {
+    const odd = 'a\u009b31m\u202eb\u2028\u007f';
+    const event = userEvent(0, 'created', `bad${odd}@acme.test`, 'user_1');
+    await within((once) => once.deadLetters.add({ event, error: new Error(odd), attempts: 1 }));
+
+    const list = await run(['list', '--limit', '1']);
+    const json = await run(['list', '--limit', '1', '--json']);
+    const show = await run(['show', 'event_0000']);
+    const edit = await run(['edit', 'event_0000'], { VISUAL: 'cat' });
+
+    expect(list.out).toMatch(/Error: a\?31m\?b\?\?\n/);
+    expect(JSON.parse(json.out)).toMatchObject({ error: `Error: ${odd}` });
+    expect(JSON.parse(show.out)).toMatchObject({ error: `Error: ${odd}`, event: { data: event.data } });
+    for (const { out } of [list, json, show, edit])
+      expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+    expect(show.out).toContain('bada\\u009b31m\\u202eb\\u2028\\u007f@acme.test');
+    expect(edit.out).toContain('Nothing was changed.');
+  });
+
   test('lists them by id, type and error, without what is in the events', async () => {
     const all = await run(['list']);
     const first = await run(['list', '--limit', '1', '--database', file], { DATABASE_URL: undefined });

@@ -308,6 +308,7 @@ describe('the redactor', () => {
 
   test('quotes a stranger on one line, and not for long', () => {
     expect(quotable(' a\r\n\tb\0c ')).toBe('a b c');
+    expect(quotable('a\u009b\u202e\u2066b\u2028\u061cc')).toBe('a b c');
     expect(quotable('x'.repeat(9_000))).toBe(`${'x'.repeat(500)}…`);
   });
 });

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { banner } from '../../src/cli/banner.js';
+import { printable, printableJson, printableLines } from '../../src/cli/printable.js';
+import { requestLine } from '../../src/cli/request-line.js';
+import { changesBetween } from '../../src/cli/seed-changes.js';
+import { changesText, refusalText } from '../../src/cli/seed-texts.js';
+import { peopleLines } from '../../src/cli/seeded-people.js';
+import { emulate } from '../emulator/raw.js';
+
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+// Control characters, then the Arabic letter mark, the other marks of direction, separators, overrides and isolates.
+const unprintable = [
+  ...range(0x00, 0x1f),
+  ...range(0x7f, 0x9f),
+  0x061c,
+  ...range(0x200e, 0x200f),
+  ...range(0x2028, 0x2029),
+  ...range(0x202a, 0x202e),
+  ...range(0x2066, 0x2069),
+];
+const isUnprintable = new Set(unprintable);
+
+test('every control character, mark of direction and separator is replaced, and nothing else', () => {
+  for (const code of range(0, 0x10ffff)) {
+    const text = String.fromCodePoint(code);
+    if ((printable(text) === '?') !== (isUnprintable.has(code) || text === '?')) expect.fail(code.toString(16));
+    if (!isUnprintable.has(code) && printable(text) !== text) expect.fail(code.toString(16));
+  }
+});
+
+test('JSON escapes what cannot be printed, so that it reads back the same', () => {
+  const text = String.fromCodePoint(...unprintable);
+  const json = printableJson({ [text]: [text, 'Ada 👩‍🚀'] }, 2);
+
+  expect(json.split('\n')).toHaveLength(6);
+  expect(printable(json.replaceAll('\n', ''))).toBe(json.replaceAll('\n', ''));
+  expect(json).toContain('Ada 👩‍🚀');
+  expect(JSON.parse(json)).toEqual({ [text]: [text, 'Ada 👩‍🚀'] });
+});
+
+test('JSON names a character by four digits', () => {
+  expect(printableJson('a\u009b31m\u202eb\u007f')).toBe('"a\\u009b31m\\u202eb\\u007f"');
+});
+
+test('lines keep their ends and tabs, and nothing else that moves the cursor', () => {
+  expect(printableLines('one\n\ttwo\r\u001b[2J\u2028three')).toBe('one\n\ttwo??[2J?three');
+});
+
+const odd = 'a\u001b[2J\u009b31m\u202eb\n';
+const harmless = 'a?[2J?31m?b?';
+
+test('the line of a request holds nothing that the terminal obeys', () => {
+  const line = requestLine({
+    id: 'req_1',
+    at: '2026-01-01T00:00:00.000Z',
+    method: odd,
+    path: `/${odd}`,
+    status: 200,
+    durationMs: 1,
+    operation: null,
+    clientMethod: odd,
+    apiKey: null,
+    idempotencyKey: null,
+    requestBody: null,
+    responseBody: null,
+    location: null,
+    events: [{ id: 'event_1', event: odd }],
+  });
+
+  expect(line).toBe(`  00:00:00  200  ${harmless} /${harmless}  1.0 ms  ${harmless}  → ${harmless}\n`);
+});
+
+test('the lines about a seed hold nothing that the terminal obeys', () => {
+  const changes = changesBetween({}, { [odd]: [{ name: odd }] });
+
+  expect(changes).toEqual([`${odd}: 1 added (${odd})`]);
+  expect(changesText(odd, changes)).toBe(
+    `  ${harmless} has changed: the emulator starts over with it, and nobody is signed in any more.\n    ${harmless}: 1 added (${harmless})\n`,
+  );
+  expect(changesText(odd, [])).toBe(`  ${harmless} is as it was.\n`);
+  expect(refusalText('one\n\u009btwo')).toContain('one\n?two.');
+  expect(peopleLines([{ email: odd, password: odd }])).toEqual([`${harmless}  ${harmless}`]);
+});
+
+test('the banner holds nothing that the terminal obeys', async () => {
+  const { emulator } = await emulate({ clientId: odd });
+
+  const text = banner(emulator, { seed: odd, people: [] });
+
+  expect(printableLines(text)).toBe(text);
+  expect(text).toContain(`  client id  ${harmless}\n`);
+  expect(text).toContain(`  seed       ${harmless}\n`);
+  await emulator.close();
+});
