@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createEmulator } from '../../src/emulator/index.js';
 
@@ -28,4 +29,14 @@ export async function refusalOf(seed: string | object): Promise<string[]> {
   expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_seed' });
   const { message } = error as Error;
   return (typeof seed === 'string' ? message.replaceAll(seed, 'seed') : message).split('\n').slice(1);
+}
+
+/** All that can be printed of the error that a seed is refused with, or nothing if the seed is taken. */
+export async function printedFor(seed: string | object): Promise<string> {
+  try {
+    await (await createEmulator({ seed })).close();
+    return '';
+  } catch (error) {
+    return `${(error as Error).message}\n${inspect(error, { depth: 9 })}`.replaceAll(String(seed), 'seed');
+  }
 }

@@ -10,14 +10,14 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a value that is none of those known',
       'organizations:\n  - name: A\n  - name: B\n    domain_data:\n      - { domain: b.test, state: verifed }\n',
-      ['  seed:5:34: organizations[1].domain_data[0].state must be one of pending, verified; found "verifed".'],
+      ['  seed:5:34: organizations[1].domain_data[0].state must be one of pending, verified; did you mean verified?'],
     ],
     [
       'a value of the wrong kind',
       'users:\n  - email: a@a.test\n    first_name: 12\n    email_verified: yes\n    metadata: [a]\n',
       [
-        '  seed:3:17: users[0].first_name must be a string; found the number 12',
-        '  seed:4:21: users[0].email_verified must be a boolean; found "yes"',
+        '  seed:3:17: users[0].first_name must be a string; found a number',
+        '  seed:4:21: users[0].email_verified must be a boolean; found a string',
         '  seed:5:15: users[0].metadata must be an object; found an array.',
       ],
     ],
@@ -37,17 +37,21 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       'organisations: []\n',
       ['  seed:1:1: organisations is not a known section; did you mean organizations?'],
     ],
-    ['something else than sections', '- organizations\n', ['  seed:1:1: it must be an object; found an array.']],
+    [
+      'something else than sections',
+      '- organizations\n',
+      ['  seed:1:1: This is not a seed: a seed is an object with sections, such as users, and this is an array.'],
+    ],
     [
       'a reference to what is not there',
       'users:\n  - { id: user_ada, email: a@a.test }\norganizations:\n  - { id: org_a, name: A }\nmemberships:\n  - user_id: user_adda\n    organization_id: org_a\n',
-      ['  seed:6:14: memberships[0].user_id names no user of this seed: "user_adda"; did you mean user_ada?'],
+      ['  seed:6:14: memberships[0].user_id names no user of this seed; did you mean user_ada?'],
     ],
     [
       'a group of another directory',
       'directories:\n  - { name: D, groups: [{ id: g, name: G }] }\n  - { name: E, users: [{ groups: [g] }] }\n',
       [
-        '  seed:3:35: directories[1].users[0].groups[0] names no group of this directory of this seed: "g"; none there has an id.',
+        '  seed:3:35: directories[1].users[0].groups[0] names no group of this directory of this seed; none there has an id.',
       ],
     ],
     [
@@ -68,13 +72,13 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a denial that denies nothing',
       'api_keys:\n  - { value: sk_a, deny: [DELETE] }\n',
-      ['  seed:2:27: api_keys[0].deny[0] must be a method and a path, such as PUT /organizations/*; found "DELETE".'],
+      ['  seed:2:27: api_keys[0].deny[0] must be a method and a path, such as PUT /organizations/*.'],
     ],
     [
       'a redirect URI that is no address',
       'redirect_uris:\n  - localhost:3000/callback\n',
       [
-        '  seed:2:5: redirect_uris[0] must be an absolute address such as https://app.example.com/callback (not_absolute); found "localhost:3000/callback".',
+        '  seed:2:5: redirect_uris[0] must be an absolute address such as https://app.example.com/callback (not_absolute).',
       ],
     ],
     [
@@ -92,29 +96,27 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a role that nobody knows',
       'users: [{ id: u, email: a@a.test }]\norganizations: [{ id: o, name: O }]\nmemberships:\n  - { user_id: u, organization_id: o, role_slug: boss }\n',
-      [
-        '  seed:4:50: memberships[0].role_slug must be the slug of a role of the environment or of this organization; found "boss".',
-      ],
+      ['  seed:4:50: memberships[0].role_slug must be the slug of a role of the environment or of this organization.'],
     ],
     [
       'a role twice',
       'roles:\n  - slug: admin\n  - slug: admin\n',
-      ['  seed:3:11: roles[1].slug is taken: there already is a role "admin".'],
+      ['  seed:3:11: roles[1].slug is taken: there already is a role "…".'],
     ],
     [
       'a weak password, which is not printed',
       'users:\n  - { email: a@a.test, password: hunter2 }\n',
-      ['  seed:2:34: users[0].password must have at least 8 characters; found a string.'],
+      ['  seed:2:34: users[0].password must have at least 8 characters.'],
     ],
     [
       'an email address that another user has',
       'users:\n  - { email: a@a.test }\n  - { email: A@a.test }\n',
-      ['  seed:3:14: users[1].email belongs to another user; found "A@a.test".'],
+      ['  seed:3:14: users[1].email belongs to another user.'],
     ],
     [
       'a relation that does not exist',
       'resource_types:\n  - { type: user, relations: {} }\n  - { type: report, relations: { owner: {} } }\nwarrants:\n  - resource_type: report\n    resource_id: q3\n    relation: ownr\n    subject: { resource_type: user, resource_id: ada }\n',
-      ['  seed:7:15: warrants[0].relation must be a relation of report (owner), not "ownr".'],
+      ['  seed:7:15: warrants[0].relation must be a relation of report (owner), not "…".'],
     ],
     [
       'a JSON schema that is none',
@@ -125,8 +127,8 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       'a field that comes through an anchor',
       'users:\n  - &ada { email: 5 }\n  - *ada\n',
       [
-        '  seed:2:19: users[0].email must be a string; found the number 5',
-        '  seed:2:19: users[1].email must be a string; found the number 5.',
+        '  seed:2:19: users[0].email must be a string; found a number',
+        '  seed:2:19: users[1].email must be a string; found a number.',
       ],
     ],
     ['a name twice', 'users: []\nusers: []\n', ['  seed:2:1: This name stands here twice; keep one of the two.']],
@@ -136,7 +138,11 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       ['  seed:2:1: A second document starts here; a seed is one document.'],
     ],
     ['a tag', 'users: !!seq []\n', ['  seed:1:14: YAML tags are not for seeds; leave this one out.']],
-    ['an anchor that is nowhere', 'users: *nobody\n', ['  seed:1:8: There is no anchor &nobody before this.']],
+    [
+      'an anchor that is nowhere',
+      'users: *nobody\n',
+      ['  seed:1:8: A text that starts with * repeats an anchor, and this anchor does not exist; quote the text.'],
+    ],
     ['a tab', 'users:\n\t- email: a@a.test\n', ['  seed:2:1: Lines are indented with a tab; YAML wants spaces.']],
     [
       'text that is not YAML',
@@ -160,7 +166,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
 
   test('a wrong value in JSON', async () => {
     expect(await refusalOf(fileOf('{\n  "users": [\n    { "email": 5 }\n  ]\n}', 'json'))).toEqual([
-      '  seed:3:16: users[0].email must be a string; found the number 5.',
+      '  seed:3:16: users[0].email must be a string; found a number.',
     ]);
   });
 

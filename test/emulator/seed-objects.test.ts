@@ -5,7 +5,7 @@ describe('an object is refused, with the field but no line, for', () => {
   test.each<[string, object, string[]]>([
     ['a missing field', { organizations: [{}] }, ['  organizations[0].name is required.']],
     ['an unknown section', { user: [] }, ['  user is not a known section; did you mean users?']],
-    ['a list', [], ['  it must be an object; found an array.']],
+    ['a list', [], ['  This is not a seed: a seed is an object with sections, such as users, and this is an array.']],
     [
       'what JSON cannot say',
       { users: [{ email: 'a@a.test', last_sign_in_at: new Date(0), metadata: { f: () => 1 } }] },
@@ -17,7 +17,7 @@ describe('an object is refused, with the field but no line, for', () => {
     [
       'a reference to what is not there',
       { invitations: [{ email: 'a@a.test', organization_id: 'org_a' }] },
-      ['  invitations[0].organization_id names no organization of this seed: "org_a"; none there has an id.'],
+      ['  invitations[0].organization_id names no organization of this seed; none there has an id.'],
     ],
   ])('%s', async (_what, seed, lines) => {
     expect(await refusalOf(seed)).toEqual(lines);

@@ -383,7 +383,7 @@ describe('a seed is refused whose policy', () => {
   const at = 'organizations[0].authentication_policy';
 
   test.each([
-    [{ sso_required: 'yes' }, `${at}.sso_required must be a boolean; found "yes".`],
+    [{ sso_required: 'yes' }, `${at}.sso_required must be a boolean; found a string.`],
     [{ sso_requird: true }, `${at}.sso_requird is not a known field; did you mean sso_required?`],
     [{ auth_methods: { paswword: true } }, `${at}.auth_methods.paswword is not a known field; did you mean password?`],
     [

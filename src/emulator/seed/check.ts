@@ -1,20 +1,33 @@
 import * as z from 'zod/mini';
-import { type Codec, kindOfValue } from '../../service/describe/codec.js';
+import { type Codec, isObject, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import { didYouMean } from '../../service/describe/nearest.js';
+import { didYouMean, nearest } from '../../service/describe/nearest.js';
 import { Parser } from '../world/parser.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
 
-/** Longest text that is quoted. */
-const longest = 60;
-
-/** A seed in callers' names, held to its description. @throws {SeedProblems} */
+/** Check a seed against its description and rename its fields to callers' names. @throws {SeedProblems} */
 export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unknown): CheckedSeed {
+  const kind = otherKindOf(value, namesIn(codec, whole));
+  if (kind !== undefined)
+    throw new SeedProblems([
+      {
+        path: [],
+        message: `This is not a seed: a seed is an object with sections, such as users, and this is ${kind}`,
+      },
+    ]);
   const result = z.safeParse(new Parser(codec, 'refuse').schemaOf(whole), value);
   // Every section is described as a list or a map.
   if (result.success) return result.data as CheckedSeed;
   throw new SeedProblems(result.error.issues.flatMap((issue) => problemsOf(codec, whole, value, issue)));
+}
+
+/** The kind of a value that is not a seed, such as another program's file of secrets. No part of it may be quoted. */
+function otherKindOf(value: unknown, sections: readonly string[]): string | undefined {
+  if (!isObject(value)) return kindOfValue(value);
+  const names = Object.keys(value);
+  const isSeed = names.length === 0 || names.some((name) => nearest(name, sections) !== undefined);
+  return isSeed ? undefined : 'an object without a known section';
 }
 
 function problemsOf(codec: Codec, whole: Descriptor, value: unknown, issue: z.core.$ZodIssue): Problem[] {
@@ -31,15 +44,16 @@ function unknownField(codec: Codec, whole: Descriptor, path: Path, key: string):
   return { path: [...path, key], message: `is not a known ${what}${hint}`, isName: true };
 }
 
-/** `; found "verifed"`: what stands at a path, by its kind alone where it may be a secret or belongs to the caller. */
-export function valueHint(codec: Codec, whole: Descriptor, value: unknown, path: Path): string {
+/**
+ * Explain why the value at a path is wrong: `; found a number` or `; did you mean verified?`. The value may be a secret in the
+ * wrong place, so it is never quoted.
+ */
+function valueHint(codec: Codec, whole: Descriptor, value: unknown, path: Path): string {
   const own = valueAt(value, path);
   if (own === undefined) return '';
   const field = fieldAt(codec, whole, path);
-  if (own === null) return '; found null';
-  if (typeof own === 'object' || !field || field.secret) return `; found ${kindOfValue(own)}`;
-  if (typeof own !== 'string') return `; found the ${typeof own} ${own}`;
-  return `; found ${JSON.stringify(own.length > longest ? `${own.slice(0, longest)}…` : own)}`;
+  if (typeof own !== 'string' || field?.kind !== 'string') return `; found ${kindOfValue(own)}`;
+  return didYouMean(own, field.known ?? []);
 }
 
 const valueAt = (value: unknown, path: Path): unknown =>

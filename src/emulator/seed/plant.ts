@@ -1,44 +1,38 @@
 import { SallyportError } from '../../errors/index.js';
-import type { Codec } from '../../service/describe/codec.js';
-import type { Descriptor } from '../../service/describe/define.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { valueHint } from './check.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
 import type { Attempt, Section } from './section.js';
 
-/** A seed that keeps to its description, and `value`, what was written. */
+/** A seed that matches its description. */
 interface Plantable {
   readonly seed: CheckedSeed;
-  readonly value: unknown;
   readonly description: SeedDescription;
 }
 
 /** Put a checked seed into a world, without events. @throws {SeedProblems} */
-export async function plant(world: World, { seed, value, description }: Plantable): Promise<void> {
+export async function plant(world: World, { seed, description }: Plantable): Promise<void> {
   const { whole, sections } = description;
   for (const section of sections) {
     const content = seed[section.name];
     if (content === undefined || content === null) continue;
     const entries = [content].flat();
     const problems: Problem[] = [];
-    let cause: unknown;
     const name = world.codec.wireNames(section.name, whole.model!.shape[section.name]!)[0]!;
     const attempt: Attempt = async (path, act) => {
       try {
         return await act();
       } catch (error) {
         if (!(error instanceof SallyportError)) throw error;
-        cause ??= error;
-        problems.push(...problemsOf(world.codec, whole, error, [name, ...path], value));
+        problems.push(...problemsOf(error, [name, ...path]));
         return undefined;
       }
     };
     if (section.plantAll) await section.plantAll(world, entries, attempt);
     else for (const [at, entry] of entries.entries()) await plantEntry(world, section, entry, at, attempt);
-    // What comes later would be refused for want of what was refused here.
-    if (problems.length > 0) throw new SeedProblems(problems, { cause });
+    // Later sections may depend on this one. The refusals are not kept as a cause, because they quote values.
+    if (problems.length > 0) throw new SeedProblems(problems);
   }
 }
 
@@ -62,18 +56,18 @@ async function plantEntry(
   }
 }
 
-/** What a refusal says of a seed, field by field where it does. */
-function problemsOf(codec: Codec, whole: Descriptor, error: SallyportError, path: Path, value: unknown): Problem[] {
+/** The problems that a refusal reports, field by field if it names fields. */
+function problemsOf(error: SallyportError, path: Path): Problem[] {
   const errors = error instanceof Refusal ? error.fields.errors : undefined;
-  if (!Array.isArray(errors)) return [{ path, message: error.message.replace(/\.$/, '') }];
-  return errors.map(({ field, message }: { readonly field: string; readonly message: string }) => {
-    const at = [...path, ...stepsOf(field)];
-    const hint = valueHint(codec, whole, value, at);
-    // A sentence of its own says already what it is about.
-    const isComplete = /^[A-Z]/.test(message) || message.includes(hint.replace(/^; found "?|"$/g, ''));
-    return { path: at, message: isComplete ? message : message + hint };
-  });
+  if (!Array.isArray(errors)) return [{ path, message: withoutQuotations(error.message).replace(/\.$/, '') }];
+  return errors.map(({ field, message }: { readonly field: string; readonly message: string }) => ({
+    path: [...path, ...stepsOf(field)],
+    message: withoutQuotations(message),
+  }));
 }
+
+/** Hide the quoted values in a message: one of them may be a secret in the wrong place. */
+const withoutQuotations = (message: string): string => message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"');
 
 const stepsOf = (field: string): Path =>
   field === '' ? [] : field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));

@@ -33,9 +33,13 @@ export class SeedProblems extends Error {
 /** The most problems that are reported at once. */
 const most = 10;
 
-/** `organizations[1].domain_data[0].state` */
+/** `organizations[1].domain_data[0].state`. A name that is not a plain word may be a secret in the wrong place: `metadata.…`. */
 export const textOf = (path: Path): string =>
-  path.reduce<string>((text, step) => text + (typeof step === 'number' ? `[${step}]` : text ? `.${step}` : step), '');
+  path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    const name = /^[$A-Z_a-z][\w$-]{0,39}$/.test(step) ? step : '…';
+    return text ? `${text}.${name}` : name;
+  }, '');
 
 /** The error a user sees: each problem with its place, in the order of the file. */
 export function invalidSeed(

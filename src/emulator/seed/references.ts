@@ -140,6 +140,6 @@ function* danglingReferences(seed: unknown, { from, to, among, shared }: Referen
     // Beyond what is reported, a search for what was meant would only take time.
     const suggestion = count++ < mostHints ? nearest(mention.value, candidates) : undefined;
     const hint = suggestion ? `; did you mean ${suggestion}?` : candidates.size > 0 ? '' : '; none there has an id';
-    yield { path: pathOf(mention), message: `names no ${to} of this seed: ${JSON.stringify(mention.value)}${hint}` };
+    yield { path: pathOf(mention), message: `names no ${to} of this seed${hint}` };
   }
 }

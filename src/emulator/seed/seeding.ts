@@ -20,8 +20,6 @@ export interface ApplySeed {
 interface Preparation {
   readonly source: Source;
   readonly planted: PlantedSeed;
-  /** The seed as it was written, to be quoted where it asks for what cannot be; let go once it has been planted. */
-  readonly value: unknown;
   readonly seed: CheckedSeed;
   readonly description: SeedDescription;
 }
@@ -45,8 +43,8 @@ export function seederOf(seed: string | object | undefined, parts: readonly Seed
     const { source, ...checked } = await prepared(world.codec);
     await reportProblems(source, () => plant(world, checked));
     world.of(plantedSeed).now = checked.planted;
-    // What could be planted once can be again: of three copies of a seed, which may be large, one is enough.
-    preparation = Promise.resolve({ ...checked, value: undefined, source: readAlready });
+    // Only the checked seed is planted again. The text of its file may be large.
+    preparation = Promise.resolve({ ...checked, source: readAlready });
   };
   return Object.assign(apply, { fingerprint: async (codec: Codec) => digestOf((await prepared(codec)).seed) });
 }
@@ -70,6 +68,6 @@ async function prepare(input: string | object, codec: Codec, description: SeedDe
     const counts = Object.entries(seed).flatMap(([name, entries]) =>
       Array.isArray(entries) && entries.length > 0 ? [[name, entries.length] as const] : [],
     );
-    return { source, planted: { file: source.file, counts }, value, seed: frozen(seed), description };
+    return { source, planted: { file: source.file, counts }, seed: frozen(seed), description };
   });
 }

@@ -25,7 +25,12 @@ export interface SeedText {
 /** How often anchors may be repeated, counted through: enough for every seed, too little to fill the memory. */
 const mostAliases = 10_000;
 
+// The parser's own messages for the first four quote the text, which may hold a password.
 const messages: Readonly<Record<string, string>> = {
+  BAD_DQ_ESCAPE: 'This backslash starts no escape that YAML knows; double it, or use single quotes',
+  BAD_DIRECTIVE: 'A line that starts with % is a directive of YAML; quote the text',
+  BAD_SCALAR_START: 'A text cannot start with this character; quote the text',
+  TAG_RESOLVE_FAILED: 'YAML tags are not for seeds; leave this one out',
   DUPLICATE_KEY: 'This name stands here twice; keep one of the two',
   MULTIPLE_DOCS: 'A second document starts here; a seed is one document',
   TAB_AS_INDENT: 'Lines are indented with a tab; YAML wants spaces',
@@ -78,7 +83,8 @@ function oddities(document: Document.Parsed, place: (offset: number) => Place): 
   };
   visit(document, {
     Node(_, node) {
-      if (isAlias(node) && !node.resolve(document)) refuse(node, `There is no anchor &${node.source} before this`);
+      if (isAlias(node) && !node.resolve(document))
+        refuse(node, 'A text that starts with * repeats an anchor, and this anchor does not exist; quote the text');
       else if ('tag' in node && node.tag !== undefined) refuse(node, 'YAML tags are not for seeds; leave this one out');
     },
     Pair(_, { key }) {
