@@ -1,7 +1,7 @@
 import { redirect } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
 import { type Html, html } from '../server/html.js';
-import { type AnsweredRequest, isCut, requestLog } from '../server/request-log.js';
+import { type AnsweredRequest, requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { formTokenField } from '../server/visitor.js';
 import { at, home } from './frame.js';
@@ -12,11 +12,11 @@ const freshField = 'fresh';
 /** How long an answer may take that a fault holds back. */
 const longestMs = 10_000;
 
-/** Why a request cannot be sent again as it was; undefined where it can. What is secret in it is remembered, and never shown. */
+/** Why a request cannot be sent again, or undefined if it can. Its secrets are remembered, but never shown. */
 function whyNot({ operation, body }: AnsweredRequest): string | undefined {
   if (!operation || operation.kind === 'url')
     return 'A browser sent it with its cookies, which are not remembered, or there is nothing at its address.';
-  return isCut(body) ? 'Its body was too long to be remembered whole.' : undefined;
+  return body.text === undefined ? 'Its body was too long to be remembered.' : undefined;
 }
 
 /** Sends requests again that have come before. */
@@ -46,7 +46,7 @@ function again(before: AnsweredRequest, origin: string, isFresh: boolean): Reque
     method,
     headers,
     signal: AbortSignal.timeout(longestMs),
-    ...(body === '' ? {} : { body }),
+    ...(body.text ? { body: body.text } : {}),
   });
 }
 

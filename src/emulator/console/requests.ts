@@ -3,6 +3,7 @@ import { type RequestSummary, shown, summaryOf } from '../rooms/world/request-co
 import { type Html, html } from '../server/html.js';
 import { type AnsweredRequest, mostRequests, requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
+import { isBodyShown } from '../server/without-secrets.js';
 import type { Actions } from './actions.js';
 import { clientLineOf } from './client-line.js';
 import { curlOf } from './curl.js';
@@ -122,9 +123,10 @@ ${failing(exchange, actions, found)}`,
   },
 });
 
-/** The request for the shell, and for a program. */
-function inOtherWords({ world }: PageExchange, found: AnsweredRequest): Html {
+/** The request for the shell, and for a program. Undefined if its body is not shown. */
+function inOtherWords({ world }: PageExchange, found: AnsweredRequest): Html | undefined {
   const { path, requestBody, method, idempotencyKey } = shown(world, found);
+  if (requestBody !== null && !isBodyShown(requestBody)) return undefined;
   const line = clientLineOf(world, { operation: found.operation, path, body: requestBody });
   return html`<h3>As a line for the shell</h3>
 ${listing(curlOf({ method, idempotencyKey, url: world.url(path), body: requestBody }))}

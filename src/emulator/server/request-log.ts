@@ -39,9 +39,9 @@ export const loggedRequest = part({
   /** The API key, all but its ends masked; null where the request had none that opens a world. */
   apiKey: nullable(string),
   idempotencyKey: nullable(string),
-  /** Text of the body as it came; null where there was none. */
+  /** The body, or its length if it is longer than 64 KiB or neither JSON nor a form; null if there was none. */
   requestBody: nullable(string),
-  /** Text of the answer; null where there was none, and for pages and files. */
+  /** The answer, or its length if it is longer than 64 KiB; null if there was none, and for pages and files. */
   responseBody: nullable(string),
   /** Where the answer sends a browser; null where it does not. */
   location: nullable(string),
@@ -51,7 +51,15 @@ export const loggedRequest = part({
 /** A request that the emulator has answered, without secrets. */
 export interface LoggedRequest extends Readonly<Fields<typeof loggedRequest>> {}
 
-/** A request as it was, secrets and all: it is looked at when somebody asks, which most never do. */
+/** A text that was sent. */
+export interface LoggedText {
+  /** Undefined if it was too long to be remembered. */
+  readonly text: string | undefined;
+  /** Its length in characters. */
+  readonly length: number;
+}
+
+/** A request with its secrets. They are hidden when the request is shown, which is rare. */
 export interface AnsweredRequest {
   readonly id: string;
   readonly at: number;
@@ -65,11 +73,14 @@ export interface AnsweredRequest {
   readonly authorization: string | null;
   readonly idempotencyKey: string | null;
   readonly contentType: string | null;
-  readonly body: string;
-  readonly answer: string;
+  readonly body: LoggedText;
+  readonly answer: LoggedText;
   readonly location: string | undefined;
   readonly events: readonly CausedEvent[];
 }
+
+/** A request to remember, with its texts as they were sent. */
+type NewRequest = Omit<AnsweredRequest, 'body' | 'answer'> & { readonly body: string; readonly answer: string };
 
 /** Called with every request, after it is answered. */
 type Listener = (request: AnsweredRequest) => void;
@@ -77,8 +88,8 @@ type Listener = (request: AnsweredRequest) => void;
 /** The most requests that are remembered, and the most characters of their bodies and answers; beyond either the oldest go. */
 export const mostRequests = 1_000;
 const mostCharacters = 8 * 1024 * 1024;
-/** A text longer than this is cut: whoever looks wants to recognize it. */
-const longestText = 64 * 1024;
+/** Longest text that is remembered. */
+const maxTextLength = 64 * 1024;
 
 /** The newest requests to one world, oldest first. */
 export class RequestLog {
@@ -98,8 +109,8 @@ export class RequestLog {
   }
 
   /** Remember a request. */
-  add(request: AnsweredRequest): void {
-    const fitting = { ...request, body: cut(request.body), answer: cut(request.answer) };
+  add(request: NewRequest): void {
+    const fitting = { ...request, body: fittingText(request.body), answer: fittingText(request.answer) };
     this.#requests.push(fitting);
     this.#characters += weightOf(fitting);
     while (this.#requests.length > mostRequests || this.#characters > mostCharacters) {
@@ -126,13 +137,10 @@ export class RequestLog {
 /** The newest requests to every world. */
 export const requestLog = slot('requests', 'they are there to be looked at while they come', () => new RequestLog());
 
-const weightOf = ({ path, body, answer }: AnsweredRequest): number => path.length + body.length + answer.length;
+const weightOf = ({ path, body, answer }: AnsweredRequest): number =>
+  path.length + (body.text ?? '').length + (answer.text ?? '').length;
 
-/** Whether a text that is remembered was longer when it came. */
-export const isCut = (text: string): boolean => text.length > longestText;
-
-/** A text that is not too long; cut off by a copy, for a piece of a string holds on to the whole. */
-const cut = (text: string): string =>
-  text.length > longestText ? `${decoder.decode(encoder.encode(text.slice(0, longestText)))}…` : text;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const fittingText = (text: string): LoggedText => ({
+  text: text.length > maxTextLength ? undefined : text,
+  length: text.length,
+});

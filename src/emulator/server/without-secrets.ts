@@ -1,86 +1,134 @@
 import { mask, redact } from '../../errors/index.js';
 import type { Codec } from '../../service/describe/codec.js';
-import type { Descriptor } from '../../service/describe/define.js';
-import { descriptorOf } from '../../service/describe/operation.js';
-import { operations } from '../../service/operations.js';
+import { type IsSecret, secretNamesOf } from './secret-names.js';
 
-/** What forms of hosted pages and addresses call secrets that no operation describes. */
-const furtherNames = ['authorization', 'confirmation', 'form_token', 'new_password', 'password', 'ticket', 'token'];
-
-/** The wire names of all secrets in descriptions, gathered when somebody first looks. */
-const namesByCodec = new WeakMap<Codec, ReadonlySet<string>>();
-function secretNames(codec: Codec): ReadonlySet<string> {
-  const known = namesByCodec.get(codec);
-  if (known) return known;
-  const names = new Set(furtherNames);
-  const seen = new Set<object>();
-  const gather = (key: string, field: Descriptor): void => {
-    if (field.secret) for (const name of codec.wireNames(key, field)) names.add(name);
-    if (field.element) gather(key, field.element);
-    const { model } = field;
-    if (!model || seen.has(model)) return;
-    seen.add(model);
-    for (const [inner, own] of Object.entries(model.shape)) gather(inner, own);
-  };
-  for (const { io } of Object.values(operations))
-    for (const described of [io.body, io.query, io.returns]) if (described) gather('', descriptorOf(described));
-  namesByCodec.set(codec, names);
-  return names;
+/** How a body is read. */
+interface BodyOptions {
+  /** Whether it is a form; JSON by default. */
+  readonly isForm?: boolean;
+  /** Whether it is the answer to a refused request: `code` is not a secret there. */
+  readonly isRefusal?: boolean;
 }
 
-/** Hides the values of secret fields, at every depth of a JSON value. */
-const hide = (value: unknown, isSecret: (name: string) => boolean): unknown => {
-  if (typeof value === 'string') return redact(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => hide(item, isSecret));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, own]) => [name, isSecret(name) ? masked(own) : hide(own, isSecret)]),
-  );
-};
-
-/** What stands in a secret field: a text, or texts. */
-const masked = (value: unknown): unknown =>
-  typeof value === 'string' ? mask(value) : Array.isArray(value) ? value.map(masked) : value;
-
-const pairsWithout = (pairs: string, isSecret: (name: string) => boolean): string =>
-  pairs
-    .split('&')
-    .map((pair) => {
-      const [name = '', value] = pair.split('=');
-      return value && isSecret(decoded(name)) ? `${name}=…` : redact(pair);
-    })
-    .join('&');
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-};
+/** Nested texts of JSON beyond this depth are not shown. */
+const maxNesting = 4;
 
 /**
- * A path with its query as it may be shown: secrets in it are hidden, and whatever looks like one.
+ * Hide the secrets in a path and its query.
  *
- * @param pattern The path of the operation, `/user_management/invitations/by_token/:token`, where it is known.
+ * @param pattern The path of the operation, such as `/user_management/invitations/by_token/:token`, if there is one.
  */
 export function pathWithoutSecrets(codec: Codec, path: string, pattern = ''): string {
-  const [before = '', ...query] = path.split('?');
-  const names = secretNames(codec);
+  const isSecret = secretNamesOf(codec);
+  const [before = '', ...queries] = path.split('?');
   const parameters = pattern.split('/').map((segment) => (segment.startsWith(':') ? segment.slice(1) : ''));
-  const segments = before.split('/').map((segment, at) => (names.has(parameters[at] ?? '') ? '…' : redact(segment)));
-  return [segments.join('/'), ...query.map((pairs) => pairsWithout(pairs, (name) => names.has(name)))].join('?');
+  const segments = before.split('/').map((segment, at) => (isSecret(parameters[at] ?? '') ? '…' : redact(segment)));
+  const shown = segments.join('/').replace(afterToken, '$1…');
+  const clean = (query: string): string =>
+    query
+      .split('&')
+      .map((pair) => pairWithout(pair, isSecret))
+      .join('&');
+  return [shown, ...queries.map(clean)].join('?');
 }
 
-/** A body, JSON or form, as it may be shown. What cannot be read is shown without whatever looks like a secret. */
-export function bodyWithoutSecrets(codec: Codec, text: string, { isForm = false, isRefusal = false } = {}): string {
-  const names = secretNames(codec);
-  // The code of a refusal is a word for what went wrong.
-  const isSecret = (name: string): boolean => names.has(name) && !(isRefusal && name === 'code');
-  if (isForm) return pairsWithout(text, isSecret);
+/** The token in the path of an invitation, also if no operation has this path. */
+const afterToken = /(\/by_token\/)[^/?#\s"\\]+/g;
+
+/** Hide the secrets in a body. A body that cannot be read is described by its length alone. */
+export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefusal }: BodyOptions = {}): string {
+  const names = secretNamesOf(codec);
+  const isSecret: IsSecret = (name) => names(name) && !(isRefusal && name === 'code');
+  if (isForm) return formWithout(text, isSecret) ?? notShown(text.length, 'not a form');
   try {
-    return JSON.stringify(hide(JSON.parse(text), isSecret));
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return JSON.stringify(hide(value, isSecret, 0));
   } catch {
-    return redact(text);
+    // The text is not JSON, or is nested too deeply.
+  }
+  return notShown(text.length, 'not a JSON object');
+}
+
+/** Describe a body that is not shown. */
+export const notShown = (length: number, why: string): string => `(${length} characters, ${why})`;
+
+/** Whether a text is a body, and not the description of one. */
+export const isBodyShown = (text: string): boolean => !text.startsWith('(');
+
+/** Hide the values of secret fields at every depth of a JSON value. */
+function hide(value: unknown, isSecret: IsSecret, nesting: number): unknown {
+  if (typeof value === 'string') return textWithout(value, isSecret, nesting);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => hide(item, isSecret, nesting));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, own]) => [
+      textWithout(name, isSecret, nesting),
+      isSecret(name) ? masked(own) : hide(own, isSecret, nesting),
+    ]),
+  );
+}
+
+/** Hide a secret of any type. */
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value === 'number') return '…';
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value)
+    ? value.map(masked)
+    : Object.fromEntries(Object.entries(value).map(([name, own]) => [name, masked(own)]));
+}
+
+/** The beginning of an object or a list, perhaps within a JSON text: `{"`, `[{`, `"{\\"`. */
+const looksLikeJson = /^[\s"\\]*(?:\{\s*["\\}]|\[\s*["\\[{\]])/;
+
+/** Hide the secrets in a text, which may be JSON, a form or an address itself. */
+function textWithout(text: string, isSecret: IsSecret, nesting: number): string {
+  if (looksLikeJson.test(text)) {
+    const value = nesting < maxNesting ? jsonIn(text) : undefined;
+    return value === undefined ? notShown(text.length, 'not JSON') : JSON.stringify(hide(value, isSecret, nesting + 1));
+  }
+  for (const [, name = ''] of text.matchAll(/[{,]\s*\\*["']?([\w-]{1,80})\\*["']?\s*:/g))
+    if (isSecret(name)) return notShown(text.length, 'with a secret');
+  return redact(
+    text
+      .split('&')
+      .map((piece) => assignmentWithout(piece, isSecret))
+      .join('&'),
+  ).replace(afterToken, '$1…');
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
+
+/** Hide what follows the first secret `name=`. */
+function assignmentWithout(text: string, isSecret: IsSecret): string {
+  for (const { 0: assignment, 1: name = '', index } of text.matchAll(/(?<![\w%.[\]+-])([\w%.[\]+-]+)=/g))
+    if (isSecret(decodedName(name))) return `${text.slice(0, index)}${assignment}…`;
+  return text;
+}
+
+/** Hide the secrets in a form; undefined if the text is not a form. */
+function formWithout(text: string, isSecret: IsSecret): string | undefined {
+  const pairs = text.replace(/^\?/, '').split('&');
+  const isForm = pairs.every((pair) => pair === '' || /^[\w%.[\]*+~-]+=/.test(pair));
+  return isForm ? pairs.map((pair) => pairWithout(pair, isSecret)).join('&') : undefined;
+}
+
+/** Hide the secret in a pair of a form or a query. */
+function pairWithout(pair: string, isSecret: IsSecret): string {
+  const at = pair.indexOf('=');
+  if (at < 0 || at === pair.length - 1) return redact(pair);
+  const name = redact(pair.slice(0, at));
+  if (isSecret(decodedName(name))) return `${name}=…`;
+  const value = new URLSearchParams(`_=${pair.slice(at + 1)}`).get('_') ?? '';
+  const clean = textWithout(value, isSecret, 0);
+  return clean === value ? pair : `${name}=${encodeURIComponent(clean).replaceAll('%E2%80%A6', '…')}`;
+}
+
+/** A name as the emulator reads it, which decodes what it can. */
+const decodedName = (name: string): string => new URLSearchParams(`${name}=`).keys().next().value ?? '';

@@ -5,11 +5,12 @@ import { control, lookup, type Methods } from '../../server/control.js';
 import {
   type AnsweredRequest,
   type LoggedRequest,
+  type LoggedText,
   loggedRequest,
   mostRequests,
   requestLog,
 } from '../../server/request-log.js';
-import { bodyWithoutSecrets, pathWithoutSecrets } from '../../server/without-secrets.js';
+import { bodyWithoutSecrets, notShown, pathWithoutSecrets } from '../../server/without-secrets.js';
 import { unprocessableField } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
 
@@ -85,7 +86,7 @@ export function summaryOf({ codec }: World, request: AnsweredRequest): RequestSu
 export function shown(world: World, request: AnsweredRequest): LoggedRequest {
   const { status, operation, key, idempotencyKey, contentType } = request;
   const { codec } = world;
-  const isForm = contentType?.startsWith('application/x-www-form-urlencoded') ?? false;
+  const isForm = contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded';
   const { id, at, method, path, durationMs, clientMethod, events } = summaryOf(world, request);
   return {
     id,
@@ -98,10 +99,15 @@ export function shown(world: World, request: AnsweredRequest): LoggedRequest {
     clientMethod,
     apiKey: key ? mask(key.value) : null,
     idempotencyKey,
-    requestBody: request.body === '' ? null : bodyWithoutSecrets(codec, request.body, { isForm }),
-    responseBody:
-      request.answer === '' ? null : bodyWithoutSecrets(codec, request.answer, { isRefusal: status >= 400 }),
+    requestBody: textOf(request.body, (text) => bodyWithoutSecrets(codec, text, { isForm })),
+    responseBody: textOf(request.answer, (text) => bodyWithoutSecrets(codec, text, { isRefusal: status >= 400 })),
     location: request.location === undefined ? null : pathWithoutSecrets(codec, request.location),
     events,
   };
 }
+
+/** The text to show, or null if nothing was sent. */
+const textOf = ({ text, length }: LoggedText, clean: (text: string) => string): string | null => {
+  if (length === 0) return null;
+  return text === undefined ? notShown(length, 'too long to be shown') : clean(text);
+};
