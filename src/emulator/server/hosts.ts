@@ -53,6 +53,19 @@ export class Hosts {
       : refusal('host_not_allowed', `The pages of the emulator open at localhost or 127.0.0.1, not at ${name}`, name);
   }
 
+  /**
+   * Why the console and the controls do not answer a request: a page of another origin sent it. Such a page may only link to
+   * pages of the console. Browsers send no Origin with images and with `fetch` without CORS, but they send `Sec-Fetch-Site`.
+   */
+  refusalOfOtherOrigin({ method, headers }: Request, { isPage }: { readonly isPage: boolean }): Refusal | undefined {
+    const site = headers.get('sec-fetch-site');
+    if (site === null || site === 'same-origin' || site === 'none') return undefined;
+    const isLink =
+      method === 'GET' && headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
+    if (isPage && isLink) return undefined;
+    return refusal('origin_not_allowed', 'The emulator does not answer to pages of other origins here', undefined);
+  }
+
   /** The name in the header and the one in the address, which need not be the same (RFC 9112, section 3.2.2), unless known. */
   #strangersIn(request: Request): readonly string[] {
     const names = [hostnameOf(request.headers.get('host') ?? ''), new URL(request.url).hostname];

@@ -182,8 +182,12 @@ export class Service {
     const page = endpoints.find((endpoint) => endpoint.page);
     const isForPeople = page !== undefined && (endpoints.length === 1 || wantsPage(request));
     const candidates = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
-    const refusal = isForPeople && !page.page?.isFile ? hosts?.refusalOfPage(request) : undefined;
+    const isFile = page?.page?.isFile ?? false;
+    const refusal = isForPeople && !isFile ? hosts?.refusalOfPage(request) : undefined;
     if (refusal) return ownAnswer('page', forWhomeverAsks(request, refusal));
+    const isPage = isForPeople && !isFile && !page.page?.isStream;
+    const otherOrigin = isOwnPath(path) ? hosts?.refusalOfOtherOrigin(request, { isPage }) : undefined;
+    if (otherOrigin) return ownAnswer('stranger', forWhomeverAsks(request, otherOrigin));
     const answer = await this.#outcome(candidates, request, () => this.#serve(candidates, find, arrival));
     if (isForPeople && isOwnPath(path)) return ownAnswer('page', answer);
     return candidates[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
