@@ -155,7 +155,7 @@ const kinds: Partial<Record<Descriptor['kind'], string>> = {
   unknown: 'text or number',
 };
 
-const formats = { timestamp: 'ISO 8601 text', url: 'URL', email: 'email address' } as const;
+const formats = { timestamp: 'ISO 8601 text', url: 'URL', email: 'email address', id: 'text' } as const;
 
 /** What stands in a field, in words. */
 function typeOf(field: Descriptor): string {

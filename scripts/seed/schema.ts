@@ -1,4 +1,6 @@
 // The objects of a seed as a JSON schema, for editors.
+
+import { idForm } from '../../src/emulator/world/pinned.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
 import { formatted } from './formatted.js';
 import type { SeedField, SeedObject, SeedObjects } from './objects.js';
@@ -48,6 +50,7 @@ function schemaOf(field: SeedField, descriptor: Descriptor, nameOf: SeedObjects[
       if (closed) return { enum: known };
       if (field.known.length > 0) return { anyOf: [{ enum: field.known }, { type: 'string' }] };
       if (format === 'timestamp') return { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}' };
+      if (format === 'id') return { type: 'string', pattern: idForm.source };
       return { type: 'string', ...(format === undefined ? {} : { format: format === 'url' ? 'uri' : format }) };
     case 'integer':
       if (closed) return { enum: known!.map(Number) };

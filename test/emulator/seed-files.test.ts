@@ -62,7 +62,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'an id that no address can hold',
       'users:\n  - { id: user/a, email: a@a.test }\n',
-      ['  seed:2:11: users[0].id must be made of letters, digits, _, -, . and ~.'],
+      ['  seed:2:11: users[0].id must be made of letters, digits, _, -, . and ~; found "user/a".'],
     ],
     [
       'an API key twice, which is not printed',

@@ -66,12 +66,12 @@ function pathOf({ pattern, at }: Mention): Path {
   return pattern.split('.').map((step) => (step === '*' ? positions.next().value! : step));
 }
 
-/** Ids that cannot be used or are used twice, and references to what is not there. */
+/** Ids that are used twice, and references to what is not in the seed. */
 export function* wrongNames(codec: Codec, description: SeedDescription, seed: unknown): Generator<Problem> {
   const kinds = [...kindsIn(codec, description)];
   for (const noun of new Set(kinds.flatMap(({ names }) => names.noun ?? []))) {
     const sameNoun = kinds.filter(({ names }) => names.noun === noun);
-    yield* wrongIds(textsAt(seed, ...sameNoun.flatMap((kind) => inKind(codec, kind, 'id'))));
+    yield* repeatedNames(textsAt(seed, ...sameNoun.flatMap((kind) => inKind(codec, kind, 'id'))));
   }
   for (const kind of kinds) yield* repeatedNames(textsAt(seed, ...inKind(codec, kind, kind.names.unique)));
   for (const kind of kinds)
@@ -107,14 +107,6 @@ function* referencesFrom(codec: Codec, from: Kind, kinds: readonly Kind[]): Gene
     const among = targets.flatMap((kind) => ['id', kind.names.alias].flatMap((field) => inKind(codec, kind, field)));
     for (const pattern of inKind(codec, from, name)) yield { from: pattern, to: label, among, shared };
   }
-}
-
-function* wrongIds(mentions: readonly Mention[]): Generator<Problem> {
-  // It stands in addresses, and in lists with commas.
-  for (const mention of mentions)
-    if (!/^[A-Za-z0-9_.~-]+$/.test(mention.value) || /^\.+$/.test(mention.value))
-      yield { path: pathOf(mention), message: 'must be made of letters, digits, _, -, . and ~' };
-  yield* repeatedNames(mentions);
 }
 
 function* repeatedNames(mentions: readonly Mention[]): Generator<Problem> {

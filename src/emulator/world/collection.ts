@@ -2,7 +2,7 @@ import type { Descriptor } from '../../service/describe/define.js';
 import { Entries, type Entry } from './entries.js';
 import { FieldIndex } from './field-index.js';
 import { noteRead } from './reads.js';
-import { notFound, unprocessableField } from './refusal.js';
+import { conflict, notFound, unprocessableField } from './refusal.js';
 import { type CollectionItem, type ListQuery, type Locate, type Page, Selection, type Where } from './selection.js';
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 
@@ -88,14 +88,24 @@ export class Collection<T extends CollectionItem> implements Store {
     return this.#own.all.first?.record;
   }
 
-  /** Add an object; without an id it gets a new one. What is given becomes the record. */
+  /** Add an object; without an id it gets a new one. What is given becomes the record. @throws {Refusal} 409 if the id is taken. */
   insert(fields: NewItem<T>): T {
     // Not a copy: engines give each copy of many fields a shape of its own, which takes more memory than the record. The id is
     // there from here on; the compiler cannot follow.
     const record = Object.assign(fields, { id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T;
-    if (this.#own.byId.has(record.id))
-      throw new Error(`There already is a ${this.#plan.object} with the id ${JSON.stringify(record.id)}.`);
+    this.refuseTaken(record.id);
     return this.#change(undefined, record);
+  }
+
+  /** Refuse an id that an object has. @throws {Refusal} 409. */
+  refuseTaken(id: string): void {
+    if (!this.#own.byId.has(id)) return;
+    const { object } = this.#plan;
+    const article = /^[aeio]/i.test(object) ? 'an' : 'a';
+    throw conflict(
+      'id_already_used',
+      `There already is ${article} ${object} with the id ${JSON.stringify(id)}. Choose another id, or leave it out`,
+    );
   }
 
   /** The object with this id. @throws {Refusal} 404. */

@@ -3,6 +3,7 @@ import { type Codec, expectationOf } from '../../service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import { didYouMean } from '../../service/describe/nearest.js';
 import { isEmail } from './email-key.js';
+import { idForm } from './pinned.js';
 import type { RequestProblem } from './refusal.js';
 
 /** The result of reading a request by its description: the value in callers' names, or what is wrong with it. */
@@ -261,4 +262,5 @@ const formats = {
   ),
   url: z.refine<string>(isUrl, 'must be an absolute URL'),
   email: z.refine<string>(isEmail, 'must be an email address'),
+  id: z.refine<string>((text) => idForm.test(text), 'must be made of letters, digits, _, -, . and ~'),
 };

@@ -50,7 +50,7 @@ export interface Descriptor {
   readonly bounds?: MapBounds;
   /** JSON types allowed as values of a map; any when not given. */
   readonly values?: readonly string[];
-  readonly format?: 'timestamp' | 'url' | 'email';
+  readonly format?: 'timestamp' | 'url' | 'email' | 'id';
   /** How the value begins, where it is an id and that is known. */
   readonly prefixes?: readonly string[] | undefined;
   readonly element?: Descriptor;
@@ -124,6 +124,8 @@ export const number: Field<number> = field({ kind: 'number' });
 export const timestamp: Field<string> = field({ kind: 'string', format: 'timestamp' });
 export const url: Field<string> = field({ kind: 'string', format: 'url' });
 export const email: Field<string> = field({ kind: 'string', format: 'email' });
+/** An id that the caller chooses. */
+export const chosenId: Field<string> = field({ kind: 'string', format: 'id' });
 /** The id of what stands under a path. Ids are opaque, but one that is plainly another resource's is refused before it is sent. */
 export const idOf = (path: IdsPath): Field<string> => field({ kind: 'string', prefixes: idPrefixes[path] });
 /** Caller-owned labels: the keys are data and are never renamed. */

@@ -26,7 +26,7 @@ export const connectionControls = {
   /**
    * Make a connection, active by default; an active one emits `connection.activated`.
    *
-   * @throws {Refusal} `entity_not_found` for an unknown organization.
+   * @throws {Refusal} `entity_not_found` for an unknown organization, `id_already_used`.
    */
   createConnection: control(
     post('/_emulator/connections', { body: ref<NewConnection>(newConnection), returns: ref<Connection>(connection) }),
@@ -69,7 +69,7 @@ export const connectionControls = {
    * Have the identity provider of a connection know a person, who can sign in by it from now on. With `autoApprove`, an
    * authorization URL signs in whom `login_hint` names; at a connection that knows one person, that person without it.
    *
-   * @throws {Refusal} `entity_not_found`, or `profile_already_exists`.
+   * @throws {Refusal} `entity_not_found`, `profile_already_exists`, `id_already_used`.
    */
   createProfile: control(
     post('/_emulator/profiles', { body: ref<NewProfile>(newProfile), returns: ref<Profile>(profile) }),

@@ -48,7 +48,7 @@ export const directoryControls = {
   /**
    * Make a directory, linked by default; a linked one emits `dsync.activated`.
    *
-   * @throws {Refusal} `entity_not_found` for an unknown organization.
+   * @throws {Refusal} `entity_not_found` for an unknown organization, `id_already_used`.
    */
   createDirectory: control(
     post('/_emulator/directories', { body: ref<NewDirectory>(newDirectory), returns: ref<Directory>(directory) }),
@@ -67,7 +67,8 @@ export const directoryControls = {
   /**
    * Put a person into a directory; `dsync.user.created`, then `dsync.group.user_added` for each group.
    *
-   * @throws {Refusal} `entity_not_found`, `directory_user_already_exists`, `role_not_found`, `directory_mismatch`.
+   * @throws {Refusal} `entity_not_found`, `directory_user_already_exists`, `role_not_found`, `directory_mismatch`,
+   * `id_already_used`.
    */
   createDirectoryUser: control(
     post('/_emulator/directory_users', {
@@ -91,7 +92,7 @@ export const directoryControls = {
   /**
    * Make a group in a directory; `dsync.group.created`.
    *
-   * @throws {Refusal} `entity_not_found`, `directory_group_already_exists`.
+   * @throws {Refusal} `entity_not_found`, `directory_group_already_exists`, `id_already_used`.
    */
   createDirectoryGroup: control(
     post('/_emulator/directory_groups', {

@@ -8,7 +8,7 @@ export const roleControls = {
   /**
    * Make a role: of the environment, or with `organizationId` of one organization.
    *
-   * @throws {Refusal} `role_slug_already_used`.
+   * @throws {Refusal} `role_slug_already_used`, `id_already_used`.
    */
   createRole: control(
     post('/_emulator/roles', { body: ref<NewRole>(newRole), returns: ref<Role>(role) }),

@@ -34,10 +34,16 @@ export const newRole = body({
 /** A role to make. */
 export interface NewRole extends Fields<typeof newRole> {}
 
-/** Put a role into a world, without an event. @throws {Refusal} 422 when the slug is taken there. */
+/** Put a role into a world, without an event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
 export function addRole(world: World, fields: NewRole): RoleRecord {
   const organizationId = fields.organizationId ?? null;
-  if (roleFor(world, fields.slug, organizationId))
+  // An organization cannot have a role of a slug that the environment has, whichever of the two came first.
+  if (
+    world
+      .of(roles)
+      .where('slug', fields.slug)
+      .find((role) => organizationId === null || isIn(role, organizationId))
+  )
     throw unprocessableField(
       'slug',
       'role_slug_already_used',
@@ -72,13 +78,17 @@ export const roleFor = (world: World, slug: string, organizationId: string | nul
   world
     .of(roles)
     .where('slug', slug)
-    .find((role) => role.organizationId === null || role.organizationId === organizationId);
+    .find((role) => isIn(role, organizationId));
+
+/** Whether a role can be given in an organization. */
+const isIn = (role: RoleRecord, organizationId: string | null): boolean =>
+  role.organizationId === null || role.organizationId === organizationId;
 
 /** A role as callers see it. */
 export const roleView = (world: World, record: RoleRecord) =>
   world.settings.dialect.extraResponseFields ? { ...record, resourceTypeSlug: 'organization' } : record;
 
-/** Make a role and emit the event. @throws {Refusal} 422 when the slug is taken there. */
+/** Make a role and emit the event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
 export function createRole(world: World, fields: NewRole): RoleRecord {
   const record = addRole(world, fields);
   if (record.organizationId === null) world.emit('role.created', { ...record, resourceTypeSlug: 'organization' });

@@ -57,10 +57,11 @@ export const newConnectApplication = body({
 /** An application to make. */
 export interface NewConnectApplication extends Fields<typeof newConnectApplication> {}
 
-/** Make an application that signs users in through the service. @throws {Refusal} 400 when the client id is taken. */
+/** Make an application that signs users in through the service. @throws {Refusal} 400 if the client id is taken, 409 if the id is. */
 export function addConnectApplication(world: World, fields: NewConnectApplication): ApplicationRecord {
   const { id = world.ids('conn_app') } = fields;
   const applications = world.of(connectApplications);
+  applications.refuseTaken(id);
   const clientId = fields.clientId ?? `client_${id.slice(id.lastIndexOf('_') + 1)}`;
   if (applications.by('clientId', clientId))
     throw badRequest('client_id_already_used', 'Another application has this client_id');
@@ -94,7 +95,7 @@ export const newAuthorization = body({
 /** The access of an application to what is a user's, to be given. */
 export interface NewAuthorization extends Fields<typeof newAuthorization> {}
 
-/** Give an application access to a user, or access anew. @throws {Refusal} 404 for an unknown user or application. */
+/** Give an application access to a user, or new access. @throws {Refusal} 404 for an unknown user or application, 409 if the id is taken. */
 export function authorizeApplication(
   world: World,
   { id, userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
@@ -102,6 +103,7 @@ export function authorizeApplication(
   world.of(users).get(userId);
   const application = applicationOf(world, applicationId);
   const earlier = authorizationOf(world, userId, application.id);
+  if (id !== undefined && id !== earlier?.id) world.of(authorizedApplications).refuseTaken(id);
   if (earlier) world.of(authorizedApplications).delete(earlier.id);
   return world.of(authorizedApplications).insert({
     ...(id === undefined ? {} : { id }),

@@ -33,7 +33,7 @@ export const userControls = {
   /**
    * Register an application that signs users in through the service, as the dashboard would.
    *
-   * @throws {Refusal} `client_id_already_used`.
+   * @throws {Refusal} `client_id_already_used`, `id_already_used`.
    */
   createConnectApplication: control(
     post('/_emulator/connect_applications', {
@@ -45,7 +45,7 @@ export const userControls = {
   /**
    * Give an application access to a user, as the consent page would.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {Refusal} `entity_not_found`, `id_already_used`.
    */
   authorizeApplication: control(
     post('/_emulator/authorized_applications', {
