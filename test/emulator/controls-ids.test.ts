@@ -5,6 +5,9 @@ import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
 import { company } from '../parity/controls/row.js';
 import { emulate } from './raw.js';
+import { seedFolder } from './seed-file.js';
+
+const seedFile = seedFolder();
 
 /** Two requests to each control that takes an id. Only the id can be in the way of the second. */
 const pairs: Readonly<Record<string, readonly [one: object, other: object]>> = {
@@ -134,4 +137,47 @@ test('a role of the environment cannot share its slug with a role of an organiza
   const answer = await send('POST /_emulator/roles', { slug: 'auditor' });
 
   expect([answer.status, answer.body.code]).toEqual([422, 'role_slug_already_used']);
+});
+
+test('createProfile refuses a role that a seed refuses', async () => {
+  const { send } = await emulate({ seed });
+  const profile = { connection_id: 'conn_okta', email: 'ada@acme.test', role: { slug: 'captain' } };
+
+  const refused = await send('POST /_emulator/profiles', profile);
+  await send('POST /_emulator/roles', { slug: 'captain' });
+  const made = await send('POST /_emulator/profiles', profile);
+
+  expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([
+    422,
+    'role_not_found',
+    'role.slug',
+  ]);
+  expect(made.status).toBe(200);
+});
+
+test('addApiKey refuses a denial that a seed refuses', async () => {
+  const { send } = await emulate();
+
+  const refused = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE'] });
+  const made = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE *'] });
+
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    [{ field: 'deny.1', code: 'invalid_value', message: 'must be a method and a path, such as PUT /organizations/*' }],
+  ]);
+  expect(made.status).toBe(200);
+});
+
+test('an attribute that is called << can be exported and planted again', async () => {
+  const { emulator, send } = await emulate({ seed });
+  await send('POST /_emulator/directory_groups', {
+    directory_id: 'directory_acme',
+    name: 'Merged',
+    raw_attributes: { '<<': 'a merge key of YAML' },
+  });
+  const exported = await emulator.export();
+
+  const other = await createEmulator({ seed: seedFile(exported) });
+
+  expect(await other.export()).toBe(exported);
 });

@@ -136,6 +136,12 @@ function offsetOf(document: Document.Parsed, { path, isName }: Problem): number 
 /** Write what JSON can say as YAML, with a comment before it. */
 export function writeYaml(value: unknown, comment: string): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Pair(_, { key }) {
+      // Without quotes, a key << merges another map.
+      if (isScalar(key) && key.value === '<<') key.type = 'QUOTE_DOUBLE';
+    },
+  });
   document.commentBefore = comment.replace(/^/gm, ' ');
   return document.toString({ lineWidth: 0 });
 }

@@ -13,7 +13,7 @@ import {
 import type { Actor } from './actor.js';
 import { globOf } from './glob.js';
 import type { Ids } from './ids.js';
-import { Refusal } from './refusal.js';
+import { Refusal, unprocessableField } from './refusal.js';
 import { type Check, tableCheck } from './store-names.js';
 import { Table } from './table.js';
 
@@ -40,6 +40,12 @@ export const defaultProduction = {
 
 /** How a key reads. */
 const apiKeyForm = /^sk_[\x21-\x7e]+$/;
+
+/** Refuse an entry of `deny` that matches no request. @throws {Refusal} 422 about this field. */
+export function refuseIdleDenial(deny: string, field: string): void {
+  if (!/^[A-Z]*(?: [/*]|\*)/.test(deny.trim()))
+    throw unprocessableField(field, 'invalid_value', 'must be a method and a path, such as PUT /organizations/*');
+}
 
 /** An API key as the emulator stores it. */
 export interface ApiKeyRecord extends ApiKey {

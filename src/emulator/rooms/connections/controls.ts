@@ -69,7 +69,7 @@ export const connectionControls = {
    * Have the identity provider of a connection know a person, who can sign in by it from now on. With `autoApprove`, an
    * authorization URL signs in whom `login_hint` names; at a connection that knows one person, that person without it.
    *
-   * @throws {Refusal} `entity_not_found`, `profile_already_exists`, `id_already_used`.
+   * @throws {Refusal} `entity_not_found`, `profile_already_exists`, `role_not_found`, `id_already_used`.
    */
   createProfile: control(
     post('/_emulator/profiles', { body: ref<NewProfile>(newProfile), returns: ref<Profile>(profile) }),

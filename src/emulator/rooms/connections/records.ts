@@ -11,11 +11,12 @@ import {
 } from '../../../service/describe/define.js';
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
 import { pinned } from '../../world/pinned.js';
-import { badRequest, conflict } from '../../world/refusal.js';
+import { badRequest, conflict, unprocessableField } from '../../world/refusal.js';
 import type { Selection } from '../../world/selection.js';
 import { collection, table, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
+import { roleFor } from '../organizations/roles.js';
 
 /** An email domain of a connection, in the shortest form. */
 interface ConnectionDomain {
@@ -205,11 +206,13 @@ export interface NewProfile extends Fields<typeof newProfile> {}
 /**
  * Let a person sign in by a connection, without an event.
  *
- * @throws {Refusal} 404 for an unknown connection, 409 when it knows this id at the identity provider.
+ * @throws {Refusal} 404 for an unknown connection, 409 if it has a profile with this id at the identity provider, 422 for an unknown role.
  */
 export function insertProfile(world: World, fields: NewProfile): ProfileRecord {
   const { id, connectionId, email, idpId = email } = fields;
-  world.of(connections).get(connectionId);
+  const { organizationId } = world.of(connections).get(connectionId);
+  if (fields.role && !roleFor(world, fields.role.slug, organizationId))
+    throw unprocessableField('role.slug', 'role_not_found', 'names no role of the environment or of this organization');
   const matches = world.of(profiles).where('idpId', idpId);
   if (matches.find((other) => other.connectionId === connectionId))
     throw conflict('profile_already_exists', `The connection ${connectionId} already has a profile with this idp_id`);

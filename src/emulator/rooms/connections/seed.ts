@@ -1,7 +1,5 @@
 import { array, body, type Fields, maybe, ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
-import { unprocessableField } from '../../world/refusal.js';
-import { roleFor } from '../organizations/roles.js';
 import { connections, insertConnection, insertProfile, newConnection, newProfile, profiles } from './records.js';
 
 const { connectionId: _owner, ...profileFields } = newProfile.shape;
@@ -29,15 +27,7 @@ export const connectionsSection = section({
   children: {
     profiles: {
       noun: 'profile',
-      plant(world, profile, { id, organizationId }) {
-        if (profile.role && !roleFor(world, profile.role.slug, organizationId))
-          throw unprocessableField(
-            'role.slug',
-            'role_not_found',
-            'names no role of the environment or of this organization',
-          );
-        insertProfile(world, { ...profile, connectionId: id });
-      },
+      plant: (world, profile, { id }) => insertProfile(world, { ...profile, connectionId: id }),
       export: (world, { id }) => world.of(profiles).where('connectionId', id).values(),
     },
   },

@@ -4,7 +4,7 @@ import { get, post } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../server/control.js';
 import { faults } from '../../server/faults.js';
 import type { Room } from '../../server/router.js';
-import { type ApiKey, apiKey } from '../../world/api-keys.js';
+import { type ApiKey, apiKey, refuseIdleDenial } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
 import { Refusal, unprocessableField } from '../../world/refusal.js';
 import { mostSnapshotBytes, type Snapshot, snapshot } from '../../world/snapshot.js';
@@ -35,11 +35,13 @@ export async function startOver(world: World, seed: string | object | undefined)
 
 const worldControls = {
   /**
-   * Accept an API key, as when somebody makes one in the dashboard; until the next reset.
+   * Accept an API key until the next reset, as if it was made in the dashboard.
    *
-   * @throws {Refusal} 422 unless it starts with `sk_` and holds no blanks; 409 `api_key_taken` when another world has it.
+   * @throws {Refusal} 422 unless it starts with `sk_` and holds no blanks, or for an entry of `deny` that matches no request; 409
+   * `api_key_taken` if another world has it.
    */
   addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ world }, key) => {
+    for (const [at, deny] of (key.deny ?? []).entries()) refuseIdleDenial(deny, `deny.${at}`);
     try {
       world.keys.add(key);
     } catch (error) {

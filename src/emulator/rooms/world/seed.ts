@@ -3,8 +3,7 @@ import { section, sectionAtOnce } from '../../seed/section.js';
 import { type Fault, fault } from '../../server/fault.js';
 import { faults } from '../../server/faults.js';
 import { addRedirectUri, redirectUris } from '../../server/redirect-uris.js';
-import { type ApiKey, apiKey } from '../../world/api-keys.js';
-import { unprocessableField } from '../../world/refusal.js';
+import { type ApiKey, apiKey, refuseIdleDenial } from '../../world/api-keys.js';
 
 /** API keys beside the emulator's own. */
 export const apiKeysSection = sectionAtOnce({
@@ -14,18 +13,13 @@ export const apiKeysSection = sectionAtOnce({
   async plantAll(world, keys, attempt) {
     for (const [at, key] of keys.entries()) {
       await attempt([at, 'value'], () => world.keys.plant(key));
-      for (const [i, deny] of (key.deny ?? []).entries()) await attempt([at, 'deny', i], () => refuseIdle(deny));
+      for (const [i, deny] of (key.deny ?? []).entries())
+        await attempt([at, 'deny', i], () => refuseIdleDenial(deny, ''));
     }
   },
   // Those of the options come from there in every emulator.
   export: ({ keys, settings }) => keys.all.filter(({ value }) => !settings.apiKeys.some((own) => own.value === value)),
 });
-
-/** Refuse a denial without any effect. @throws {Refusal} 422. */
-function refuseIdle(deny: string): void {
-  if (!/^[A-Z]*(?: [/*]|\*)/.test(deny.trim()))
-    throw unprocessableField('', 'invalid_value', 'must be a method and a path, such as PUT /organizations/*');
-}
 
 /** Where users may be sent after they have signed in; the first is the default. */
 export const redirectUrisSection = sectionAtOnce({
