@@ -212,7 +212,22 @@ describe('what the clock has to do goes on', () => {
 });
 
 describe('what is no snapshot of this emulator is refused, and nothing changes', () => {
-  const user = { id: 'user_a', emailKey: 'ada@acme.test' };
+  const user = {
+    id: 'user_a',
+    email: 'ada@acme.test',
+    emailKey: 'ada@acme.test',
+    firstName: null,
+    lastName: null,
+    emailVerified: true,
+    profilePictureUrl: null,
+    externalId: null,
+    metadata: {},
+    lastSignInAt: null,
+    locale: null,
+    organizationIds: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  };
   const key = { value: 'sk_a', actorId: 'api_key_a', isOption: false };
   const running = { fault: {}, left: null, portion: 0 };
   const staging = (world: unknown) => ({ ...empty, worlds: { staging: world, production: {} } });
@@ -338,7 +353,7 @@ describe('what is no snapshot of this emulator is refused, and nothing changes',
     [
       'an event without data',
       staging({ event: [['event_1', { id: 'event_1' }]] }),
-      '"event" is wrong in entry 1: event',
+      '"event" is wrong in "event_1": event is required',
     ],
     [
       'a message that is none',
@@ -353,12 +368,17 @@ describe('what is no snapshot of this emulator is refused, and nothing changes',
     [
       'an object that cannot be found',
       staging({ user: [['user_a', { ...user, emailKey: {} }]] }),
-      '"user" has under "user_a" an object whose emailKey is neither',
+      '"user" is wrong in "user_a": emailKey must be a string',
+    ],
+    [
+      'an object that lacks a field that may be null',
+      staging({ user: [['user_a', { ...user, locale: undefined }]] }),
+      '"user" is wrong in "user_a": locale is required',
     ],
     [
       'an object of no time',
       staging({ user: [['user_a', { ...user, createdAt: 'soon' }]] }),
-      '"user" has under "user_a" an object whose createdAt is no time',
+      '"user" is wrong in "user_a": createdAt must be an ISO 8601 timestamp',
     ],
   ])('%s', async (_, snapshot, why) => {
     const { emulator, send } = await emulate();

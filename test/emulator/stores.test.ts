@@ -6,7 +6,7 @@ import { createIds } from '../../src/emulator/world/ids.js';
 import { withReads } from '../../src/emulator/world/reads.js';
 import { type Change, type SavedWorld, savedAfter } from '../../src/emulator/world/store.js';
 import { collection, slot, table, value, type World } from '../../src/emulator/world/world.js';
-import { string } from '../../src/service/describe/define.js';
+import { nullable, optional, part, ref, string } from '../../src/service/describe/define.js';
 import { emptyWorld } from './empty-world.js';
 
 interface Thing {
@@ -15,7 +15,13 @@ interface Thing {
   readonly owner?: string | undefined;
 }
 
-const things = collection<Thing>({ object: 'thing', prefix: 'thing', unique: ['code'], index: ['owner'] });
+const things = collection<Thing>({
+  object: 'thing',
+  prefix: 'thing',
+  unique: ['code'],
+  index: ['owner'],
+  record: ref<Thing>(part({ id: string, code: nullable(string), owner: optional(string) })),
+});
 const notes = table<string>('note', string);
 const colour = value<string>('colour', 'green', string);
 
@@ -286,7 +292,9 @@ test('tables and values note that they are read, so that a text follows them', (
 
 test('no two places in a world have the same name', () => {
   expect(() => table('thing', string)).toThrow('Two places in a world are called thing.');
-  expect(() => collection({ object: 'event', prefix: 'e' })).toThrow('Two places in a world are called event.');
+  expect(() => collection({ object: 'event', prefix: 'e', record: ref(part({ id: string })) })).toThrow(
+    'Two places in a world are called event.',
+  );
   expect(() => slot('note', 'it is asked for in a test', () => 1)).toThrow('Two places in a world are called note.');
 });
 

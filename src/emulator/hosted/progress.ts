@@ -1,4 +1,4 @@
-import { type Fields, integer, nullable, part, ref, string } from '../../service/describe/define.js';
+import { type Fields, integer, nullable, part, ref, string, url } from '../../service/describe/define.js';
 import { Answer, pairsOfTexts } from '../server/answer.js';
 import { authorizationCodes } from '../sign-in/authorization-codes.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations.js';
@@ -24,7 +24,7 @@ const storedEnding = part({
   /** Text of the page; null where there is none. */
   page: nullable(string),
   /** Where the user came from. */
-  redirectUri: string,
+  redirectUri: url,
   /** The browser that it is for. */
   visitorId: string,
 });

@@ -66,7 +66,7 @@ function pathOf({ pattern, at }: Mention): Path {
   return pattern.split('.').map((step) => (step === '*' ? positions.next().value! : step));
 }
 
-/** Ids that are used twice, and references to what is not in the seed. */
+/** Finds ids that are used twice, and references that lead nowhere. */
 export function* wrongNames(codec: Codec, description: SeedDescription, seed: unknown): Generator<Problem> {
   const kinds = [...kindsIn(codec, description)];
   for (const noun of new Set(kinds.flatMap(({ names }) => names.noun ?? []))) {

@@ -1,5 +1,6 @@
 import { matchesRedirectUri } from '../../redirect-uris/match.js';
 import { type RedirectUriOptions, redirectUriProblem } from '../../redirect-uris/rules.js';
+import { part, ref, string, url } from '../../service/describe/define.js';
 import { conflict, unprocessable } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 import { isPublicSuffix } from './public-suffix.js';
@@ -16,6 +17,7 @@ export const redirectUris = collection<RedirectUriRecord>({
   object: 'redirect URI',
   prefix: 'redirect_uri',
   unique: ['uri'],
+  record: ref<RedirectUriRecord>(part({ id: string, uri: url })),
 });
 
 const rulesOf = (world: World): RedirectUriOptions => ({ environment: world.settings.environment, isPublicSuffix });

@@ -1,10 +1,11 @@
 import { codeChallengeOf } from '../../crypto/pkce.js';
+import { nullable, oneOf, part, ref, string, timestamp } from '../../service/describe/define.js';
 import { dropSpent } from '../world/expired.js';
 import { oauthError, type Refusal } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 import { pendingAuthentications } from './pending-authentications.js';
 import { revokeSession, sessions } from './sessions.js';
-import type { SignIn } from './sign-in.js';
+import { type SignIn, signInRecord } from './sign-in.js';
 import { ssoTokens } from './sso-tokens.js';
 
 /** What a code can be redeemed for: a session, or the profile of a person at an identity provider. */
@@ -32,6 +33,20 @@ export const authorizationCodes = collection<AuthorizationCodeRecord>({
   object: 'authorization code',
   prefix: 'authorization_code',
   unique: ['code'],
+  record: ref<AuthorizationCodeRecord>(
+    part({
+      id: string,
+      code: string,
+      signIn: ref<SignIn>(signInRecord),
+      purpose: oneOf('user_management', 'sso'),
+      redirectUri: nullable(string),
+      codeChallenge: nullable(string),
+      profileId: nullable(string),
+      usedAt: nullable(timestamp),
+      expiresAt: timestamp,
+      createdAt: timestamp,
+    }),
+  ),
 });
 
 /** RFC 6749 allows no more. */

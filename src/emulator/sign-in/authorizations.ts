@@ -1,3 +1,4 @@
+import { nullable, number, oneOf, part, ref, string, timestamp, url } from '../../service/describe/define.js';
 import { connections } from '../rooms/connections/records.js';
 import { type Answer, redirect } from '../server/answer.js';
 import { withQuery } from '../server/with-query.js';
@@ -9,7 +10,7 @@ import { emitFailure } from './attempts.js';
 import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
 import { noteReturn, rememberBrowser, resumableSession } from './browser-sessions.js';
 import { acceptBySignIn, invitationOf } from './invited.js';
-import { inOrganization, nextStep, type Origin, type SignIn } from './sign-in.js';
+import { inOrganization, nextStep, type Origin, originFields, type SignIn, signInRecord } from './sign-in.js';
 
 /** Somebody whom an application has sent here and who has not gone back yet. */
 export interface AuthorizationRecord extends Origin {
@@ -54,6 +55,32 @@ export const authorizations = collection<AuthorizationRecord>({
   object: 'authorization',
   prefix: 'authorization',
   unique: ['token'],
+  record: ref<AuthorizationRecord>(
+    part({
+      ...originFields,
+      id: string,
+      token: string,
+      visitorId: string,
+      purpose: oneOf('user_management', 'sso'),
+      redirectUri: url,
+      state: nullable(string),
+      codeChallenge: nullable(string),
+      selector: oneOf('hosted', 'connection', 'provider'),
+      connectionId: nullable(string),
+      provider: nullable(string),
+      organizationId: nullable(string),
+      loginHint: nullable(string),
+      domainHint: nullable(string),
+      screenHint: nullable(string),
+      prompt: nullable(string),
+      maxAge: nullable(number),
+      invitationToken: nullable(string),
+      nonce: nullable(string),
+      signIn: nullable(ref<SignIn>(signInRecord)),
+      expiresAt: timestamp,
+      createdAt: timestamp,
+    }),
+  ),
 });
 
 /** Why an authorization fails: the codes of the specification, and those of RFC 6749 for what no client should send. */

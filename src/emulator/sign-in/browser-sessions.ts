@@ -1,3 +1,4 @@
+import { array, number, part, ref, string, timestamp } from '../../service/describe/define.js';
 import { membershipOf } from '../rooms/memberships/records.js';
 import { users } from '../rooms/users/records.js';
 import { cookiesOf } from '../server/visitor.js';
@@ -6,7 +7,7 @@ import { dropExpired } from '../world/expired.js';
 import { collection, type World } from '../world/world.js';
 import { authorizationCodes } from './authorization-codes.js';
 import { type SessionRecord, sessions } from './sessions.js';
-import { inOrganization, type SignIn } from './sign-in.js';
+import { inOrganization, type SignIn, signInRecord } from './sign-in.js';
 
 /** A browser in which somebody has signed in at the hosted pages. */
 export interface HostedSessionRecord {
@@ -26,6 +27,15 @@ export const hostedSessions = collection<HostedSessionRecord>({
   prefix: 'hosted_session',
   unique: ['token'],
   index: ['codeIds'],
+  record: ref<HostedSessionRecord>(
+    part({
+      id: string,
+      token: string,
+      signIn: ref<HostedSessionRecord['signIn']>(part({ ...signInRecord.shape, authenticatedAt: number })),
+      codeIds: array(string),
+      expiresAt: timestamp,
+    }),
+  ),
 });
 
 /** The cookie on the emulator's own origin; applications have nothing to do with it. */

@@ -1,4 +1,18 @@
-import { body, type Fields, oneOf, optional, secret, string } from '../../service/describe/define.js';
+import {
+  body,
+  boolean,
+  type Fields,
+  integer,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  part,
+  ref,
+  secret,
+  string,
+  timestamp,
+} from '../../service/describe/define.js';
 import type {
   AuthenticationChallenge,
   AuthenticationFactor,
@@ -49,6 +63,18 @@ export const factors = collection<FactorRecord>({
   object: 'authentication factor',
   prefix: 'auth_factor',
   index: ['userId'],
+  record: ref<FactorRecord>(
+    part({
+      id: string,
+      type: oneOf('totp', 'sms'),
+      userId: nullable(string),
+      seed: nullable(ref<TotpSeed>(part({ secret: string, issuer: string, user: string }))),
+      lastStep: number,
+      phoneNumber: nullable(string),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 /** The challenges that were made. */
@@ -56,6 +82,18 @@ export const challenges = collection<ChallengeRecord>({
   object: 'authentication challenge',
   prefix: 'auth_challenge',
   index: ['authenticationFactorId'],
+  record: ref<ChallengeRecord>(
+    part({
+      id: string,
+      authenticationFactorId: string,
+      code: nullable(string),
+      expiresAt: nullable(timestamp),
+      attempts: integer,
+      verified: boolean,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 /** A factor as it is shown: the secret stays here. */

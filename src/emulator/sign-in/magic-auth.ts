@@ -1,5 +1,12 @@
 import { mayBecomeUser } from '../rooms/invitations/records.js';
-import { type Codes, issueCode, type OneTimeCodeRecord, useCode, withoutCode } from '../rooms/users/one-time-codes.js';
+import {
+  type Codes,
+  issueCode,
+  type OneTimeCodeRecord,
+  oneTimeCodeRecord,
+  useCode,
+  withoutCode,
+} from '../rooms/users/one-time-codes.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { badRequest } from '../world/refusal.js';
@@ -13,6 +20,7 @@ export const magicAuths: Codes = collection({
   object: 'magic auth',
   prefix: 'magic_auth',
   index: ['userId', 'emailKey'],
+  record: oneTimeCodeRecord,
 });
 
 /** Make a code to sign in with, and emit the event; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */

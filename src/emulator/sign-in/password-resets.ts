@@ -1,3 +1,4 @@
+import { part, ref, string, timestamp } from '../../service/describe/define.js';
 import type { PasswordReset } from '../../service/password-reset.js';
 import { hashPassword, setPassword } from '../rooms/users/passwords.js';
 import { type UserRecord, userByEmail, users } from '../rooms/users/records.js';
@@ -22,6 +23,9 @@ export const passwordResets = collection<PasswordResetRecord>({
   prefix: 'password_reset',
   unique: ['token'],
   index: ['userId'],
+  record: ref<PasswordResetRecord>(
+    part({ id: string, userId: string, email: string, token: string, expiresAt: timestamp, createdAt: timestamp }),
+  ),
 });
 
 const lifetimeMs = 60 * 60_000;

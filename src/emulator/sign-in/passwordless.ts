@@ -1,3 +1,4 @@
+import { nullable, part, ref, string, timestamp } from '../../service/describe/define.js';
 import type { PasswordlessSession, PasswordlessSessionCreate } from '../../service/passwordless.js';
 import { rememberProfile } from '../rooms/connections/profiles.js';
 import { environmentConnection } from '../rooms/connections/providers.js';
@@ -26,6 +27,16 @@ export const passwordlessSessions = collection<PasswordlessSessionRecord>({
   object: 'passwordless session',
   prefix: 'passwordless_session',
   unique: ['token'],
+  record: ref<PasswordlessSessionRecord>(
+    part({
+      id: string,
+      email: string,
+      token: string,
+      redirectUri: nullable(string),
+      state: nullable(string),
+      expiresAt: timestamp,
+    }),
+  ),
 });
 
 const defaultSeconds = 900;

@@ -1,7 +1,8 @@
+import { nullable, part, ref, string, timestamp } from '../../service/describe/define.js';
 import { dropExpired } from '../world/expired.js';
 import { badRequest } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
-import type { SignIn } from './sign-in.js';
+import { type SignIn, signInRecord } from './sign-in.js';
 
 /** A sign-in that waits for its next step. */
 export interface PendingAuthenticationRecord {
@@ -21,6 +22,16 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
   prefix: 'pending_authentication',
   unique: ['token'],
   index: ['userId', 'codeId'],
+  record: ref<PendingAuthenticationRecord>(
+    part({
+      id: string,
+      token: string,
+      userId: string,
+      codeId: nullable(string),
+      signIn: ref<SignIn>(signInRecord),
+      expiresAt: timestamp,
+    }),
+  ),
 });
 
 const lifetimeMs = 10 * 60_000;

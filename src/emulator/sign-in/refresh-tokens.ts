@@ -1,3 +1,4 @@
+import { nullable, number, part, ref, string, timestamp } from '../../service/describe/define.js';
 import { collection, type World } from '../world/world.js';
 
 /** A refresh token as the emulator stores it. */
@@ -16,6 +17,9 @@ export const refreshTokens = collection<RefreshTokenRecord>({
   prefix: 'refresh_token',
   unique: ['token'],
   index: ['sessionId'],
+  record: ref<RefreshTokenRecord>(
+    part({ id: string, token: string, sessionId: string, usedAt: nullable(number), expiresAt: timestamp }),
+  ),
 });
 
 /** When a refresh token that is made or used now stops working. */

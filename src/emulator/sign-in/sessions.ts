@@ -1,10 +1,11 @@
+import { boolean, nullable, number, oneOf, part, ref, string, timestamp } from '../../service/describe/define.js';
 import type { Session } from '../../service/sessions.js';
 import { users } from '../rooms/users/records.js';
 import { dropSpent } from '../world/expired.js';
 import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
-import type { SignIn, SignInMethod } from './sign-in.js';
+import { originFields, type SignIn, type SignInMethod, signInRecord } from './sign-in.js';
 
 /** A session as the emulator stores it; that it has expired is read off the clock. */
 export interface SessionRecord {
@@ -38,6 +39,26 @@ export const sessions = collection<SessionRecord>({
   object: 'session',
   prefix: 'session',
   index: ['userId', 'organizationId', 'codeId'],
+  record: ref<SessionRecord>(
+    part({
+      ...originFields,
+      id: string,
+      userId: string,
+      organizationId: nullable(string),
+      method: string,
+      connectionId: nullable(string),
+      secondFactor: boolean,
+      impersonator: signInRecord.shape.impersonator,
+      authenticatedAt: number,
+      codeId: nullable(string),
+      isPublic: boolean,
+      status: oneOf('active', 'revoked'),
+      expiresAt: timestamp,
+      endedAt: nullable(timestamp),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 /** The state of a session by now. */

@@ -1,4 +1,5 @@
-import type { Impersonator, OauthTokens } from '../../service/authentication.js';
+import { type Impersonator, impersonator, type OauthTokens, oauthTokens } from '../../service/authentication.js';
+import { boolean, nullable, number, optional, part, ref, string } from '../../service/describe/define.js';
 import type { OrganizationChoice } from '../../service/flow-errors.js';
 import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
@@ -42,6 +43,24 @@ export interface SignIn extends Origin {
   /** The client has proven itself by a code verifier alone: it refreshes without a secret too. */
   readonly isPublic?: boolean | undefined;
 }
+
+/** The fields of `Origin`, described. */
+export const originFields = { clientId: string, ipAddress: nullable(string), userAgent: nullable(string) };
+
+/** A sign-in, described. */
+export const signInRecord = part({
+  ...originFields,
+  userId: string,
+  method: string,
+  organizationId: nullable(string),
+  connectionId: nullable(string),
+  secondFactor: boolean,
+  impersonator: nullable(ref<Impersonator>(impersonator)),
+  authenticatedAt: optional(number),
+  oauthTokens: optional(ref<OauthTokens>(oauthTokens)),
+  codeId: optional(string),
+  isPublic: optional(boolean),
+});
 
 /** A sign-in that has just begun: one proof, and nothing chosen. */
 export const begin = (

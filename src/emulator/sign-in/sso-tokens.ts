@@ -1,3 +1,4 @@
+import { part, ref, string, timestamp } from '../../service/describe/define.js';
 import { type ProfileRecord, profiles } from '../rooms/connections/records.js';
 import { dropExpired } from '../world/expired.js';
 import { Refusal } from '../world/refusal.js';
@@ -19,6 +20,9 @@ export const ssoTokens = collection<SsoTokenRecord>({
   prefix: 'sso_token',
   unique: ['token'],
   index: ['codeId'],
+  record: ref<SsoTokenRecord>(
+    part({ id: string, token: string, profileId: string, codeId: string, expiresAt: timestamp }),
+  ),
 });
 
 /** How long a token works. */

@@ -1,3 +1,4 @@
+import { part, ref, string } from '../../service/describe/define.js';
 import { isInOwnDomain } from '../rooms/connections/profiles.js';
 import type { ConnectionRecord, ProfileRecord } from '../rooms/connections/records.js';
 import { createMembership, membershipOf, updateMembership } from '../rooms/memberships/records.js';
@@ -18,6 +19,7 @@ export const profileLinks = collection<ProfileLinkRecord>({
   prefix: 'profile_link',
   unique: ['profileId'],
   index: ['profileId', 'userId'],
+  record: ref<ProfileLinkRecord>(part({ id: string, profileId: string, userId: string })),
 });
 
 /**

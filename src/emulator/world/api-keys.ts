@@ -60,9 +60,10 @@ const apiKeyRecord = ref(part({ ...apiKey.shape, actorId: string, isOption: bool
 
 /** Keys are such as the emulator accepts, each under itself. */
 export const apiKeysCheck: Check = (pairs) =>
-  tableCheck<ApiKeyRecord>(apiKeyRecord, ({ value }) =>
-    apiKeyForm.test(value) ? undefined : 'value must start with sk_ and hold no blanks',
-  )(pairs) ??
+  tableCheck<ApiKeyRecord>(apiKeyRecord, ({ value, seedValue = value }) => {
+    const field = !apiKeyForm.test(value) ? 'value' : !apiKeyForm.test(seedValue) ? 'seedValue' : undefined;
+    return field && `${field} must start with sk_ and hold no blanks`;
+  })(pairs) ??
   (pairs.every(([key, record]) => (record as ApiKeyRecord).value === key)
     ? undefined
     : 'has an API key whose value is not what it stands under');

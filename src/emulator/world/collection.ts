@@ -1,4 +1,4 @@
-import type { Descriptor } from '../../service/describe/define.js';
+import type { Field } from '../../service/describe/define.js';
 import { Entries, type Entry } from './entries.js';
 import { FieldIndex } from './field-index.js';
 import { noteRead } from './reads.js';
@@ -22,8 +22,8 @@ export interface CollectionPlan<T> {
   readonly unique?: readonly (keyof T & string)[];
   /** Fields for `where`; an array counts under each of its items. */
   readonly index?: readonly (keyof T & string)[];
-  /** What must be in a record beside, where one that lacks it would do harm: for snapshots that were changed by hand. */
-  readonly record?: Descriptor;
+  /** What a record is: those of a snapshot or a state file are checked by it. */
+  readonly record: Field<T>;
 }
 
 /** A field by which objects are found. */
@@ -57,7 +57,7 @@ const mostGone = 10_000;
  * many objects there are, and so does a page, wherever it begins. What was saved is put in order when somebody first looks.
  */
 export class Collection<T extends CollectionItem> implements Store {
-  readonly #plan: CollectionPlan<T>;
+  readonly #plan: Omit<CollectionPlan<T>, 'record'>;
   readonly #newId: (prefix: string) => string;
   readonly #keeper: Keeper;
   readonly #onDelete: ((record: T) => void)[] = [];
@@ -65,7 +65,7 @@ export class Collection<T extends CollectionItem> implements Store {
   #saved: SavedStore | undefined;
   #version = 0;
 
-  constructor(plan: CollectionPlan<T>, newId: (prefix: string) => string, keeper = noKeeper) {
+  constructor(plan: Omit<CollectionPlan<T>, 'record'>, newId: (prefix: string) => string, keeper = noKeeper) {
     this.#plan = plan;
     this.#newId = newId;
     this.#keeper = keeper;
@@ -88,7 +88,7 @@ export class Collection<T extends CollectionItem> implements Store {
     return this.#own.all.first?.record;
   }
 
-  /** Add an object; without an id it gets a new one. What is given becomes the record. @throws {Refusal} 409 if the id is taken. */
+  /** Add an object. It gets a new id if it has none. The given object becomes the record. @throws {Refusal} 409 if the id is taken. */
   insert(fields: NewItem<T>): T {
     // Not a copy: engines give each copy of many fields a shape of its own, which takes more memory than the record. The id is
     // there from here on; the compiler cannot follow.

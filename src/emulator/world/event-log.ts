@@ -1,4 +1,4 @@
-import { opaque, part, ref, string, timestamp } from '../../service/describe/define.js';
+import { nullable, opaque, part, ref, string, timestamp } from '../../service/describe/define.js';
 import { type Actor, somebody } from './actor.js';
 import type { Clock } from './clock.js';
 import type { Collection, CollectionPlan } from './collection.js';
@@ -14,7 +14,15 @@ export interface EventRecord {
 }
 
 /** The same, described. */
-export const eventRecord = part({ id: string, event: string, data: opaque, createdAt: timestamp, context: opaque });
+export const eventRecord = part({
+  id: string,
+  event: string,
+  data: opaque,
+  createdAt: timestamp,
+  context: ref(
+    part({ client_id: string, actor: ref(part({ id: nullable(string), source: string, name: nullable(string) })) }),
+  ),
+});
 
 /** An event, as whatever caused it remembers it. */
 export type CausedEvent = Pick<EventRecord, 'id' | 'event'>;
@@ -35,7 +43,7 @@ export const eventPlan: CollectionPlan<EventRecord> = {
   object: 'event',
   prefix: 'event',
   index: ['event'],
-  record: ref(eventRecord),
+  record: ref<EventRecord>(eventRecord),
 };
 
 /** What happened in one world, oldest first. */

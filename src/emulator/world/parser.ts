@@ -257,7 +257,8 @@ const isUrl = (text: string): boolean => {
 
 const formats = {
   timestamp: z.refine<string>(
-    (text) => /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/.test(text) && !Number.isNaN(Date.parse(text)),
+    // Years beyond 9999 have a sign and six digits.
+    (text) => /^(?:\d{4}|[+-]\d{6})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/.test(text) && !Number.isNaN(Date.parse(text)),
     'must be an ISO 8601 timestamp',
   ),
   url: z.refine<string>(isUrl, 'must be an absolute URL'),

@@ -4,22 +4,18 @@ import { Parser } from './parser.js';
 /** What is wrong with a value, by the path to the field: `fault.share must be a number`; undefined for nothing. */
 export type Objection<V> = (value: V) => string | undefined;
 
-/** Records stand in stores under the names that the code has for their fields. */
+/** Stored records have their fields under the names that the code uses. */
 const parser = new Parser({ readNames: (key) => [key] });
 
-/** What is wrong with the first of these values that is not what the description says; undefined for nothing. */
-export function objectionToValues<V>(
-  values: readonly unknown[],
-  description: Descriptor,
-  objection?: Objection<V>,
-): string | undefined {
-  for (const [at, value] of values.entries()) {
-    const read = parser.body(description, { value, texts: false });
-    const [problem] = 'errors' in read ? read.errors : [];
-    // What was described is of the type.
-    const why = problem ? `${problem.field || 'it'} ${problem.message}` : objection?.(value as V);
-    // Not by its key, which may be a secret.
-    if (why) return `is wrong in entry ${at + 1}: ${why}`;
+/** Says where a stored value differs from its description: `left must be an integer`; undefined if it does not. */
+export function objectionToRecord(value: unknown, description: Descriptor): string | undefined {
+  const read = parser.body(description, { value, texts: false });
+  if ('errors' in read) {
+    const [{ field, message } = { field: '', message: 'is wrong' }] = read.errors;
+    return `${field || 'it'} ${message}`;
   }
+  // A field that may be null is optional in requests. Records always have it.
+  for (const [name, { nullable, optional }] of Object.entries(description.model?.shape ?? {}))
+    if (nullable && !optional && Object(value)[name] === undefined) return `${name} is required`;
   return undefined;
 }

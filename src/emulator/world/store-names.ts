@@ -1,6 +1,6 @@
+import { isRecord } from '../../http/json.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import type { CollectionPlan } from './collection.js';
-import { type Objection, objectionToValues } from './record-check.js';
+import { type Objection, objectionToRecord } from './record-check.js';
 import type { SavedStore } from './store.js';
 
 /** What is wrong with what a store is said to hold; undefined for nothing. */
@@ -29,17 +29,19 @@ const isSaved = (pairs: unknown): pairs is SavedStore =>
     (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && pair[1] !== undefined,
   );
 
-/** Values by their keys are there, or they have no key; each is what the description says. */
+/** Checks the values of a table: each is what the description says, and what `objection` accepts. */
 export const tableCheck =
   <V>(description: Descriptor, objection?: Objection<V>): Check =>
-  (pairs) =>
-    pairs.some(([, value]) => value === null)
-      ? 'has a key without a value'
-      : objectionToValues(
-          pairs.map(([, value]) => value),
-          description,
-          objection,
-        );
+  (pairs) => {
+    for (const [at, [, value]] of pairs.entries()) {
+      if (value === null) return 'has a key without a value';
+      // A value that is as described is of the type.
+      const why = objectionToRecord(value, description) ?? objection?.(value as V);
+      // The message does not name the key, which may be a secret.
+      if (why) return `is wrong in entry ${at + 1}: ${why}`;
+    }
+    return undefined;
+  };
 
 /** A single value stands alone, and is what the description says. */
 export const valueCheck =
@@ -49,42 +51,23 @@ export const valueCheck =
       ? 'has more than a single value'
       : tableCheck(description, objection)(pairs);
 
-/** Objects stand under their ids, no two share what only one can have, and what they are found and ordered by can be looked for. */
+/** Checks the objects of a collection: each has its id, is what the description says, and shares no unique value with another. */
 export const collectionCheck =
-  ({
-    unique = [],
-    index = [],
-    record: description,
-  }: Pick<CollectionPlan<never>, 'unique' | 'index' | 'record'>): Check =>
+  ({ unique = [], record: description }: { readonly unique?: readonly string[]; readonly record: Descriptor }): Check =>
   (pairs) => {
-    const lookups: readonly string[] = [...unique, ...index];
-    const values = unique.map((field: string) => ({ field, seen: new Set<unknown>() }));
+    const values = unique.map((field) => ({ field, seen: new Set<unknown>() }));
     for (const [id, record] of pairs) {
-      // Null stands in the place of an object that was deleted.
+      // A deleted object is null.
       if (record === null) continue;
-      if (typeof record !== 'object' || (record as { readonly id?: unknown }).id !== id)
-        return `has under ${JSON.stringify(id)} no object with this id`;
-      const wrong = wrongFieldOf(record, lookups);
-      if (wrong) return `has under ${JSON.stringify(id)} an object whose ${wrong}`;
+      if (!isRecord(record) || record.id !== id) return `has under ${JSON.stringify(id)} no object with this id`;
+      const why = objectionToRecord(record, description);
+      if (why) return `is wrong in ${JSON.stringify(id)}: ${why}`;
       for (const { field, seen } of values) {
-        const own = (record as Readonly<Record<string, unknown>>)[field];
+        const own = record[field];
         if (own === null || own === undefined) continue;
         if (seen.has(own)) return `has two objects with the same ${field}`;
         seen.add(own);
       }
     }
-    const objects = pairs.flatMap(([, record]) => (record === null ? [] : [record]));
-    return description && objectionToValues(objects, description);
+    return undefined;
   };
-
-/** What is wrong with a field that objects are found by, or that says when something is or was; undefined for nothing. */
-function wrongFieldOf(record: object, lookups: readonly string[]): string | undefined {
-  for (const [field, value] of Object.entries(record)) {
-    if (value === null || value === undefined) continue;
-    if (lookups.includes(field) && ![value].flat().every((one) => typeof one === 'string' || typeof one === 'number'))
-      return `${field} is neither a text nor a list of texts`;
-    if (/[a-z]At$/.test(field) && Number.isNaN(typeof value === 'number' ? value : Date.parse(String(value))))
-      return `${field} is no time`;
-  }
-  return undefined;
-}

@@ -1,4 +1,6 @@
-import type { AuditLogEvent, AuditLogEventCreate } from '../../../service/audit-logs.js';
+import { type AuditLogEvent, type AuditLogEventCreate, auditLogEvent } from '../../../service/audit-logs.js';
+import { boundedMap, integer, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import { auditMetadataBounds } from '../../../service/limits.js';
 import { badRequest, type Refusal, type RequestProblem } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { type OrganizationRecord, organizations } from '../organizations/records.js';
@@ -20,6 +22,16 @@ export const auditEvents = collection<AuditEventRecord>({
   object: 'audit log event',
   prefix: 'audit_log_event',
   index: ['organizationId'],
+  record: ref<AuditEventRecord>(
+    part({
+      ...auditLogEvent.shape,
+      id: string,
+      organizationId: string,
+      version: nullable(integer),
+      metadata: boundedMap(auditMetadataBounds),
+      receivedAt: timestamp,
+    }),
+  ),
 });
 
 /** 400: what is wrong with an audit event, by JSON pointers into the event. */

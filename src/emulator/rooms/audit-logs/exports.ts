@@ -1,5 +1,5 @@
-import type { AuditLogExport, AuditLogExportCreate } from '../../../service/audit-logs.js';
-import { type Fields, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import { type AuditLogExport, type AuditLogExportCreate, auditLogExportCreate } from '../../../service/audit-logs.js';
+import { type Fields, nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { limits } from '../../../service/limits.js';
 import { badRequest, Refusal, unprocessableField } from '../../world/refusal.js';
 import type { View } from '../../world/view.js';
@@ -28,6 +28,18 @@ export const auditExports = collection<AuditExportRecord>({
   object: 'audit log export',
   prefix: 'audit_log_export',
   index: ['organizationId'],
+  record: ref<AuditExportRecord>(
+    part({
+      id: string,
+      organizationId: string,
+      state: oneOf('pending', 'ready', 'error'),
+      readyAt: timestamp,
+      selection: ref<AuditLogExportCreate>(auditLogExportCreate),
+      csv: nullable(string),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 /** Where the links to exported files lead, by their tokens. */

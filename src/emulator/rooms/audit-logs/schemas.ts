@@ -1,4 +1,13 @@
-import type { AuditLogAction, AuditLogSchema, AuditLogSchemaCreate } from '../../../service/audit-logs.js';
+import {
+  type AuditLogAction,
+  type AuditLogSchema,
+  type AuditLogSchemaActor,
+  type AuditLogSchemaCreate,
+  type AuditLogSchemaTarget,
+  auditLogSchemaActor,
+  auditLogSchemaTarget,
+} from '../../../service/audit-logs.js';
+import { array, integer, nullable, opaque, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import type { View } from '../../world/view.js';
 import { collection, type World } from '../../world/world.js';
@@ -20,13 +29,31 @@ export interface AuditActionRecord {
 }
 
 /** The actions that have a schema. */
-export const auditActions = collection<AuditActionRecord>({ object: 'audit log action', prefix: 'audit_log_action' });
+export const auditActions = collection<AuditActionRecord>({
+  object: 'audit log action',
+  prefix: 'audit_log_action',
+  record: ref<AuditActionRecord>(
+    part({ id: string, latestSchema: string, createdAt: timestamp, updatedAt: timestamp }),
+  ),
+});
 
 /** All versions of all actions' schemas. */
 export const auditSchemas = collection<AuditSchemaRecord>({
   object: 'audit log schema',
   prefix: 'audit_log_schema',
   index: ['action'],
+  record: ref<AuditSchemaRecord>(
+    part({
+      id: string,
+      action: string,
+      version: integer,
+      actor: nullable(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
+      targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
+      metadata: nullable(opaque),
+      createdAt: nullable(timestamp),
+      updatedAt: nullable(timestamp),
+    }),
+  ),
 });
 
 /** What a schema has to say of each part of an event. */

@@ -1,4 +1,4 @@
-import { type Fields, part, string } from '../../../service/describe/define.js';
+import { type Fields, part, ref, string } from '../../../service/describe/define.js';
 import { auditTrailEvent } from '../../../service/legacy.js';
 import { collection } from '../../world/world.js';
 
@@ -14,4 +14,5 @@ export interface PublishedAuditTrailEvent extends Readonly<Fields<typeof publish
 export const auditTrailEvents = collection<PublishedAuditTrailEvent>({
   object: 'audit trail event',
   prefix: 'audit_trail_event',
+  record: ref<PublishedAuditTrailEvent>(publishedAuditTrailEvent),
 });

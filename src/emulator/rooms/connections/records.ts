@@ -1,14 +1,20 @@
 import {
   array,
   body,
+  constant,
   type Fields,
   maybe,
+  nullable,
   oneOf,
   opaque,
   optional,
+  part,
+  ref,
   string,
+  timestamp,
   valueAs,
 } from '../../../service/describe/define.js';
+import { type RoleReference, roleReference } from '../../../service/roles.js';
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, unprocessableField } from '../../world/refusal.js';
@@ -38,6 +44,22 @@ export const connections = collection<ConnectionRecord>({
   object: 'connection',
   prefix: 'conn',
   index: ['organizationId', 'connectionType', 'ownHosts'],
+  record: ref<ConnectionRecord>(
+    part({
+      id: string,
+      organizationId: nullable(string),
+      connectionType: connection.shape.connectionType,
+      name: string,
+      state: connection.shape.state,
+      externalKey: nullable(string),
+      ownDomains: nullable(
+        array(ref<ConnectionDomain>(part({ object: constant('connection_domain'), id: string, domain: string }))),
+      ),
+      ownHosts: array(string),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 /** Connections by which nobody signs in who starts at the identity provider. */
@@ -177,6 +199,20 @@ export const profiles = collection<ProfileRecord>({
   object: 'profile',
   prefix: 'prof',
   index: ['connectionId', 'idpId'],
+  record: ref<ProfileRecord>(
+    part({
+      id: string,
+      connectionId: string,
+      email: string,
+      idpId: string,
+      firstName: nullable(string),
+      lastName: nullable(string),
+      role: nullable(ref<RoleReference>(roleReference)),
+      groups: array(string),
+      customAttributes: opaque,
+      rawAttributes: opaque,
+    }),
+  ),
 });
 
 export const newProfile = body({

@@ -1,4 +1,4 @@
-import { body, type Fields, maybe, oneOf, optional, string } from '../../../service/describe/define.js';
+import { body, type Fields, maybe, oneOf, optional, part, ref, string } from '../../../service/describe/define.js';
 import { type Directory, directory } from '../../../service/directory-sync.js';
 import { pinned } from '../../world/pinned.js';
 import { collection, type World } from '../../world/world.js';
@@ -26,11 +26,14 @@ export interface DirectoryRecord
   extends Required<Omit<Directory, 'object' | 'domains' | 'metadata' | keyof OfProvider>>,
     OfProvider {}
 
+const { object: _object, domains: _domains, metadata: _metadata, ...stored } = shape;
+
 /** The directories of organizations; users and groups are kept apart. */
 export const directories = collection<DirectoryRecord>({
   object: 'directory',
   prefix: 'directory',
   index: ['organizationId', 'domain'],
+  record: ref<DirectoryRecord>(part({ ...stored })),
 });
 
 export const newDirectory = body({

@@ -1,4 +1,14 @@
-import { body, type Fields, opaque, optional, string } from '../../../service/describe/define.js';
+import {
+  body,
+  type Fields,
+  nullable,
+  opaque,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../../service/describe/define.js';
 import { type DirectoryGroup, directoryGroup } from '../../../service/directory-sync.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
 import { pinned } from '../../world/pinned.js';
@@ -17,6 +27,18 @@ export const directoryGroups = collection<DirectoryGroupRecord>({
   object: 'directory group',
   prefix: 'directory_group',
   index: ['directoryId', 'idpId'],
+  record: ref<DirectoryGroupRecord>(
+    part({
+      id: string,
+      idpId: string,
+      directoryId: string,
+      organizationId: nullable(string),
+      name: string,
+      rawAttributes: opaque,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 export const newDirectoryGroup = body({

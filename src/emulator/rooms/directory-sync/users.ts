@@ -3,11 +3,14 @@ import {
   body,
   type Fields,
   maybe,
+  nullable,
   oneOf,
   opaque,
   optional,
+  part,
   ref,
   string,
+  timestamp,
 } from '../../../service/describe/define.js';
 import {
   type DirectoryUser,
@@ -15,6 +18,7 @@ import {
   directoryUser,
   directoryUserEmail,
 } from '../../../service/directory-sync.js';
+import { type RoleReference, roleReference } from '../../../service/roles.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
 import { pinned } from '../../world/pinned.js';
 import { conflict, unprocessableField } from '../../world/refusal.js';
@@ -40,6 +44,28 @@ export const directoryUsers = collection<DirectoryUserRecord>({
   object: 'directory user',
   prefix: 'directory_user',
   index: ['directoryId', 'groupIds', 'idpId', 'addresses'],
+  record: ref<DirectoryUserRecord>(
+    part({
+      id: string,
+      idpId: string,
+      directoryId: string,
+      organizationId: nullable(string),
+      firstName: nullable(string),
+      lastName: nullable(string),
+      email: nullable(string),
+      emails: array(ref<DirectoryUserEmail>(directoryUserEmail)),
+      username: nullable(string),
+      jobTitle: nullable(string),
+      state: directoryUser.shape.state,
+      role: nullable(ref<RoleReference>(roleReference)),
+      customAttributes: opaque,
+      rawAttributes: opaque,
+      groupIds: array(string),
+      addresses: array(string),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 const person = {

@@ -1,4 +1,5 @@
-import type { RelationDefinition, ResourceType } from '../../../service/fga.js';
+import { part, ref, string } from '../../../service/describe/define.js';
+import { type RelationDefinition, type ResourceType, resourceType } from '../../../service/fga.js';
 import { conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { objectionsToType } from './relation-definitions.js';
@@ -10,7 +11,11 @@ export interface ResourceTypeRecord extends ResourceType {
 }
 
 /** The schema of the environment: the types of resources. */
-export const resourceTypes = collection<ResourceTypeRecord>({ object: 'resource type', prefix: 'resource_type' });
+export const resourceTypes = collection<ResourceTypeRecord>({
+  object: 'resource type',
+  prefix: 'resource_type',
+  record: ref<ResourceTypeRecord>(part({ id: string, ...resourceType.shape })),
+});
 
 /** The relations of a type; undefined for one that does not exist. */
 export const relationsOf = (world: World, type: string): Readonly<Record<string, RelationDefinition>> | undefined =>

@@ -1,3 +1,4 @@
+import { opaque, optional, part, ref, string } from '../../../service/describe/define.js';
 import type { Resource, ResourceBatchWrite, ResourceCreate, ResourceFilter } from '../../../service/fga.js';
 import type { QueryValues } from '../../server/router.js';
 import { conflict, notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
@@ -19,6 +20,7 @@ export const resources = collection<ResourceRecord>({
   object: 'resource',
   prefix: 'resource',
   index: ['resourceType'],
+  record: ref<ResourceRecord>(part({ id: string, resourceType: string, resourceId: string, meta: optional(opaque) })),
 });
 
 /** What is wrong with an id for one resource. */

@@ -1,4 +1,4 @@
-import { number } from '../../../service/describe/define.js';
+import { number, part, ref, string } from '../../../service/describe/define.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { collection, value, type World } from '../../world/world.js';
 
@@ -14,7 +14,11 @@ interface MomentRecord {
   readonly time: Moment;
 }
 
-const moments = collection<MomentRecord>({ object: 'warrant token', prefix: 'warrant_token' });
+const moments = collection<MomentRecord>({
+  object: 'warrant token',
+  prefix: 'warrant_token',
+  record: ref<MomentRecord>(part({ id: string, time: number })),
+});
 
 /** How many moments are remembered; the token of an older one stands for the oldest of them. */
 const mostMoments = 10_000;

@@ -1,10 +1,11 @@
+import { maybe, nullable, number, part, ref, string } from '../../../service/describe/define.js';
 import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
 import type { QueryValues } from '../../server/router.js';
 import { notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import type { ListQuery, Page } from '../../world/selection.js';
 import { collection, type World } from '../../world/world.js';
 import type { Facts } from './engine.js';
-import { type Entity, entityName, grantName, type Relationship, relationshipName } from './names.js';
+import { type Entity, entityName, grantName, type Relationship, relationshipName, type Subject } from './names.js';
 import { definitionOf, objectionsToNames } from './resource-types.js';
 import { ensureResource, objectionsToId } from './resources.js';
 import { type Moment, passWarrantWrite } from './warrant-tokens.js';
@@ -27,11 +28,26 @@ export interface WarrantRecord extends Relationship {
 
 const index = ['on', 'to', 'group', 'ofType'] as const;
 
+/** The fields of a warrant. */
+const stored = {
+  id: string,
+  resourceType: string,
+  resourceId: string,
+  relation: string,
+  subject: ref<Subject>(part({ resourceType: string, resourceId: string, relation: maybe(string) })),
+  on: string,
+  to: string,
+  group: nullable(string),
+  ofType: nullable(string),
+  since: number,
+};
+
 /** All warrants. */
 export const warrants = collection<WarrantRecord>({
   object: 'warrant',
   prefix: 'warrant',
   index: [...index, 'resourceType', 'relation'],
+  record: ref<WarrantRecord>(part({ ...stored })),
 });
 
 /** A warrant that was deleted, for reads that lag behind. */
@@ -47,6 +63,7 @@ const pastWarrants = collection<PastWarrantRecord>({
   object: 'past warrant',
   prefix: 'past_warrant',
   index: [...index, 'name'],
+  record: ref<PastWarrantRecord>(part({ ...stored, name: string, until: number })),
 });
 
 const anyId = '*';

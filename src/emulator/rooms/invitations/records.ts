@@ -1,4 +1,4 @@
-import { body, type Fields } from '../../../service/describe/define.js';
+import { body, type Fields, nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { type Invitation, invitationSend } from '../../../service/invitations.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { pinned } from '../../world/pinned.js';
@@ -32,6 +32,24 @@ export const invitations = collection<InvitationRecord>({
   prefix: 'invitation',
   unique: ['token'],
   index: ['emailKey', 'organizationId', 'acceptedUserId'],
+  record: ref<InvitationRecord>(
+    part({
+      id: string,
+      email: string,
+      emailKey: string,
+      state: oneOf('pending', 'accepted', 'revoked'),
+      acceptedAt: nullable(timestamp),
+      revokedAt: nullable(timestamp),
+      expiresAt: timestamp,
+      token: string,
+      organizationId: nullable(string),
+      inviterUserId: nullable(string),
+      acceptedUserId: nullable(string),
+      roleSlug: nullable(string),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 export const newInvitation = body({ ...pinned, ...invitationSend.shape });

@@ -1,4 +1,4 @@
-import { body, type Fields, oneOf, optional } from '../../../service/describe/define.js';
+import { body, type Fields, oneOf, optional, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { type OrganizationMembership, organizationMembershipCreate } from '../../../service/memberships.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, unprocessableField } from '../../world/refusal.js';
@@ -27,6 +27,18 @@ export const memberships = collection<MembershipRecord>({
   prefix: 'om',
   unique: ['place'],
   index: ['userId', 'organizationId'],
+  record: ref<MembershipRecord>(
+    part({
+      id: string,
+      userId: string,
+      organizationId: string,
+      place: string,
+      roleSlug: string,
+      status: oneOf('active', 'pending'),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 const defaultRole = 'member';

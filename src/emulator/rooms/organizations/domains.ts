@@ -1,5 +1,16 @@
-import { body, type Fields, number, string } from '../../../service/describe/define.js';
-import type { OrganizationDomain } from '../../../service/organization-domains.js';
+import {
+  body,
+  type Fields,
+  maybe,
+  nullable,
+  number,
+  open,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../../service/describe/define.js';
+import { type OrganizationDomain, organizationDomain } from '../../../service/organization-domains.js';
 import { organizationDomainData } from '../../../service/organizations.js';
 import { system } from '../../world/actor.js';
 import { pinned } from '../../world/pinned.js';
@@ -28,6 +39,19 @@ export const organizationDomains = collection<OrganizationDomainRecord>({
   prefix: 'org_domain',
   unique: ['domain'],
   index: ['organizationId'],
+  record: ref<OrganizationDomainRecord>(
+    part({
+      object: organizationDomain.shape.object,
+      id: string,
+      organizationId: string,
+      domain: string,
+      state: open<NonNullable<OrganizationDomain['state']>>(),
+      verificationStrategy: nullable(string),
+      verificationToken: nullable(string),
+      createdAt: maybe(timestamp),
+      updatedAt: maybe(timestamp),
+    }),
+  ),
 });
 
 /** A domain as it is compared: lower case, in ASCII; undefined when it is none. */

@@ -1,4 +1,16 @@
-import { body, type Fields, maybe } from '../../../service/describe/define.js';
+import {
+  body,
+  boolean,
+  type Fields,
+  integer,
+  labels,
+  maybe,
+  nullable,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../../service/describe/define.js';
 import {
   auditLogsRetentionUpdate,
   type Organization,
@@ -29,6 +41,19 @@ export const organizations = collection<OrganizationRecord>({
   object: 'organization',
   prefix: 'org',
   unique: ['externalId'],
+  record: ref<OrganizationRecord>(
+    part({
+      id: string,
+      name: string,
+      allowProfilesOutsideOrganization: boolean,
+      billingCustomerId: nullable(string),
+      externalId: nullable(string),
+      metadata: labels,
+      retentionPeriodInDays: nullable(integer),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 export const newOrganization = body({

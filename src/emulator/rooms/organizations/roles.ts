@@ -1,4 +1,16 @@
-import { array, body, type Fields, integer, maybe, optional, string } from '../../../service/describe/define.js';
+import {
+  array,
+  body,
+  type Fields,
+  integer,
+  maybe,
+  nullable,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../../service/describe/define.js';
 import { type Role, role } from '../../../service/roles.js';
 import { pinned } from '../../world/pinned.js';
 import { unprocessableField } from '../../world/refusal.js';
@@ -14,7 +26,25 @@ export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions'
 }
 
 /** The roles of the environment and of its organizations. */
-export const roles = collection<RoleRecord>({ object: 'role', prefix: 'role', index: ['organizationId', 'slug'] });
+export const roles = collection<RoleRecord>({
+  object: 'role',
+  prefix: 'role',
+  index: ['organizationId', 'slug'],
+  record: ref<RoleRecord>(
+    part({
+      id: string,
+      slug: string,
+      name: string,
+      description: nullable(string),
+      permissions: array(string),
+      type: role.shape.type,
+      organizationId: nullable(string),
+      priority: integer,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
+});
 
 export const newRole = body({
   ...pinned,

@@ -1,3 +1,4 @@
+import { array, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import type { PortalLinkGenerate } from '../../../service/portal.js';
 import type { Visitor } from '../../server/visitor.js';
 import { dropSpent } from '../../world/expired.js';
@@ -26,6 +27,19 @@ export const portalLinks = collection<PortalLinkRecord>({
   prefix: 'portal_link',
   unique: ['token'],
   index: ['organizationId'],
+  record: ref<PortalLinkRecord>(
+    part({
+      id: string,
+      token: string,
+      organizationId: string,
+      intent: string,
+      returnUrl: nullable(string),
+      successUrl: nullable(string),
+      expiresAt: timestamp,
+      visitorIds: array(string),
+      visitsEndAt: timestamp,
+    }),
+  ),
 });
 
 const lifetimeMs = 5 * 60_000;

@@ -1,4 +1,15 @@
-import { body, boolean, type Fields, maybe, optional, string } from '../../../service/describe/define.js';
+import {
+  array,
+  body,
+  boolean,
+  type Fields,
+  maybe,
+  nullable,
+  optional,
+  part,
+  ref,
+  string,
+} from '../../../service/describe/define.js';
 import {
   type AuthorizedConnectApplication,
   authorizedConnectApplication,
@@ -26,6 +37,7 @@ export const connectApplications = collection<ApplicationRecord>({
   object: 'connect application',
   prefix: 'conn_app',
   unique: ['clientId'],
+  record: ref<ApplicationRecord>(part({ ...connectApplication.shape })),
 });
 
 /** Which users have given access to which application. */
@@ -33,6 +45,15 @@ export const authorizedApplications = collection<AuthorizationRecord>({
   object: 'authorized application',
   prefix: 'authorized_connect_app',
   index: ['userId'],
+  record: ref<AuthorizationRecord>(
+    part({
+      id: string,
+      userId: string,
+      applicationId: string,
+      grantedScopes: array(string),
+      oauthResource: nullable(string),
+    }),
+  ),
 });
 
 export const newConnectApplication = body({

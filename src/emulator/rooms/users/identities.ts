@@ -1,4 +1,4 @@
-import { body, type Fields, optional, string } from '../../../service/describe/define.js';
+import { body, type Fields, optional, part, ref, string } from '../../../service/describe/define.js';
 import { type Identity, identity } from '../../../service/users.js';
 import { badRequest } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
@@ -15,6 +15,7 @@ export const identities = collection<IdentityRecord>({
   object: 'identity',
   prefix: 'identity',
   index: ['userId', 'idpId'],
+  record: ref<IdentityRecord>(part({ ...identity.shape, id: string, userId: string })),
 });
 
 export const newIdentity = body({

@@ -1,3 +1,4 @@
+import { integer, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import type { Collection } from '../../world/collection.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { dropSpent } from '../../world/expired.js';
@@ -24,15 +25,36 @@ export interface OneTimeCodeRecord {
 /** Codes sent for one purpose; a user has at most one of them at a time. */
 export type Codes = Slot<Collection<OneTimeCodeRecord>>;
 
+/** What a code is, for every purpose. */
+export const oneTimeCodeRecord = ref<OneTimeCodeRecord>(
+  part({
+    id: string,
+    userId: string,
+    email: string,
+    emailKey: string,
+    code: string,
+    attempts: integer,
+    expiresAt: timestamp,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  }),
+);
+
 /** Codes that verify the address a user has. */
 export const emailVerifications: Codes = collection({
   object: 'email verification',
   prefix: 'email_verification',
   index: ['userId'],
+  record: oneTimeCodeRecord,
 });
 
 /** Codes that verify the address a user changes to. */
-export const emailChanges: Codes = collection({ object: 'email change', prefix: 'email_change', index: ['userId'] });
+export const emailChanges: Codes = collection({
+  object: 'email change',
+  prefix: 'email_change',
+  index: ['userId'],
+  record: oneTimeCodeRecord,
+});
 
 const lifetimeMs = 10 * 60_000;
 /** Wrong codes after which the right one does not work any more either. */

@@ -1,5 +1,16 @@
-import { body, type Fields, maybe, timestamp, url } from '../../../service/describe/define.js';
-import { type User, type UserUpdate, userCreate, userUpdate } from '../../../service/users.js';
+import {
+  array,
+  body,
+  type Fields,
+  labels,
+  maybe,
+  part,
+  ref,
+  string,
+  timestamp,
+  url,
+} from '../../../service/describe/define.js';
+import { type User, type UserUpdate, user, userCreate, userUpdate } from '../../../service/users.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { pinned } from '../../world/pinned.js';
 import { badRequest, conflict, unprocessable } from '../../world/refusal.js';
@@ -22,6 +33,7 @@ export const users = collection<UserRecord>({
   prefix: 'user',
   unique: ['emailKey', 'externalId'],
   index: ['organizationIds'],
+  record: ref<UserRecord>(part({ ...user.shape, metadata: labels, emailKey: string, organizationIds: array(string) })),
 });
 
 export const newUser = body({

@@ -1,10 +1,24 @@
 import { keyIn } from '../../../crypto/standard-signature.js';
 import { parsedUrl } from '../../../http/parsed-url.js';
-import { body, type Fields, oneOf, optional, secret, string } from '../../../service/describe/define.js';
+import {
+  array,
+  body,
+  constant,
+  type Fields,
+  oneOf,
+  optional,
+  part,
+  ref,
+  secret,
+  string,
+  timestamp,
+  url,
+} from '../../../service/describe/define.js';
 import { eventNames, webhookEventNames } from '../../../service/event-names.js';
 import {
   type WebhookEndpoint,
   type WebhookEndpointUpdate,
+  webhookEndpoint,
   webhookEndpointCreate,
   webhookEndpointUpdate,
 } from '../../../service/webhooks.js';
@@ -26,6 +40,19 @@ export const webhookEndpoints = collection<WebhookEndpointRecord>({
   object: 'webhook endpoint',
   prefix: 'we',
   unique: ['href'],
+  record: ref<WebhookEndpointRecord>(
+    part({
+      id: string,
+      endpointUrl: string,
+      secret: string,
+      status: webhookEndpoint.shape.status,
+      events: array(string),
+      href: url,
+      scheme: optional(constant('standard')),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    }),
+  ),
 });
 
 export const newWebhookEndpoint = body({

@@ -1,0 +1,3 @@
+import { damagedSnapshotsAreRefused } from './snapshot-records.js';
+
+damagedSnapshotsAreRefused([null, {}], 40);
