@@ -22,6 +22,11 @@ export class Contents {
     return size;
   }
 
+  /** The names of the environments. */
+  get environments(): string[] {
+    return [...(this.#environments.get(ofEmulator)?.get(known)?.keys() ?? [])];
+  }
+
   get(environment: string, store: string, key: string): unknown {
     return this.#environments.get(environment)?.get(store)?.get(key);
   }
@@ -41,6 +46,15 @@ export class Contents {
     );
     for (const { store, key, value } of changes) this.apply([environment, store, key, value]);
     this.apply([ofEmulator, known, environment, true]);
+  }
+
+  /** Says what is wrong with the values of the emulator as a whole; undefined for nothing. */
+  objectionToOwn(): string | undefined {
+    for (const [store, pairs] of this.#environments.get(ofEmulator) ?? [])
+      for (const [key, value] of pairs)
+        if (store === known ? value !== true : typeof value !== 'string')
+          return `${JSON.stringify(store)} is wrong in ${JSON.stringify(key)}: it must be ${store === known ? 'true' : 'a string'}`;
+    return undefined;
   }
 
   /** What a world begins with to be as it was; undefined where nothing was said of it. */

@@ -1,5 +1,6 @@
 import { checkOption } from '../../errors/check-option.js';
 import { ConfigurationError } from '../../errors/index.js';
+import { objectionToWorld } from '../world/store-names.js';
 import type { State } from './state.js';
 
 /**
@@ -22,5 +23,5 @@ export async function stateIn(location: string | URL): Promise<State> {
       { cause },
     );
   });
-  return openState(location, (message) => console.warn(message));
+  return openState(location, { say: (message) => console.warn(message), objectionTo: objectionToWorld });
 }

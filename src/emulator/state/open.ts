@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SallyportError } from '../../errors/index.js';
+import type { SavedWorld } from '../world/store.js';
 import { Contents } from './contents.js';
 import { invalidState } from './format.js';
 import { Journal } from './journal.js';
@@ -12,13 +13,21 @@ import { State } from './state.js';
 /** The mode of the file. */
 const ownerOnly = 0o600;
 
+/** How a state file is opened. */
+export interface Opener {
+  /** Prints a message for the user. */
+  readonly say: (message: string) => void;
+  /** Says what is wrong with a saved world; undefined for nothing. */
+  readonly objectionTo: (world: SavedWorld) => string | undefined;
+}
+
 /**
  * Open a state file, or begin one.
  *
  * @throws {ConfigurationError} `invalid_state`: the file cannot be used, and was left as it is.
  * @throws {EmulatorError} `state_in_use`.
  */
-export async function openState(location: string | URL, say: (message: string) => void): Promise<State> {
+export async function openState(location: string | URL, { say, objectionTo }: Opener): Promise<State> {
   const file = placeOf(location);
   const unlock = within(file, () => lock(file));
   try {
@@ -26,6 +35,7 @@ export async function openState(location: string | URL, say: (message: string) =
     for (const ending of ['new', 'last']) fs.rmSync(`${file}.${ending}`, { force: true });
     const isNew = within(file, () => isToBeMade(file));
     const { contents, size, left, changes } = isNew ? nothing() : await reading(file);
+    refuseDamage(file, contents, objectionTo);
     const fd = isNew ? undefined : within(file, () => openToWrite(file, say));
     if (fd !== undefined && left > 0) {
       fs.ftruncateSync(fd, size);
@@ -67,6 +77,23 @@ async function reading(file: string): Promise<Reading> {
     return await readState(file);
   } catch (error) {
     throw unusable(file, error);
+  }
+}
+
+/** Refuse a file with a record that would fail later. @throws {ConfigurationError} `invalid_state`. */
+function refuseDamage(file: string, contents: Contents, objectionTo: Opener['objectionTo']): void {
+  const refuse = (what: string): never => {
+    throw invalidState(
+      `The state in ${file} is damaged: ${what}`,
+      'The emulator cannot use this record, and left the file as it is',
+      'Put a copy in its place, or delete the file to start over',
+    );
+  };
+  const objection = contents.objectionToOwn();
+  if (objection) refuse(objection);
+  for (const environment of contents.environments) {
+    const objection = objectionTo(contents.savedWorld(environment) ?? {});
+    if (objection) refuse(`of ${environment}, ${objection}`);
   }
 }
 

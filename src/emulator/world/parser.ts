@@ -118,7 +118,8 @@ export class Parser {
     switch (field.kind) {
       case 'string':
         if (field.closed) return z.enum([...field.known!], { error });
-        return field.format ? z.string({ error }).check(formats[field.format]) : z.string({ error });
+        if (!field.format) return z.string({ error });
+        return z.string({ error }).check(z.refine(formats[field.format].fits, formats[field.format].message));
       case 'boolean':
         return z.boolean({ error });
       case 'number':
@@ -255,13 +256,17 @@ const isUrl = (text: string): boolean => {
   }
 };
 
-const formats = {
-  timestamp: z.refine<string>(
+/** What a text of each format must be. */
+export const formats: Readonly<
+  Record<NonNullable<Descriptor['format']>, { readonly fits: (text: string) => boolean; readonly message: string }>
+> = {
+  timestamp: {
     // Years beyond 9999 have a sign and six digits.
-    (text) => /^(?:\d{4}|[+-]\d{6})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/.test(text) && !Number.isNaN(Date.parse(text)),
-    'must be an ISO 8601 timestamp',
-  ),
-  url: z.refine<string>(isUrl, 'must be an absolute URL'),
-  email: z.refine<string>(isEmail, 'must be an email address'),
-  id: z.refine<string>((text) => idForm.test(text), 'must be made of letters, digits, _, -, . and ~'),
+    fits: (text) =>
+      /^(?:\d{4}|[+-]\d{6})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/.test(text) && !Number.isNaN(Date.parse(text)),
+    message: 'must be an ISO 8601 timestamp',
+  },
+  url: { fits: isUrl, message: 'must be an absolute URL' },
+  email: { fits: isEmail, message: 'must be an email address' },
+  id: { fits: (text) => idForm.test(text), message: 'must be made of letters, digits, _, -, . and ~' },
 };

@@ -1,21 +1,69 @@
+import { isRecord } from '../../http/json.js';
+import { expectationOf } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import { Parser } from './parser.js';
+import { formats } from './parser.js';
 
 /** What is wrong with a value, by the path to the field: `fault.share must be a number`; undefined for nothing. */
 export type Objection<V> = (value: V) => string | undefined;
 
-/** Stored records have their fields under the names that the code uses. */
-const parser = new Parser({ readNames: (key) => [key] });
-
-/** Says where a stored value differs from its description: `left must be an integer`; undefined if it does not. */
+/**
+ * Says where a stored value differs from its description: `left must be an integer`; undefined if it does not.
+ *
+ * A state may hold a million records, so that this does not build what a parser builds.
+ */
 export function objectionToRecord(value: unknown, description: Descriptor): string | undefined {
-  const read = parser.body(description, { value, texts: false });
-  if ('errors' in read) {
-    const [{ field, message } = { field: '', message: 'is wrong' }] = read.errors;
-    return `${field || 'it'} ${message}`;
-  }
-  // A field that may be null is optional in requests. Records always have it.
+  const objection = objectionTo(value, description);
+  if (objection) return objection.startsWith('.') ? objection.slice(1) : `it${objection}`;
+  // Inside of records, a field that may be null may be absent, as in requests. Records themselves have it.
   for (const [name, { nullable, optional }] of Object.entries(description.model?.shape ?? {}))
     if (nullable && !optional && Object(value)[name] === undefined) return `${name} is required`;
   return undefined;
 }
+
+/** The same with the path in front, each step of it behind a dot. */
+function objectionTo(value: unknown, field: Descriptor): string | undefined {
+  if (value === undefined) return field.optional || field.nullable ? undefined : ' is required';
+  if (value === null && field.nullable) return undefined;
+  if (field.kind === 'model' && isRecord(value)) {
+    for (const name in field.model!.shape) {
+      const objection = objectionTo(value[name], field.model!.shape[name]!);
+      if (objection) return `.${name}${objection}`;
+    }
+    return undefined;
+  }
+  if (field.kind === 'array' && Array.isArray(value)) {
+    for (const [at, item] of value.entries()) {
+      const objection = objectionTo(item, field.element!);
+      if (objection) return `.${at}${objection}`;
+    }
+    return undefined;
+  }
+  if (!fits(value, field)) return ` must be ${expectationOf(field)}`;
+  const format = typeof value === 'string' ? field.format && formats[field.format] : undefined;
+  return format && !format.fits(value as string) ? ` ${format.message}` : undefined;
+}
+
+/** Whether a value is of the kind that its description names. */
+function fits(value: unknown, { kind, closed, known, constant, values, min, max }: Descriptor): boolean {
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string' && (!closed || known!.includes(value));
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'number':
+      return Number.isFinite(value);
+    case 'integer':
+      return Number.isSafeInteger(value) && (min === undefined || (Number(value) >= min && Number(value) <= max!));
+    case 'constant':
+      return value === constant;
+    case 'map':
+      return isRecord(value) && (!values || Object.values(value).every((item) => values.includes(jsonTypeOf(item))));
+    case 'array':
+    case 'model':
+      return false;
+    default:
+      return true;
+  }
+}
+
+const jsonTypeOf = (value: unknown): string => (value === null ? 'null' : typeof value);

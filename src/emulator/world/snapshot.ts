@@ -2,7 +2,7 @@ import { isRecord } from '../../http/json.js';
 import { type Fields, integer, opaqueAs, part, string } from '../../service/describe/define.js';
 import { Refusal } from './refusal.js';
 import type { SavedWorld } from './store.js';
-import { objectionToStore } from './store-names.js';
+import { objectionToWorld } from './store-names.js';
 
 const format = 'sallyport-snapshot';
 const version = 1;
@@ -56,18 +56,10 @@ export function worldsIn(given: Snapshot, environments: readonly string[]): Save
     );
   if (own.has(given)) return worlds;
   for (const [environment, world] of Object.entries(worlds)) {
-    const objection = isRecord(world) ? objectionTo(world) : 'it is no object of stores';
+    const objection = isRecord(world) ? objectionToWorld(world) : 'it is no object of stores';
     if (objection) throw refusal(`of ${environment}, ${objection}`, 'Take a new one');
   }
   return worlds;
-}
-
-function objectionTo(world: SavedWorld): string | undefined {
-  for (const [name, pairs] of Object.entries(world)) {
-    const objection = objectionToStore(name, pairs);
-    if (objection) return `${JSON.stringify(name)} ${objection}`;
-  }
-  return undefined;
 }
 
 const refusal = (why: string, next: string): Refusal =>

@@ -1,7 +1,7 @@
 import { isRecord } from '../../http/json.js';
 import type { Descriptor } from '../../service/describe/define.js';
 import { type Objection, objectionToRecord } from './record-check.js';
-import type { SavedStore } from './store.js';
+import type { SavedStore, SavedWorld } from './store.js';
 
 /** What is wrong with what a store is said to hold; undefined for nothing. */
 export type Check = (pairs: SavedStore) => string | undefined;
@@ -15,8 +15,16 @@ export function takeName(name: string, check?: Check): void {
   checks.set(name, check);
 }
 
-/** What is wrong with what somebody says a store of this name holds; undefined for nothing. */
-export function objectionToStore(name: string, pairs: unknown): string | undefined {
+/** Says what is wrong with a saved world: `"user" is wrong in "user_ada": email is required`; undefined for nothing. */
+export function objectionToWorld(world: SavedWorld): string | undefined {
+  for (const [name, pairs] of Object.entries(world)) {
+    const objection = objectionToStore(name, pairs);
+    if (objection) return `${JSON.stringify(name)} ${objection}`;
+  }
+  return undefined;
+}
+
+function objectionToStore(name: string, pairs: unknown): string | undefined {
   const check = checks.get(name);
   if (!check) return 'is not the name of a store that this version of sallyport has';
   if (!isSaved(pairs)) return 'is not a list of pairs, each of a key and a value';
