@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { sender } from '../emulator/raw.js';
@@ -48,6 +48,21 @@ takesLong('sallyport emulator --state', () => {
 
     await expectSignedIn(second, cookie);
     expect(second.output.err).toBe('');
+  });
+
+  test('writes all of a file again that was removed under it', async () => {
+    const state = newFile();
+    const first = await listening('--state', state, '--seed', seedFile('Acme'));
+    rmSync(state);
+    await first.send('POST /organizations', { name: 'Later' });
+    first.child.kill('SIGTERM');
+    expect(await first.exit).toBe(0);
+
+    const second = await listening('--state', state);
+    const { body } = await second.send('GET /organizations?order=asc');
+
+    expect(first.output.err).toContain(`Another program removed the state file ${state}`);
+    expect(body.data).toMatchObject([{ name: 'Acme' }, { name: 'Later' }]);
   });
 
   test('says in its banner where it remembers everything, and that a seed has changed since', async () => {

@@ -1,6 +1,6 @@
 import type { SavedStore } from '../../src/emulator/world/store.js';
 
-/** A record of a store in which one field is missing or wrong. */
+/** A record with one field that is missing or wrong. */
 export interface DamagedRecord {
   readonly store: string;
   readonly key: string;
@@ -13,7 +13,7 @@ export interface DamagedRecord {
 export const everyKind: readonly unknown[] = [null, 5, 'x', true, {}, []];
 const missing = Symbol('missing');
 
-/** Damages each field of a value in turn, fields of fields too, and gives what becomes of the whole value. */
+/** Damages each field of a value in turn, at every depth, and gives the whole value each time. */
 function* damaged(
   value: unknown,
   wrongValues: readonly unknown[],

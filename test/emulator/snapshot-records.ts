@@ -9,7 +9,7 @@ import { sender } from './raw.js';
 
 const clock = '2026-05-04T08:00:00.000Z';
 
-/** A world in which every operation has been called. */
+/** A snapshot taken after every operation has been called. */
 export async function visited(): Promise<Snapshot> {
   const emulator = await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'tour', autoApprove: true });
   await emulator.listen(0);

@@ -48,7 +48,7 @@ export class Contents {
     this.apply([ofEmulator, known, environment, true]);
   }
 
-  /** Says what is wrong with the values of the emulator as a whole; undefined for nothing. */
+  /** Names the first wrong value of the emulator as a whole; undefined if there is none. */
   objectionToOwn(): string | undefined {
     for (const [store, pairs] of this.#environments.get(ofEmulator) ?? [])
       for (const [key, value] of pairs)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { EmulatorError } from '../world/refusal.js';
 import type { Change, SavedWorld } from '../world/store.js';
 import type { Contents, Entry } from './contents.js';
-import { open, syncData, syncFolder, writeAt, writeAtNow } from './disk.js';
+import { changeOf, createNew, createNewNow, syncData, syncFolder, writeAt, writeAtNow } from './disk.js';
 import { header, linesOf } from './format.js';
 
 /** A state file that was opened, or is to be made. */
@@ -44,9 +44,11 @@ export class Journal {
   #leastSize: number;
   /** Changes that are not in the file. */
   #waiting: Entry[] = [];
-  /** The line that is being written. */
-  #underWay: Uint8Array | undefined;
-  /** Whether the file says something else than the contents, because a world has taken the place of another. */
+  /** The line that is being written, and how many changes are on it. */
+  #underWay: { readonly bytes: Uint8Array; readonly count: number } | undefined;
+  /** The changes of that line, and those behind it that are not in `#waiting` any more. */
+  #taken: readonly Entry[] = [];
+  /** Whether the file says something else than the contents: a world has taken the place of another, or another program changed it. */
   #isOutdated = false;
   /** How often that has happened, and at which of these times last to an environment. */
   #turn = 0;
@@ -82,7 +84,9 @@ export class Journal {
   /** Have the file say this of an environment, in place of what it says. */
   replace(environment: string, world: SavedWorld, changes: readonly Change[]): void {
     this.#settle();
-    this.#waiting = this.#waiting.filter(([own]) => own !== environment);
+    const isOfOthers = ([own]: Entry): boolean => own !== environment;
+    this.#waiting = this.#waiting.filter(isOfOthers);
+    this.#taken = this.#taken.filter(isOfOthers);
     this.#contents.replace(environment, world, changes);
     this.#replacedAt.set(environment, ++this.#turn);
     this.#isOutdated = true;
@@ -140,6 +144,7 @@ export class Journal {
       const unsynced = this.#syncFailure;
       this.#syncFailure = undefined;
       if (unsynced) throw unsynced;
+      this.#checkFile();
       // Another world may take its place while it is written.
       while (this.#isOutdated) await this.#writeAnew();
       await this.#writeOn((entry) => this.#contents.apply(entry));
@@ -155,6 +160,19 @@ export class Journal {
       this.#failure = error;
       if (this.#waiting.length > mostWaiting) this.#writeAnewLater();
     }
+  }
+
+  /** Plan to write the whole file if another program removed, replaced or changed it. */
+  #checkFile(): void {
+    if (this.#fd === undefined || this.#isOutdated) return;
+    // A write that failed, or is under way, leaves a part of a line behind.
+    const isTorn = this.#failure !== undefined || this.#underWay !== undefined;
+    const change = changeOf(this.#file, this.#fd, this.#size, isTorn);
+    if (!change) return;
+    this.#say(
+      `Another program ${change} the state file ${this.#file} while the emulator used it. The emulator writes all of it again.`,
+    );
+    this.#isOutdated = true;
   }
 
   /** Let go of what waits, which the contents say as well; the file has to be written anew then. */
@@ -187,7 +205,8 @@ export class Journal {
     try {
       for (const { text, count } of linesOf(entries)) {
         const bytes = Buffer.from(text);
-        this.#underWay = bytes;
+        this.#underWay = { bytes, count };
+        this.#taken = entries.slice(done).filter(isOfToday);
         await writeAt(this.#fd, bytes, this.#size);
         this.#size += bytes.length;
         for (const entry of entries.slice(done, done + count)) if (isOfToday(entry)) onWritten(entry);
@@ -197,6 +216,7 @@ export class Journal {
       this.#sync ??= this.#syncAll(this.#fd);
     } finally {
       this.#underWay = undefined;
+      this.#taken = [];
       // What came meanwhile comes after what could not be written.
       if (done < entries.length) this.#waiting = [...entries.slice(done).filter(isOfToday), ...this.#waiting];
     }
@@ -221,7 +241,7 @@ export class Journal {
     const isOutdated = this.#isOutdated;
     const isOver = (): boolean => turn !== this.#turn || (this.#isClosing && !isOutdated);
     const place = `${this.#file}.new`;
-    const fd = await open(place, 'w', 0o600);
+    const fd = await createNew(place);
     let isInPlace = false;
     let size = 0;
     const write = async (text: string): Promise<void> => {
@@ -247,6 +267,7 @@ export class Journal {
       // In one step, so that there is no moment in which a change goes to the wrong file. Windows renames no open file.
       if (this.#fd !== undefined) fs.closeSync(this.#fd);
       this.#fd = undefined;
+      this.#isOutdated = true;
       fs.renameSync(place, this.#file);
       isInPlace = true;
       this.#fd = fd;
@@ -266,22 +287,24 @@ export class Journal {
   /** Write what is not written yet before the process ends. What is being written is written again, to the same place. */
   readonly #finishNow = (): void => {
     try {
+      this.#checkFile();
       if (this.#isOutdated) this.#replaceNow();
       else if (this.#fd !== undefined) {
-        const waiting = [...linesOf(this.#waiting)].map(({ text }) => text).join('');
-        const bytes = Buffer.concat([this.#underWay ?? Buffer.alloc(0), Buffer.from(waiting)]);
-        writeAtNow(this.#fd, bytes, this.#size);
+        const { bytes = Buffer.alloc(0), count = 0 } = this.#underWay ?? {};
+        const rest = [...linesOf([...this.#taken.slice(count), ...this.#waiting])].map(({ text }) => text).join('');
+        writeAtNow(this.#fd, Buffer.concat([bytes, Buffer.from(rest)]), this.#size);
       }
+      fs.rmSync(`${this.#file}.new`, { force: true });
     } catch (error) {
       this.#say(`The state could not be written to ${this.#file}: ${messageOf(error)}.`);
     }
-    fs.rmSync(`${this.#file}.new`, { force: true });
   };
 
   #replaceNow(): void {
+    this.#waiting = [...this.#taken, ...this.#waiting];
     this.#writeAnewLater();
     const place = `${this.#file}.last`;
-    const fd = fs.openSync(place, 'w', 0o600);
+    const fd = createNewNow(place);
     let size = 0;
     for (const text of [header, ...[...linesOf(this.#contents.entries())].map((line) => line.text)]) {
       const bytes = Buffer.from(text);

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { EmulatorError } from '../world/refusal.js';
+import { ownerOnly } from './disk.js';
 
 // Who has a state file has a file beside it with its own name in it. A crash leaves that there, so whoever comes next asks whether
 // the process still runs; of a process on another machine, or in another container, the age of the file has to tell.
@@ -26,7 +27,9 @@ export function lock(file: string): () => void {
   const mine = `${place}.${process.pid}`;
   const self: Holder = { pid: process.pid, host: hostname(), began: beginOf(process.pid) };
   try {
-    fs.writeFileSync(mine, JSON.stringify(self), { mode: 0o600 });
+    fs.rmSync(mine, { force: true });
+    // Symbolic links are not followed: `wx` makes the file or fails.
+    fs.writeFileSync(mine, JSON.stringify(self), { mode: ownerOnly, flag: 'wx' });
     take(file, place, mine);
   } finally {
     fs.rmSync(mine, { force: true });
@@ -125,7 +128,7 @@ const rename = (from: string, to: string): boolean => attempt(() => fs.renameSyn
 
 function touch(place: string): void {
   const now = new Date();
-  attempt(() => fs.utimesSync(place, now, now), 'ENOENT');
+  attempt(() => fs.lutimesSync(place, now, now), 'ENOENT');
 }
 
 const ageOf = (place: string): number => {

@@ -4,20 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { SallyportError } from '../../errors/index.js';
 import type { SavedWorld } from '../world/store.js';
 import { Contents } from './contents.js';
+import { ownerOnly } from './disk.js';
 import { invalidState } from './format.js';
 import { Journal } from './journal.js';
 import { lock } from './lock.js';
 import { type Reading, readState } from './read.js';
 import { State } from './state.js';
 
-/** The mode of the file. */
-const ownerOnly = 0o600;
-
 /** How a state file is opened. */
 export interface Opener {
   /** Prints a message for the user. */
   readonly say: (message: string) => void;
-  /** Says what is wrong with a saved world; undefined for nothing. */
+  /** Names the first wrong record of a saved world; undefined if there is none. */
   readonly objectionTo: (world: SavedWorld) => string | undefined;
 }
 
@@ -31,8 +29,10 @@ export async function openState(location: string | URL, { say, objectionTo }: Op
   const file = placeOf(location);
   const unlock = within(file, () => lock(file));
   try {
-    // Left by a crash.
-    for (const ending of ['new', 'last']) fs.rmSync(`${file}.${ending}`, { force: true });
+    // A crash leaves these behind.
+    within(file, () => {
+      for (const ending of ['new', 'last']) fs.rmSync(`${file}.${ending}`, { force: true });
+    });
     const isNew = within(file, () => isToBeMade(file));
     const { contents, size, left, changes } = isNew ? nothing() : await reading(file);
     refuseDamage(file, contents, objectionTo);
@@ -54,7 +54,7 @@ export async function openState(location: string | URL, { say, objectionTo }: Op
 
 const nothing = (): Reading => ({ contents: new Contents(), size: 0, left: 0, changes: 0 });
 
-/** Where the file is: a link is followed, so that what is put in its place is put there. */
+/** Where the file is. A symbolic link that the user made is followed here, once. */
 function placeOf(location: string | URL): string {
   const named = typeof location === 'string' ? resolve(location) : fileURLToPath(location);
   try {
@@ -99,7 +99,8 @@ function refuseDamage(file: string, contents: Contents, objectionTo: Opener['obj
 
 /** The keys of everybody are in it: it is its owner's alone, whatever it was. */
 function openToWrite(file: string, say: (message: string) => void): number {
-  const fd = fs.openSync(file, 'r+');
+  // `placeOf` followed the links of the user. Windows has no such flag.
+  const fd = fs.openSync(file, fs.constants.O_RDWR | (fs.constants.O_NOFOLLOW ?? 0));
   const mode = fs.fstatSync(fd).mode & 0o777;
   if (process.platform !== 'win32' && (mode & ~ownerOnly) !== 0) {
     fs.fchmodSync(fd, ownerOnly);

@@ -15,7 +15,7 @@ export function takeName(name: string, check?: Check): void {
   checks.set(name, check);
 }
 
-/** Says what is wrong with a saved world: `"user" is wrong in "user_ada": email is required`; undefined for nothing. */
+/** Names the first wrong record of a saved world: `"user" is wrong in "user_ada": email is required`; undefined if there is none. */
 export function objectionToWorld(world: SavedWorld): string | undefined {
   for (const [name, pairs] of Object.entries(world)) {
     const objection = objectionToStore(name, pairs);
