@@ -11,7 +11,7 @@ import {
   string,
 } from '../../service/describe/define.js';
 import type { Actor } from './actor.js';
-import { globOf } from './glob.js';
+import { type Glob, globOf } from './glob.js';
 import type { Ids } from './ids.js';
 import { Refusal, unprocessableField } from './refusal.js';
 import { type Check, tableCheck } from './store-names.js';
@@ -81,7 +81,7 @@ export class KeyRing {
   readonly #keys: Table<ApiKeyRecord>;
   readonly #newId: Ids;
   /** What each key may not do, as it is looked for. */
-  readonly #denials = new WeakMap<ApiKeyRecord, readonly RegExp[]>();
+  readonly #denials = new WeakMap<ApiKeyRecord, readonly Glob[]>();
 
   readonly #claim: (value: string) => void;
   readonly #world: string | undefined;
@@ -169,7 +169,7 @@ export class KeyRing {
     return key;
   }
 
-  #denialsOf(key: ApiKeyRecord): readonly RegExp[] {
+  #denialsOf(key: ApiKeyRecord): readonly Glob[] {
     let denials = this.#denials.get(key);
     if (!denials) {
       denials = (key.deny ?? []).map(globOf);
