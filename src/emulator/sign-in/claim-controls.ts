@@ -51,9 +51,9 @@ export const claimControls = {
   /**
    * Add claims to the access tokens from now on, in place of those that were added before. Texts may hold placeholders of
    * user, organization and organization_membership, `{{ organization.metadata.plan || 'free' }}`; one that stands alone
-   * becomes the value itself.
+   * becomes the value itself. The claims may have 16,384 characters as JSON.
    *
-   * @throws {Refusal} 422 `reserved_claim` for iss, sub, exp, iat, nbf and jti, `invalid_placeholder`.
+   * @throws {Refusal} 422 `reserved_claim` for iss, sub, exp, iat, nbf and jti, `invalid_placeholder`, `out_of_range`.
    */
   setCustomClaims: control(
     put('/_emulator/custom_claims', { body: newCustomClaims }),

@@ -7,18 +7,28 @@ import { user } from '../../service/users.js';
 import { membershipOf, membershipView } from '../rooms/memberships/records.js';
 import { organizations, organizationView } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
-import { badRequest, type RequestProblem, unprocessable } from '../world/refusal.js';
+import { badRequest, type Refusal, type RequestProblem, unprocessable, unprocessableField } from '../world/refusal.js';
 import { value, type World } from '../world/world.js';
+import { alternativesIn, literalIn, piecesOf } from './placeholders.js';
 
 /** Claims by their names; texts in them may hold placeholders, `{{ user.email }}`. */
 export type ClaimTemplate = Readonly<Record<string, unknown>>;
 
-/** What access tokens say beside what the service says itself. */
+/** The claims that are added to access tokens. */
 const template = value<ClaimTemplate>('custom claims', {}, opaque);
 
 const reserved = ['iss', 'sub', 'exp', 'iat', 'nbf', 'jti'];
 
-/** Add claims to the access tokens from now on, in place of those that were added before. @throws {Refusal} 422. */
+/** The longest claims, as JSON. */
+const maxLength = 16_384;
+
+/** The longest content of all placeholders together: each may stand for a whole user. */
+const maxFilledLength = 65_536;
+
+/** How much of a wrong placeholder a message repeats. */
+const maxQuoted = 60;
+
+/** Replace the claims that are added to access tokens. @throws {Refusal} 422. */
 export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'claims'): void {
   const at = (name: string): string => [field, name].filter((step) => step).join('.');
   const taken = reserved.filter((name) => Object.hasOwn(claims, name));
@@ -27,6 +37,9 @@ export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'cl
       taken.map((name) => ({ field: at(name), code: 'reserved_claim', message: 'is reserved for the service' })),
       'reserved_claim',
     );
+  const { length } = JSON.stringify(claims);
+  if (length > maxLength)
+    throw unprocessableField(field, 'out_of_range', `must have at most ${maxLength} characters as JSON, not ${length}`);
   const problems = Object.entries(claims).flatMap(([name, value]) => [...problemsIn(value, at(name))]);
   if (problems.length > 0) throw unprocessable(problems, 'invalid_placeholder');
   world.of(template).set(claims);
@@ -52,53 +65,73 @@ export function customClaimsOf(world: World, userId: string, organizationId: str
     organization_membership:
       membership && project(world.codec, descriptorOf(organizationMembership), membershipView(world, membership)),
   };
-  // An object stays one.
-  return filled(claims, context) as ClaimTemplate;
+  // An object stays an object.
+  return new Filling(context).of(claims) as ClaimTemplate;
 }
 
-const placeholder = /\{\{(.*?)\}\}/gs;
 const roots = ['user', 'organization', 'organization_membership'];
-
-/** The alternatives of a placeholder, `user.first_name || 'Somebody'`: the first that is there counts. */
-const alternativesIn = (expression: string): string[] =>
-  expression.split(/\|\|(?=(?:[^'"]|'[^']*'|"[^"]*")*$)/).map((one) => one.trim());
-
-const literalIn = (alternative: string): string | undefined => /^(['"])(.*)\1$/s.exec(alternative)?.[2];
 
 function* problemsIn(value: unknown, field: string): Generator<RequestProblem> {
   if (typeof value === 'object' && value !== null)
     for (const [name, own] of Object.entries(value)) yield* problemsIn(own, `${field}.${name}`);
   if (typeof value !== 'string') return;
   const wrong = (message: string): RequestProblem => ({ field, code: 'invalid_placeholder', message });
-  if (value.replace(placeholder, '').includes('{{')) yield wrong('has a placeholder with no end: close it with }}');
-  for (const [, expression = ''] of value.matchAll(placeholder))
-    for (const one of alternativesIn(expression)) {
+  for (const { text, expression } of piecesOf(value)) {
+    if (text.includes('{{')) yield wrong('has a placeholder with no end: close it with }}');
+    for (const one of expression === undefined ? [] : alternativesIn(expression)) {
       if (literalIn(one) !== undefined) continue;
-      if (one === '') yield wrong('has a placeholder in which nothing stands');
+      if (one === '') yield wrong('has a placeholder that holds nothing');
       else if (!/^\w+(?:\.[\w-]+)*$/.test(one))
-        yield wrong(`has a placeholder that is neither a path nor a quoted text: ${one}`);
+        yield wrong(`has a placeholder that is neither a path nor a quoted text: ${one.slice(0, maxQuoted)}`);
       else if (!roots.includes(one.split('.')[0]!))
-        yield wrong(`has a placeholder that begins with none of user, organization or organization_membership: ${one}`);
+        yield wrong(
+          `has a placeholder that must start with user, organization or organization_membership: ${one.slice(0, maxQuoted)}`,
+        );
     }
+  }
 }
 
-/** The value with its placeholders filled in. A text that is nothing but a placeholder becomes whatever stands there. */
-function filled(value: unknown, context: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => filled(item, context));
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, filled(own, context)]));
-  if (typeof value !== 'string') return value;
-  const [, only] = /^\s*\{\{((?:(?!\}\}).)*)\}\}\s*$/s.exec(value) ?? [];
-  if (only !== undefined) return contentOf(only, context);
-  return value.replace(placeholder, (_, expression: string) => {
-    const found = contentOf(expression, context) ?? '';
-    if (typeof found !== 'object') return String(found);
-    throw badRequest(
-      'invalid_custom_claims',
-      `The access token cannot be written: in the text ${JSON.stringify(value)} of the custom claims, ${expression.trim()} is an object. Let it stand alone in its text`,
+/** Fills in the placeholders of claims, up to a length. */
+class Filling {
+  #left = maxFilledLength;
+
+  constructor(readonly context: unknown) {}
+
+  /** The value with its placeholders filled in. A text that is only a placeholder becomes the value itself. */
+  of(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.of(item));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, this.of(own)]));
+    return typeof value === 'string' ? this.#text(value) : value;
+  }
+
+  #text(value: string): unknown {
+    const pieces = [...piecesOf(value)];
+    const [first, last] = pieces;
+    if (first?.expression !== undefined && pieces.length === 2 && `${first.text}${last?.text}`.trim() === '')
+      return this.#content(first.expression);
+    const filled = pieces.map(({ text, expression }) => {
+      const found = expression === undefined ? '' : (this.#content(expression) ?? '');
+      if (typeof found !== 'object') return text + String(found);
+      throw refusal(
+        `in the text ${JSON.stringify(value)} of the custom claims, ${expression?.trim()} is an object. Let it stand alone in its text`,
+      );
+    });
+    return filled.join('');
+  }
+
+  #content(expression: string): unknown {
+    const found = contentOf(expression, this.context);
+    this.#left -= typeof found === 'string' ? found.length : JSON.stringify(found).length;
+    if (this.#left >= 0) return found;
+    throw refusal(
+      `the placeholders of the custom claims stand for more than ${maxFilledLength} characters. Use fewer of them, or shorter values`,
     );
-  });
+  }
 }
+
+const refusal = (problem: string): Refusal =>
+  badRequest('invalid_custom_claims', `The access token cannot be written: ${problem}`);
 
 function contentOf(expression: string, context: unknown): unknown {
   for (const one of alternativesIn(expression)) {
