@@ -71,7 +71,8 @@ export function read(
 ): { readonly query: unknown; readonly body: unknown } {
   const valueIn = (result: ParseResult): unknown => {
     if ('value' in result) return result.value;
-    errors.push(...result.errors);
+    // Not with a spread: a list may have more wrong items than a call may have arguments.
+    for (const error of result.errors) errors.push(error);
     return undefined;
   };
   const parser = path.startsWith('/_emulator/') ? world.parser.strict : world.parser;

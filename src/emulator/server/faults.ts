@@ -225,10 +225,10 @@ export function faultIn(world: World, header: string): Fault {
   );
   const known = world.parser.query(faultModel, fields);
   const names = Object.entries(faultModel.shape).flatMap(([key, field]) => world.codec.readNames(key, field));
-  const errors: RequestProblem[] = Object.keys(fields)
+  const unknown: RequestProblem[] = Object.keys(fields)
     .filter((name) => !names.includes(name))
     .map((name) => ({ field: name, code: 'unknown_field', message: 'is not something that can go wrong' }));
-  if ('errors' in known) errors.push(...known.errors);
+  const errors = 'errors' in known ? [...unknown, ...known.errors] : unknown;
   if (errors.length > 0) throw unprocessable(errors);
   // The parser has checked it against the description.
   return (known as { readonly value: Fault }).value;

@@ -18,7 +18,7 @@ export function* piecesOf(text: string): Generator<Piece> {
   yield { text: text.slice(at), expression: undefined };
 }
 
-/** Divide a placeholder into its alternatives, `user.first_name || 'Somebody'`. Bars between quotes do not count. */
+/** Divide a placeholder into its alternatives, `user.first_name || 'Guest'`. Bars between quotes do not count. */
 export function alternativesIn(expression: string): string[] {
   const alternatives: string[] = [];
   let start = 0;

@@ -4,7 +4,7 @@ import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import { didYouMean } from '../../service/describe/nearest.js';
 import { isEmail } from './email-key.js';
 import { idForm } from './pinned.js';
-import type { RequestProblem } from './refusal.js';
+import { maxProblems, type RequestProblem } from './refusal.js';
 
 /** The result of reading a request by its description: the value in callers' names, or what is wrong with it. */
 export type ParseResult = { readonly value: unknown } | { readonly errors: readonly RequestProblem[] };
@@ -20,6 +20,9 @@ type Schema = z.ZodMiniType;
 
 /** What to do with fields that no description names. */
 export type UnknownFields = 'ignore' | 'refuse';
+
+/** The most unknown fields with a suggestion: each one takes a search. */
+const maxHints = 10;
 
 const required = 'is required';
 const codes: Partial<Record<string, string>> = {
@@ -96,7 +99,10 @@ export class Parser {
     if (issue.code !== 'unrecognized_keys') return [problem(path, message)];
     const shape = path.length === 0 ? field.model?.shape : undefined;
     const known = Object.entries(shape ?? {}).flatMap(([key, own]) => this.#codec.readNames(key, own));
-    return issue.keys.map((key) => problem([...path, key], `is not known here${didYouMean(key, known)}`));
+    return issue.keys.map((key, at) => {
+      const hint = at < maxHints ? didYouMean(key, known) : '';
+      return problem([...path, key], `is not known here${hint}`);
+    });
   }
 
   /** The schema of a description: takes wire names, gives callers' names. */
@@ -134,9 +140,10 @@ export class Parser {
       case 'constant':
         return z.literal(field.constant!, { error });
       case 'array': {
-        const array = z.array(this.schemaOf(field.element!), { error });
+        const array = z.array(z.unknown(), { error });
         const most = `must have at most ${field.max} entries`;
-        return field.max === undefined ? array : array.check(z.maxLength(field.max, { error: most }));
+        const bounded = field.max === undefined ? array : array.check(z.maxLength(field.max, { error: most }));
+        return z.pipe(bounded, z.transform(itemsOf(this.schemaOf(field.element!))));
       }
       case 'map':
         return this.#map(field, error);
@@ -151,14 +158,14 @@ export class Parser {
 
   #map(field: Descriptor, error: (issue: { readonly input?: unknown }) => string): Schema {
     const { values, bounds } = field;
-    const wrong = { error: `must be a ${values?.join(' or ')}` };
-    const value = values
-      ? z.union(
-          values.map((type) => primitives[type]!(wrong)),
-          wrong,
-        )
-      : z.unknown();
-    const map = z.record(z.string(), value, { error });
+    const record = z.record(z.string(), z.unknown(), { error });
+    if (!values) return record;
+    const wrong = { error: `must be a ${values.join(' or ')}` };
+    const value = z.union(
+      values.map((type) => primitives[type]!(wrong)),
+      wrong,
+    );
+    const map = z.pipe(record, z.transform(valuesOf(value)));
     if (!bounds) return map;
     return map.check(
       z.refine((own) => Object.keys(own).length <= bounds.keys, `must have at most ${bounds.keys} keys`),
@@ -232,6 +239,41 @@ export class Parser {
     return split.filter((item) => item !== '').map((item) => this.#fromTexts(field.element!, item, commas));
   }
 }
+
+type Issues = z.core.ParsePayload['issues'];
+
+/** Check an entry of a list or map, and add its issues to the others. */
+function entryOf(schema: Schema, at: string | number, entry: unknown, issues: Issues): unknown {
+  const result = z.safeParse(schema, entry);
+  if (result.success) return result.data;
+  // An issue is finished, so that it only needs its place in the list or map.
+  for (const issue of result.error.issues)
+    issues.push({ ...issue, path: [at, ...issue.path], input: entry } as Issues[number]);
+  return undefined;
+}
+
+// Lists and maps of zod check every entry, and pass the issues on as arguments of a call: too many entries break it.
+
+/** Check the items of a list, until more are wrong than an answer names. */
+const itemsOf =
+  (schema: Schema) =>
+  (items: unknown[], { issues }: { readonly issues: Issues }): unknown[] => {
+    const read: unknown[] = [];
+    for (let at = 0; at < items.length && issues.length <= maxProblems; at++)
+      read.push(entryOf(schema, at, items[at], issues));
+    return read;
+  };
+
+/** Check the values of a map, until more are wrong than an answer names. */
+const valuesOf =
+  (schema: Schema) =>
+  (map: Record<string, unknown>, { issues }: { readonly issues: Issues }): Record<string, unknown> => {
+    for (const [key, value] of Object.entries(map)) {
+      if (issues.length > maxProblems) break;
+      entryOf(schema, key, value, issues);
+    }
+    return map;
+  };
 
 const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 

@@ -11,6 +11,9 @@ export interface RequestProblem {
   readonly message: string;
 }
 
+/** The most problems that one answer names. */
+export const maxProblems = 100;
+
 /** The emulator says no: thrown by routes and control functions, sent as `{ message, code, errors? }`. */
 export class Refusal extends SallyportError {
   static override readonly kind: string = 'EmulatorRefusal';
@@ -57,7 +60,7 @@ export const conflict = (code: string, message: string): Refusal => new Refusal(
 
 /** 422: fields are missing or wrong. */
 export const unprocessable = (errors: readonly RequestProblem[], code = dialects.spec.invalidRequestCode): Refusal =>
-  new Refusal(422, code, inAll(errors), { errors: errors.map(withoutSecrets) });
+  new Refusal(422, code, inAll(errors), { errors: errors.slice(0, maxProblems).map(withoutSecrets) });
 
 /** 422 about one field, under its own code. */
 export const unprocessableField = (field: string, code: string, message: string): Refusal =>
@@ -73,10 +76,14 @@ export const oauthError = (
 
 /** 400: fields of a request for tokens are missing or wrong, in OAuth's form. */
 export const invalidRequest = (errors: readonly RequestProblem[]): Refusal =>
-  oauthError(400, 'invalid_request', inAll(errors), { errors: errors.map(withoutSecrets) });
+  oauthError(400, 'invalid_request', inAll(errors), { errors: errors.slice(0, maxProblems).map(withoutSecrets) });
 
 const inAll = (errors: readonly RequestProblem[]): string =>
-  `The request is not valid: ${errors.map(sentence).join('; ')}`;
+  `The request is not valid: ${inOneLine(errors.map(sentence))}`;
+
+/** The first 100 sentences in one line, which says if there are more. */
+export const inOneLine = (sentences: readonly string[]): string =>
+  sentences.slice(0, maxProblems).join('; ') + (sentences.length > maxProblems ? '; and more' : '');
 
 const withoutSecrets = ({ field, code, message }: RequestProblem): RequestProblem => ({
   field: repeatable(field),

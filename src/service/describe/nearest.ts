@@ -4,8 +4,12 @@ const partsOf = (word: string): string[] => {
   return [...letters].flatMap((letter, at) => [letter, letters.slice(at, at + 2)]);
 };
 
-/** The candidate that was most likely meant: it has the most parts in common with the word, and more than six in ten. */
+/** The longest word with a suggestion: the search takes as many steps as the word has letters, for each letter of a candidate. */
+const maxLength = 100;
+
+/** Find the candidate with the most parts in common with the word. It must have more than six in ten. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > maxLength) return undefined;
   const parts = partsOf(word);
   let best: string | undefined;
   let most = 0.6;

@@ -1,7 +1,7 @@
 import { type AuditLogEvent, type AuditLogEventCreate, auditLogEvent } from '../../../service/audit-logs.js';
 import { boundedMap, integer, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { auditMetadataBounds } from '../../../service/limits.js';
-import { badRequest, type Refusal, type RequestProblem } from '../../world/refusal.js';
+import { badRequest, inOneLine, maxProblems, type Refusal, type RequestProblem } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { type OrganizationRecord, organizations } from '../organizations/records.js';
 import type { SchemaError } from './json-schema.js';
@@ -38,8 +38,8 @@ export const auditEvents = collection<AuditEventRecord>({
 export const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
   badRequest(
     'invalid_audit_log',
-    `The audit event is not valid: ${errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')}`,
-    { errors },
+    `The audit event is not valid: ${inOneLine(errors.map(({ instancePath, message }) => `${instancePath} ${message}`))}`,
+    { errors: errors.slice(0, maxProblems) },
   );
 
 /** 400: what the description finds wrong with a request that brings an audit event. */
