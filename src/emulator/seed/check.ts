@@ -19,7 +19,7 @@ export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unkno
   const result = z.safeParse(new Parser(codec, 'refuse').schemaOf(whole), value);
   // Every section is described as a list or a map.
   if (result.success) return result.data as CheckedSeed;
-  throw new SeedProblems(result.error.issues.flatMap((issue) => problemsOf(codec, whole, value, issue)));
+  throw new SeedProblems(problemsIn(codec, whole, value, result.error.issues));
 }
 
 /** The kind of a value that is not a seed, such as another program's file of secrets. No part of it may be quoted. */
@@ -30,11 +30,19 @@ function otherKindOf(value: unknown, sections: readonly string[]): string | unde
   return isSeed ? undefined : 'an object without a known section';
 }
 
-function problemsOf(codec: Codec, whole: Descriptor, value: unknown, issue: z.core.$ZodIssue): Problem[] {
-  // Steps of an issue are the names and positions of JSON.
-  const path = issue.path as Path;
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(codec, whole, path, key));
-  return [{ path, message: issue.message + valueHint(codec, whole, value, path) }];
+function* problemsIn(
+  codec: Codec,
+  whole: Descriptor,
+  value: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): Generator<Problem> {
+  for (const issue of issues) {
+    // Steps of an issue are the names and positions of JSON.
+    const path = issue.path as Path;
+    if (issue.code !== 'unrecognized_keys')
+      yield { path, message: issue.message + valueHint(codec, whole, value, path) };
+    else for (const key of issue.keys) yield unknownField(codec, whole, path, key);
+  }
 }
 
 function unknownField(codec: Codec, whole: Descriptor, path: Path, key: string): Problem {

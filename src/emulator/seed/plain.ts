@@ -1,4 +1,4 @@
-import { type Problem, SeedProblems } from './problems.js';
+import { maxProblems, type Problem, SeedProblems } from './problems.js';
 
 /** Deeper nesting is nobody's seed. */
 const deepest = 64;
@@ -14,7 +14,8 @@ export function plainCopy(value: unknown): unknown {
   const around = new Set<object>();
 
   const refuse = (kind: string): undefined => {
-    problems.push({ path: [...path], message: `must be something that JSON can say; found ${kind}` });
+    if (problems.length <= maxProblems)
+      problems.push({ path: [...path], message: `must be something that JSON can say; found ${kind}` });
   };
   const copy = (own: unknown): unknown => {
     switch (typeof own) {

@@ -2,7 +2,7 @@ import { SallyportError } from '../../errors/index.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
-import { type Path, type Problem, SeedProblems } from './problems.js';
+import { maxProblems, type Path, type Problem, SeedProblems } from './problems.js';
 import type { Attempt, Section } from './section.js';
 
 /** A seed that matches its description. */
@@ -21,10 +21,12 @@ export async function plant(world: World, { seed, description }: Plantable): Pro
     const problems: Problem[] = [];
     const name = world.codec.wireNames(section.name, whole.model!.shape[section.name]!)[0]!;
     const attempt: Attempt = async (path, act) => {
+      if (problems.length > maxProblems) return undefined;
       try {
         return await act();
       } catch (error) {
         if (!(error instanceof SallyportError)) throw error;
+        // A refusal names at most 100 problems, so that they fit into a call.
         problems.push(...problemsOf(error, [name, ...path]));
         return undefined;
       }

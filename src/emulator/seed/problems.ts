@@ -20,18 +20,28 @@ export interface Problem {
   readonly place?: Place | undefined;
 }
 
-/** A seed's problems; thrown on the way and turned into an error where the file is known. */
+/** The most problems that are counted. The others are not looked for: most of them have one cause. */
+export const maxProblems = 100;
+
+/** The first problems: all of them, or one more than are counted. */
+export function firstOf(problems: Iterable<Problem>): Problem[] {
+  const first: Problem[] = [];
+  for (const problem of problems) if (first.push(problem) > maxProblems) break;
+  return first;
+}
+
+/** The problems of a seed. They become a `ConfigurationError` in the code that knows the file. */
 export class SeedProblems extends Error {
-  constructor(
-    readonly problems: readonly Problem[],
-    options?: ErrorOptions,
-  ) {
-    super(`${problems.length} problems`, options);
+  readonly problems: readonly Problem[];
+
+  constructor(problems: Iterable<Problem>, options?: ErrorOptions) {
+    super('The seed has problems', options);
+    this.problems = firstOf(problems);
   }
 }
 
 /** The most problems that are reported at once. */
-const most = 10;
+const maxReported = 10;
 
 /** `organizations[1].domain_data[0].state`. A name that is not a plain word may be a secret in the wrong place: `metadata.…`. */
 export const textOf = (path: Path): string =>
@@ -51,16 +61,17 @@ export function invalidSeed(
   const entries = problems
     .map((problem) => ({ problem, place: placeOf(problem) }))
     .sort((one, other) => inOrder(one.place, other.place));
-  const lines = entries.slice(0, most).map(({ problem: { path, message }, place }) => {
+  const lines = entries.slice(0, maxReported).map(({ problem: { path, message }, place }) => {
     const where = file === undefined ? '' : `${[file, place?.line, place?.column].filter((part) => part).join(':')}: `;
     return `\n  ${where}${sentence(textOf(path), message)}`;
   });
-  const more = entries.length > most ? `\n  and ${entries.length - most} more` : '';
+  const isCounted = entries.length <= maxProblems;
+  const more = entries.length > maxReported ? `\n  and ${isCounted ? `${entries.length - maxReported} ` : ''}more` : '';
   const seed = file === undefined ? 'The seed' : `The seed ${file}`;
   const what =
     entries.length === 1
       ? `${seed} has a problem; correct it and try again:`
-      : `${seed} has ${entries.length} problems; correct them and try again:`;
+      : `${seed} has ${isCounted ? entries.length : `more than ${maxProblems}`} problems; correct them and try again:`;
   return new ConfigurationError(
     'invalid_seed',
     { what: what + lines.join('') + more },
@@ -80,12 +91,14 @@ export const byPositionIn =
   ({ path: one }: Problem, { path: other }: Problem): number => {
     let around = value;
     for (let depth = 0; depth < Math.min(one.length, other.length); depth++) {
-      if (one[depth] !== other[depth]) {
+      const [step, otherStep] = [one[depth], other[depth]];
+      if (typeof step === 'number' && typeof otherStep === 'number' && step !== otherStep) return step - otherStep;
+      if (step !== otherStep) {
         const steps = Object.keys(around ?? {});
-        return steps.indexOf(String(one[depth])) - steps.indexOf(String(other[depth]));
+        return steps.indexOf(String(step)) - steps.indexOf(String(otherStep));
       }
-      // What an object has under a name, whatever it is.
-      around = (around as Record<string | number, unknown> | null | undefined)?.[one[depth]!];
+      // Any value may have fields.
+      around = (around as Record<string | number, unknown> | null | undefined)?.[step!];
     }
     return one.length - other.length;
   };

@@ -5,7 +5,7 @@ import { type CheckedSeed, describeSeed, type SeedDescription } from './descript
 import { frozen, plainCopy } from './plain.js';
 import { plant } from './plant.js';
 import { type PlantedSeed, plantedSeed } from './planted.js';
-import { byPositionIn, SeedProblems } from './problems.js';
+import { byPositionIn, firstOf, SeedProblems } from './problems.js';
 import { wrongNames } from './references.js';
 import type { SeedPart } from './section.js';
 import { reportProblems, Source, sourceOf } from './source.js';
@@ -63,7 +63,7 @@ async function prepare(input: string | object, codec: Codec, description: SeedDe
     // A file in which nothing stands but comments is a seed too.
     const value = plainCopy(source.value()) ?? (source.file === undefined ? null : {});
     const seed = parseSeed(codec, description, value);
-    const problems = [...wrongNames(codec, description, value)].sort(byPositionIn(value));
+    const problems = firstOf(wrongNames(codec, description, value)).sort(byPositionIn(value));
     if (problems.length > 0) throw new SeedProblems(problems);
     const counts = Object.entries(seed).flatMap(([name, entries]) =>
       Array.isArray(entries) && entries.length > 0 ? [[name, entries.length] as const] : [],
