@@ -48,7 +48,7 @@ describe('a star pattern', () => {
     );
   });
 
-  // The time limit of a test, 5 s, is far above the few milliseconds that these take.
+  // The time limit of a test, a minute, is far above the few milliseconds that these take.
   test('takes no longer for a text that almost fits', () => {
     const half = 'a'.repeat(250_000);
 

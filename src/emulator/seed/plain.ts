@@ -1,7 +1,10 @@
 import { maxProblems, type Problem, SeedProblems } from './problems.js';
 
-/** Deeper nesting is nobody's seed. */
-const deepest = 64;
+/** The most levels of a seed. */
+const maxDepth = 64;
+
+/** The most values in a seed. Aliases of YAML and references of objects may repeat a large value very often. */
+const maxValues = 5_000_000;
 
 /**
  * A copy of what a seed says, which whoever gave it cannot change any more; only what JSON can say is taken.
@@ -17,7 +20,9 @@ export function plainCopy(value: unknown): unknown {
     if (problems.length <= maxProblems)
       problems.push({ path: [...path], message: `must be something that JSON can say; found ${kind}` });
   };
+  let count = 0;
   const copy = (own: unknown): unknown => {
+    if (++count > maxValues) throw new SeedProblems([{ path: [], message: `must hold at most ${maxValues} values` }]);
     switch (typeof own) {
       case 'string':
       case 'boolean':
@@ -33,7 +38,7 @@ export function plainCopy(value: unknown): unknown {
   };
   const inside = (own: object): unknown => {
     if (around.has(own)) return refuse('an object that holds itself');
-    if (path.length > deepest) return refuse(`more than ${deepest} levels`);
+    if (path.length > maxDepth) return refuse(`more than ${maxDepth} levels`);
     around.add(own);
     const result = Array.isArray(own) ? own.map((item, at) => below(at, item)) : fieldsOf(own);
     around.delete(own);

@@ -1,4 +1,5 @@
 import {
+  Alias,
   Document,
   isAlias,
   isMap,
@@ -22,8 +23,8 @@ export interface SeedText {
   readonly places: () => Promise<(problem: Problem) => Place | undefined>;
 }
 
-/** How often anchors may be repeated, counted through: enough for every seed, too little to fill the memory. */
-const mostAliases = 10_000;
+/** How often an anchor may be repeated, with the repetitions in its value. More than that could fill the memory. */
+const maxAliasCount = 10_000;
 
 // The parser's own messages for the first four quote the text, which may hold a password.
 const messages: Readonly<Record<string, string>> = {
@@ -31,7 +32,6 @@ const messages: Readonly<Record<string, string>> = {
   BAD_DIRECTIVE: 'A line that starts with % is a directive of YAML; quote the text',
   BAD_SCALAR_START: 'A text cannot start with this character; quote the text',
   TAG_RESOLVE_FAILED: 'YAML tags are not for seeds; leave this one out',
-  DUPLICATE_KEY: 'This name stands here twice; keep one of the two',
   MULTIPLE_DOCS: 'A second document starts here; a seed is one document',
   TAB_AS_INDENT: 'Lines are indented with a tab; YAML wants spaces',
 };
@@ -40,7 +40,8 @@ const messages: Readonly<Record<string, string>> = {
 export function readYaml(text: string): SeedText {
   const lines = new LineCounter();
   // Pretty errors would quote the line, in which a password may stand.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
+  // The parser compares each name with all others of its map; `oddities` finds repeated names faster.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: false });
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -50,7 +51,7 @@ export function readYaml(text: string): SeedText {
       const problems = [...syntaxProblems(document.errors, place), ...oddities(document, place)];
       if (problems.length > 0) throw new SeedProblems(problems);
       try {
-        return document.toJS({ maxAliasCount: mostAliases });
+        return document.toJS({ maxAliasCount });
       } catch (error) {
         // Anchors repeated beyond the bound, or merged where there is nothing to merge.
         throw new SeedProblems([{ path: [], message: messageOf(error) }], { cause: error });
@@ -65,27 +66,35 @@ export function readYaml(text: string): SeedText {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What is wrong with the text as YAML. Of several mistakes, most follow from the first. */
+/** The first mistake in the text as YAML: most others follow from it. */
 function* syntaxProblems(errors: readonly YAMLError[], place: (offset: number) => Place): Generator<Problem> {
-  for (const [at, { code, message, pos }] of errors.entries()) {
-    if (at > 0 && code !== 'DUPLICATE_KEY') continue;
-    // What follows a colon is the text at fault.
-    const sentence = messages[code] ?? `This is not valid YAML: ${message.split(':', 1)[0]}`;
-    yield { path: [], message: sentence, place: place(pos[0]) };
-  }
+  const [first] = errors;
+  if (!first) return;
+  const { code, message, pos } = first;
+  // The text at fault follows a colon.
+  const sentence = messages[code] ?? `This is not valid YAML: ${message.split(':', 1)[0]}`;
+  yield { path: [], message: sentence, place: place(pos[0]) };
 }
 
-/** What YAML allows and no seed needs. */
+/** Find what YAML allows and a seed must not have. Each alias is linked to its anchor on the way. */
 function oddities(document: Document.Parsed, place: (offset: number) => Place): Problem[] {
   const problems: Problem[] = [];
   const refuse = (node: Node, message: string): void => {
     problems.push({ path: [], message, place: place(node.range?.[0] ?? 0) });
   };
+  const anchors = new Map<string, AnchorNode>();
   visit(document, {
     Node(_, node) {
-      if (isAlias(node) && !node.resolve(document))
-        refuse(node, 'A text that starts with * repeats an anchor, and this anchor does not exist; quote the text');
-      else if ('tag' in node && node.tag !== undefined) refuse(node, 'YAML tags are not for seeds; leave this one out');
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        if (target) link(node, target);
+        else refuse(node, 'A text that starts with * repeats an anchor, and this anchor does not exist; quote the text');
+        return;
+      }
+      if (isMap(node))
+        for (const key of repeatedKeys(node)) refuse(key, 'This name stands here twice; keep one of the two');
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      if ('tag' in node && node.tag !== undefined) refuse(node, 'YAML tags are not for seeds; leave this one out');
     },
     Pair(_, { key }) {
       // The parser gives every pair a node as its key.
@@ -93,6 +102,27 @@ function oddities(document: Document.Parsed, place: (offset: number) => Place): 
     },
   });
   return problems;
+}
+
+function* repeatedKeys({ items }: YAMLMap): Generator<Node> {
+  const names = new Set<unknown>();
+  for (const { key } of items) {
+    if (!isScalar(key)) continue;
+    if (names.has(key.value)) yield key;
+    names.add(key.value);
+  }
+}
+
+type AnchorNode = Exclude<Node, Alias>;
+
+/** Link an alias to its anchor: the library searches the whole document for the anchor of each alias. */
+function link(alias: Alias, target: AnchorNode): void {
+  alias.resolve = (document, context) => {
+    if (!context) return target;
+    // The library takes the anchor from the nodes in its cache, and counts the repetition.
+    context.aliasResolveCache = [target];
+    return Alias.prototype.resolve.call(alias, document, context);
+  };
 }
 
 type FieldNodes = { readonly key: Node; readonly value: Node | null };
