@@ -42,6 +42,7 @@ function facts(schema: Schema, ...texts: readonly string[]): Facts {
           one.subject.resourceId === who.resourceId &&
           (one.subject.relation ?? '') === (who.relation ?? ''),
       ),
+    everyOf: () => undefined,
     groupWarrants: (resource, relation) => on(resource, relation).filter((one) => one.subject.relation),
     warrantsOfType: (resource, relation, type) =>
       on(resource, relation).filter((one) => !one.subject.relation && one.subject.resourceType === type),
@@ -277,6 +278,7 @@ test('a chain of 20,000 resources is followed to its end', () => {
       resourceId === '20000' && relation === 'viewer'
         ? { resourceType: 'folder', resourceId, relation, subject: who }
         : undefined,
+    everyOf: () => undefined,
     groupWarrants: () => [],
     warrantsOfType: ({ resourceId }, relation, type) => [
       {

@@ -2,12 +2,12 @@ import type { WarrantQueryResult } from '../../../service/fga.js';
 import { type RequestProblem, unprocessable, unprocessableField } from '../../world/refusal.js';
 import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
-import { answerTo } from './access.js';
-import type { Facts } from './engine.js';
-import { type Entity, grantName, type Relationship } from './names.js';
+import type { Facts, Scope } from './engine.js';
+import { entityName, grantName, type Relationship } from './names.js';
 import { type Names, parseWarrantQuery, type WarrantQuestion } from './query.js';
+import { grantsOf, subjectsOf } from './reach.js';
 import { definitionOf, objectionsToNames, relationsOf, resourceTypes } from './resource-types.js';
-import { resources } from './resources.js';
+import { type ResourceRecord, resources } from './resources.js';
 import type { Moment } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
@@ -36,13 +36,14 @@ function* findResources(
     for (const relation of relations)
       if (!typeNames.some((type) => definitionOf(world, type, relation)))
         throw unknownInQuery(`a relation of ${typeNames.join(' or ')}`, relation);
-  for (const type of typeNames)
-    for (const relation of relationsIn(world, type, relations))
-      for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
-        const access = { resourceType, resourceId, relation, subject: entity };
-        // The first warrant on the way stands at the resource that was found.
-        yield* resultsFor(facts, access, explicit, access, meta, (path) => path[0]!);
-      }
+  const grants = typeNames.flatMap((type) =>
+    relationsIn(world, type, relations).flatMap((relation) =>
+      resourcesOf(world, type).map((resource) => ({ resource, relation })),
+    ),
+  );
+  const finds = bothWays(explicit, (scope) => grantsOf(facts, entity, grants, scope));
+  for (const { resource, relation } of grants)
+    yield* resultsFor(finds, { name: grantName(resource, relation), resource, relation });
 }
 
 /** Find the resources of the types that have one of the relations to the resource. */
@@ -53,33 +54,42 @@ function* findSubjects(
 ): Generator<AccessResult> {
   const typeNames = typesIn(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType, relations)]);
-  for (const relation of relationsIn(world, entity.resourceType, relations))
+  for (const relation of relationsIn(world, entity.resourceType, relations)) {
+    const finds = bothWays(explicit, (scope) => subjectsOf(facts, { resource: entity, relation }, typeNames, scope));
     for (const type of typeNames)
-      for (const { resourceType, resourceId, meta } of world.of(resources).where('resourceType', type).values()) {
-        const subject = { resourceType, resourceId };
-        // The last warrant on the way names the subject that was found.
-        yield* resultsFor(facts, { ...entity, relation, subject }, explicit, subject, meta, (path) => path.at(-1)!);
-      }
+      for (const resource of resourcesOf(world, type))
+        yield* resultsFor(finds, { name: entityName(resource), resource, relation });
+  }
 }
 
+const resourcesOf = (world: World, type: string) => world.of(resources).where('resourceType', type).values();
+
+/** Warrants by the names of what was found. */
+type Finds = ReadonlyMap<string, Relationship>;
+
+/** What is found by warrants alone, and what is found with the rules of the schema too. */
+const bothWays = (explicit: boolean, find: (scope: Scope) => Finds): { readonly alone: Finds; readonly all: Finds } => {
+  const alone = find('explicit');
+  return { alone, all: explicit ? alone : find('everything') };
+};
+
 function* resultsFor(
-  facts: Facts,
-  access: Relationship,
-  explicit: boolean,
-  { resourceType, resourceId }: Entity,
-  meta: WarrantQueryResult['meta'],
-  warrantOf: (path: readonly Relationship[]) => Relationship,
+  { alone, all }: { readonly alone: Finds; readonly all: Finds },
+  {
+    name,
+    resource: { resourceType, resourceId, meta },
+    relation,
+  }: { readonly name: string; readonly resource: ResourceRecord; readonly relation: string },
 ): Generator<AccessResult> {
-  const { authorized, isImplicit, path } = answerTo(facts, access, explicit ? 'explicit' : 'everything');
-  if (!authorized) return;
-  const { relation } = access;
+  const warrant = alone.get(name) ?? all.get(name);
+  if (!warrant) return;
   yield {
     id: grantName({ resourceType, resourceId }, relation),
     resourceType,
     resourceId,
     relation,
-    warrant: warrantOf(path),
-    isImplicit,
+    warrant,
+    isImplicit: !alone.has(name),
     ...(meta && { meta }),
   };
 }

@@ -5,25 +5,29 @@ import { type Entity, grantName, type Relationship, type Subject } from './names
 export interface Facts {
   /** How a relation is defined; undefined when the type or the relation does not exist. */
   definition(type: string, relation: string): RelationDefinition | undefined;
-  /** The warrant that gives just this subject a relation to a resource. */
+  /** The warrant that gives a subject itself a relation to a resource, or to every resource of its type. */
   warrant(resource: Entity, relation: string, subject: Subject): Relationship | undefined;
-  /** The warrants that give a relation to whoever has some relation to another resource. */
+  /** The resource that stands for every resource of its type, if warrants name it and it is another one. */
+  everyOf(resource: Entity): Entity | undefined;
+  /** The warrants of just this resource that give a relation to all who have some relation to another resource. */
   groupWarrants(resource: Entity, relation: string): Iterable<Relationship>;
-  /** The warrants that give a relation to resources of a type themselves. */
+  /** The warrants of just this resource that give a relation to resources of a type themselves. */
   warrantsOfType(resource: Entity, relation: string, type: string): Iterable<Relationship>;
 }
 
-/** Who may be reached by way of whom: by a warrant, or by a rule of the schema when there is none. */
-interface Step {
+/** A relation that follows from another one: by a warrant, or by a rule of the schema if there is no warrant. */
+export interface Step {
   readonly from: Node;
   readonly to: Node;
   readonly by: Relationship | undefined;
 }
 
 /** Whether the subject has a relation to a resource, or, without one, whether several rules hold together. */
-interface Node {
+export interface Node {
   readonly resource: Entity;
   readonly relation: string | undefined;
+  /** The relation that warrants give to every resource of the type. Only a node without a relation has it. */
+  readonly everyRelation?: string;
   /** How many of the steps out of it have to lead to something that holds. */
   readonly needs: number;
   readonly out: Step[];
@@ -31,6 +35,8 @@ interface Node {
   count: number;
   /** Whether it was its turn; once the answer is there, nothing further is looked at. */
   isVisited: boolean;
+  /** Whether the schema has the relation. Warrants of other relations do not count. */
+  isDefined: boolean;
   holds: boolean;
   /** The warrant that names the subject here. */
   warrant?: Relationship;
@@ -78,15 +84,24 @@ export function evaluate(facts: Facts, question: Relationship, scope: Scope): Ve
   };
 }
 
-class Search {
+/** The relations that matter for a question, and how they follow from each other. */
+export class Search {
   readonly #nodes = new Map<string, Node>();
   readonly #queue: Node[] = [];
+  /** What warrants say of every resource of a type: one node for all of them, instead of the same steps for each. */
+  readonly #every = new Map<string, Node>();
 
   constructor(
     readonly facts: Facts,
-    readonly subject: Subject,
+    /** Undefined if all subjects are of interest. */
+    readonly subject: Subject | undefined,
     readonly scope: Scope,
   ) {}
+
+  /** The nodes with warrants: the relations that were asked, and what warrants say of every resource of a type. */
+  get nodes(): readonly Node[] {
+    return [...this.#queue, ...this.#every.values()];
+  }
 
   /** Queue a relation to be looked at, once. */
   ask(resource: Entity, relation: string): Node {
@@ -105,22 +120,54 @@ class Search {
     for (let at = 0; at < this.#queue.length && !root.holds; at++) this.#look(this.#queue[at]!);
   }
 
+  /** Look at everything that was asked and all that it follows from, without a conclusion. */
+  explore(): void {
+    for (const node of this.#queue) this.#expand(node);
+  }
+
   #look(node: Node): void {
     node.isVisited = true;
+    this.#expand(node);
+    if (node.warrant) settle(node);
+  }
+
+  #expand(node: Node): void {
     const { resource } = node;
     // Only nodes with a relation are ever waiting.
     const relation = node.relation!;
     const definition = this.facts.definition(resource.resourceType, relation);
     if (!definition) return;
-    const warrant = this.facts.warrant(resource, relation, this.subject);
+    node.isDefined = true;
+    const warrant = this.subject && this.facts.warrant(resource, relation, this.subject);
     if (warrant) {
       node.warrant = warrant;
-      settle(node);
       return;
     }
+    this.#groups(node, resource, relation);
+    const every = this.facts.everyOf(resource);
+    if (every)
+      lead(
+        node,
+        this.#everyNode(
+          grantName(every, relation),
+          { ...newNode(every, undefined), everyRelation: relation },
+          (shared) => this.#groups(shared, every, relation),
+        ),
+      );
+    if (this.scope === 'everything') this.#follow(node, definition);
+  }
+
+  #groups(node: Node, resource: Entity, relation: string): void {
     for (const group of this.facts.groupWarrants(resource, relation))
       lead(node, this.ask(group.subject, group.subject.relation!), group);
-    if (this.scope === 'everything') this.#follow(node, definition);
+  }
+
+  #everyNode(name: string, fresh: Node, fill: (node: Node) => void): Node {
+    const known = this.#every.get(name);
+    if (known) return known;
+    this.#every.set(name, fresh);
+    fill(fresh);
+    return fresh;
   }
 
   #follow(node: Node, rule: RelationDefinition): void {
@@ -137,9 +184,20 @@ class Search {
       }
       lead(node, all);
     } else if (ofType === undefined || withRelation === undefined) lead(node, this.ask(resource, inheritIf));
-    else
-      for (const warrant of this.facts.warrantsOfType(resource, withRelation, ofType))
-        lead(node, this.ask(warrant.subject, inheritIf), warrant);
+    else {
+      const through = (from: Node, entity: Entity): void => {
+        for (const warrant of this.facts.warrantsOfType(entity, withRelation, ofType))
+          lead(from, this.ask(warrant.subject, inheritIf), warrant);
+      };
+      through(node, resource);
+      const every = this.facts.everyOf(resource);
+      const name = every && [grantName(every, withRelation), ofType, inheritIf].join(' ');
+      if (every && name)
+        lead(
+          node,
+          this.#everyNode(name, newNode(every, undefined), (shared) => through(shared, every)),
+        );
+    }
   }
 }
 
@@ -151,6 +209,7 @@ const newNode = ({ resourceType, resourceId }: Entity, relation: string | undefi
   in: [],
   count: 0,
   isVisited: false,
+  isDefined: false,
   holds: false,
 });
 

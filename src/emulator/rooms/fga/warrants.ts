@@ -114,10 +114,9 @@ export const factsOf = (world: World, moment: Moment): Facts => {
       }
       return undefined;
     },
-    groupWarrants: (resource, relation) =>
-      withAll(resource).flatMap((one) => all.where('group', grantName(one, relation))),
-    warrantsOfType: (resource, relation, type) =>
-      withAll(resource).flatMap((one) => all.where('ofType', grantOfType(one, relation, type))),
+    everyOf: (resource) => withAll(resource)[1],
+    groupWarrants: (resource, relation) => all.where('group', grantName(resource, relation)),
+    warrantsOfType: (resource, relation, type) => all.where('ofType', grantOfType(resource, relation, type)),
   };
 };
 

@@ -1,0 +1,152 @@
+import { unprocessableField } from '../../world/refusal.js';
+import { type Facts, type Node, type Scope, Search, type Step } from './engine.js';
+import { type Entity, entityName, grantName, type Relationship } from './names.js';
+
+/** A relation to a resource. */
+export interface Grant {
+  readonly resource: Entity;
+  readonly relation: string;
+}
+
+/**
+ * Find the grants that a subject has. All of them are answered by one search, which looks at each relation once.
+ *
+ * @returns The first warrant on a shortest way from each resource to the subject, by the name of the grant.
+ */
+export function grantsOf(
+  facts: Facts,
+  subject: Entity,
+  grants: Iterable<Grant>,
+  scope: Scope,
+): ReadonlyMap<string, Relationship> {
+  const search = new Search(facts, subject, scope);
+  const roots = Array.from(grants, ({ resource, relation }) => search.ask(resource, relation));
+  search.explore();
+  const first = new Map<Node, Relationship>();
+  for (const node of search.nodes) if (node.warrant) first.set(node, node.warrant);
+  conclude([...first.keys()], ({ by, from, to }) => first.set(from, by ?? first.get(to)!));
+  const found = new Map<string, Relationship>();
+  for (const root of roots) {
+    const warrant = first.get(root);
+    // A root has a relation.
+    if (warrant) found.set(grantName(root.resource, root.relation!), warrant);
+  }
+  return found;
+}
+
+/**
+ * Find the subjects of these types that have a grant. The relations that matter are looked at once, whatever the number of subjects.
+ *
+ * @returns The last warrant on a way from the resource to each subject, by the name of the subject.
+ * @throws {Refusal} 422 if rules with `all_of` need too many steps.
+ */
+export function subjectsOf(
+  facts: Facts,
+  { resource, relation }: Grant,
+  types: readonly string[],
+  scope: Scope,
+): ReadonlyMap<string, Relationship> {
+  const search = new Search(facts, undefined, scope);
+  const root = search.ask(resource, relation);
+  search.explore();
+  const found = new Map<string, Relationship>();
+  const sufficient = nodesThatSuffice(root);
+  for (const node of sufficient)
+    for (const warrant of warrantsAt(facts, node, types)) {
+      const name = entityName(warrant.subject);
+      if (!found.has(name)) found.set(name, warrant);
+    }
+  for (const [name, warrant] of subjectsByRules(facts, search.nodes, { root, types, sufficient, found }))
+    found.set(name, warrant);
+  return found;
+}
+
+/** The nodes that make the root hold when one of them holds, the nearest first. */
+function nodesThatSuffice(root: Node): ReadonlySet<Node> {
+  const nodes = new Set([root]);
+  for (const node of nodes) if (node.needs === 1) for (const { to } of node.out) nodes.add(to);
+  return nodes;
+}
+
+function* warrantsAt(
+  facts: Facts,
+  { isDefined, resource, relation, everyRelation }: Node,
+  types: readonly string[],
+): Generator<Relationship> {
+  const own = isDefined ? relation : everyRelation;
+  if (own !== undefined) for (const type of types) yield* facts.warrantsOfType(resource, own, type);
+}
+
+interface Rest {
+  readonly root: Node;
+  readonly types: readonly string[];
+  /** The nodes that need no rule with `all_of`. */
+  readonly sufficient: ReadonlySet<Node>;
+  /** The subjects that were found there. */
+  readonly found: ReadonlyMap<string, Relationship>;
+}
+
+/** The most steps for the subjects that are only found by rules with `all_of`. */
+const maxSteps = 20_000_000;
+
+/** Find the subjects for which several nodes have to hold. Subjects with the same nodes have the same answer. */
+function* subjectsByRules(
+  facts: Facts,
+  nodes: readonly Node[],
+  { root, types, sufficient, found }: Rest,
+): Generator<readonly [name: string, warrant: Relationship]> {
+  const numbers = new Map<Node, number>();
+  const bySubject = new Map<string, Map<Node, Relationship>>();
+  for (const node of nodes)
+    for (const warrant of sufficient.has(node) ? [] : warrantsAt(facts, node, types)) {
+      const name = entityName(warrant.subject);
+      if (found.has(name)) continue;
+      const own = bySubject.get(name) ?? new Map<Node, Relationship>();
+      if (!own.has(node)) own.set(node, warrant);
+      numbers.set(node, numbers.get(node) ?? numbers.size);
+      bySubject.set(name, own);
+    }
+  const answers = new Map<string, Node | undefined>();
+  let steps = 0;
+  const count = (): void => {
+    if (++steps > maxSteps)
+      throw unprocessableField(
+        'q',
+        'invalid_query',
+        `must take at most ${maxSteps} steps. Ask for fewer types or relations, or nest the resources of rules with all_of less deeply`,
+      );
+  };
+  for (const [name, own] of bySubject) {
+    const starts = [...own.keys()];
+    const key = starts.map((node) => numbers.get(node)).join();
+    if (!answers.has(key)) answers.set(key, startThatLeadsTo(root, starts, count));
+    const start = answers.get(key);
+    if (start) yield [name, own.get(start)!];
+  }
+}
+
+/** The node of these that makes the root hold last, if all of them hold; undefined if the root does not hold then. */
+function startThatLeadsTo(root: Node, starts: readonly Node[], count: () => void): Node | undefined {
+  const origin = new Map(starts.map((node) => [node, node]));
+  conclude(starts, ({ from, to }) => origin.set(from, origin.get(to)!), count);
+  return origin.get(root);
+}
+
+/** Draw the conclusions from nodes that hold, those that are near first. Each node is concluded once. */
+function conclude(starts: readonly Node[], note: (step: Step) => void, count?: () => void): void {
+  const queue = [...starts];
+  const held = new Set(starts);
+  const counts = new Map<Node, number>();
+  for (const node of queue)
+    for (const step of node.in) {
+      count?.();
+      const { from } = step;
+      if (held.has(from)) continue;
+      const holding = (counts.get(from) ?? 0) + 1;
+      counts.set(from, holding);
+      if (holding < from.needs) continue;
+      held.add(from);
+      note(step);
+      queue.push(from);
+    }
+}
