@@ -4,7 +4,7 @@ import { auditMetadataBounds } from '../../../service/limits.js';
 import { badRequest, inOneLine, maxProblems, type Refusal, type RequestProblem } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { type OrganizationRecord, organizations } from '../organizations/records.js';
-import type { SchemaError } from './json-schema.js';
+import { type SchemaError, TooMuchWork, Work } from './json-schema.js';
 import { auditActions, auditSchemaOf, checksOf, type SchemaChecks } from './schemas.js';
 
 /** An audit event as the emulator stores it. */
@@ -65,7 +65,7 @@ export async function logAuditEvent(
 ): Promise<AuditEventRecord> {
   world.of(organizations).get(organizationId);
   const schema = auditSchemaOf(world, event.action, event.version);
-  const errors = schema ? [...misfits(await checksOf(schema), event)] : [];
+  const errors = schema ? misfitsOf(await checksOf(schema), event) : [];
   if (!schema && event.version !== undefined)
     errors.push({ instancePath: '/version', message: absentVersion(world, event.action, event.version) });
   if (errors.length > 0) throw invalidAuditEvent(errors);
@@ -79,18 +79,34 @@ export async function logAuditEvent(
   });
 }
 
+/** What is wrong with an event: all of it, or one problem more than an answer names. */
+function misfitsOf(checks: SchemaChecks, event: AuditLogEvent): SchemaError[] {
+  const errors: SchemaError[] = [];
+  try {
+    for (const error of misfits(checks, event)) if (errors.push(error) > maxProblems) break;
+  } catch (error) {
+    if (!(error instanceof TooMuchWork)) throw error;
+    errors.push({
+      instancePath: '',
+      message: `The schema ${error.message}. Use simpler patterns, fewer references, or fewer targets`,
+    });
+  }
+  return errors;
+}
+
 function* misfits(checks: SchemaChecks, { actor, targets, metadata }: AuditLogEvent): Generator<SchemaError> {
-  yield* under('/actor/metadata', checks.actor(actor.metadata ?? {}));
+  const work = new Work();
+  yield* under('/actor/metadata', checks.actor(actor.metadata ?? {}, work));
   for (const [at, target] of targets.entries()) {
     const check = checks.targets.get(target.type);
-    if (check) yield* under(`/targets/${at}/metadata`, check(target.metadata ?? {}));
+    if (check) yield* under(`/targets/${at}/metadata`, check(target.metadata ?? {}, work));
     else
       yield {
         instancePath: `/targets/${at}/type`,
         message: `must be one of the schema's types of targets: ${[...checks.targets.keys()].join(', ') || 'there are none'}`,
       };
   }
-  yield* under('/metadata', checks.metadata(metadata ?? {}));
+  yield* under('/metadata', checks.metadata(metadata ?? {}, work));
 }
 
 const under = (path: string, errors: readonly SchemaError[]): readonly SchemaError[] =>

@@ -74,7 +74,10 @@ export async function checksOf(schema: AuditSchemaRecord): Promise<SchemaChecks>
   return made;
 }
 
-/** The checks of a schema; what is wrong with it goes to `errors`. */
+/** The most characters of all schemas of an action, as JSON. A schema of this length takes about a second to compile. */
+const maxLength = 32_768;
+
+/** The checks of a schema. Its problems are added to `errors`. */
 async function checksIn(
   { actor, targets, metadata }: AuditLogSchemaCreate | AuditSchemaRecord,
   errors: RequestProblem[],
@@ -85,6 +88,12 @@ async function checksIn(
     errors.push({ field, code: 'invalid_json_schema', message: check });
     return noCheck;
   };
+  const { length } = JSON.stringify([actor, targets, metadata]);
+  if (length > maxLength) {
+    const message = `The schemas of an action must have at most ${maxLength} characters as JSON, not ${length}`;
+    errors.push({ field: '', code: 'out_of_range', message });
+    return { actor: noCheck, targets: new Map(), metadata: noCheck };
+  }
   const actorCheck = await compile(actor?.metadata, 'actor.metadata');
   const byType = new Map<string, SchemaCheck>();
   for (const [at, { type, metadata }] of targets.entries()) {

@@ -64,10 +64,10 @@ function* findSubjects(
 
 const resourcesOf = (world: World, type: string) => world.of(resources).where('resourceType', type).values();
 
-/** Warrants by the names of what was found. */
+/** The warrants of the results, by the names of resources or subjects. */
 type Finds = ReadonlyMap<string, Relationship>;
 
-/** What is found by warrants alone, and what is found with the rules of the schema too. */
+/** Search by warrants alone, and with the rules of the schema. */
 const bothWays = (explicit: boolean, find: (scope: Scope) => Finds): { readonly alone: Finds; readonly all: Finds } => {
   const alone = find('explicit');
   return { alone, all: explicit ? alone : find('everything') };

@@ -15,7 +15,7 @@ export interface Facts {
   warrantsOfType(resource: Entity, relation: string, type: string): Iterable<Relationship>;
 }
 
-/** A relation that follows from another one: by a warrant, or by a rule of the schema if there is no warrant. */
+/** A relation follows from another one: by a warrant, or by a rule of the schema. */
 export interface Step {
   readonly from: Node;
   readonly to: Node;

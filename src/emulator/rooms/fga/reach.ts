@@ -35,7 +35,7 @@ export function grantsOf(
 }
 
 /**
- * Find the subjects of these types that have a grant. The relations that matter are looked at once, whatever the number of subjects.
+ * Find the subjects of these types that have a grant. The search looks at each relation once for all subjects.
  *
  * @returns The last warrant on a way from the resource to each subject, by the name of the subject.
  * @throws {Refusal} 422 if rules with `all_of` need too many steps.
@@ -89,7 +89,7 @@ interface Rest {
 /** The most steps for the subjects that are only found by rules with `all_of`. */
 const maxSteps = 20_000_000;
 
-/** Find the subjects for which several nodes have to hold. Subjects with the same nodes have the same answer. */
+/** Find the subjects that need several nodes to hold. Subjects with the same nodes have the same answer. */
 function* subjectsByRules(
   facts: Facts,
   nodes: readonly Node[],
@@ -132,7 +132,7 @@ function startThatLeadsTo(root: Node, starts: readonly Node[], count: () => void
   return origin.get(root);
 }
 
-/** Draw the conclusions from nodes that hold, those that are near first. Each node is concluded once. */
+/** Draw the conclusions from nodes that hold, the nearest first. Each node is concluded once. */
 function conclude(starts: readonly Node[], note: (step: Step) => void, count?: () => void): void {
   const queue = [...starts];
   const held = new Set(starts);
