@@ -27,11 +27,12 @@ async function nestedTeams() {
   ];
   const { status } = await send('POST /fga/v1/warrants', warrants);
   expect(status).toBe(200);
-  return (q: string) => send(`GET /fga/v1/query?limit=2&order=asc&q=${encodeURIComponent(q)}`);
+  const query = (q: string) => send(`GET /fga/v1/query?limit=2&order=asc&q=${encodeURIComponent(q)}`);
+  return { send, query };
 }
 
 test('a query over 3,000 nested teams finds the teams of a user', async () => {
-  const query = await nestedTeams();
+  const { query } = await nestedTeams();
 
   const { status, body } = await query('select team where user:ada is member');
 
@@ -49,7 +50,7 @@ test('a query over 3,000 nested teams finds the teams of a user', async () => {
 });
 
 test('a query over 3,000 nested teams finds the users of a team', async () => {
-  const query = await nestedTeams();
+  const { query } = await nestedTeams();
 
   const { status, body } = await query('select member of type user for team:0001');
 
@@ -58,4 +59,21 @@ test('a query over 3,000 nested teams finds the users of a team', async () => {
     { resource_type: 'user', resource_id: 'ada', warrant: { resource_id: '3000', subject: { resource_id: 'ada' } } },
     { resource_type: 'user', resource_id: 'grace', warrant: { resource_id: '0001' } },
   ]);
+});
+
+test('checks that ask too many relations together are refused', async () => {
+  const { send } = await nestedTeams();
+  const check = {
+    resource_type: 'team',
+    resource_id: '0001',
+    relation: 'member',
+    subject: { resource_type: 'user', resource_id: 'linus' },
+  };
+  const batch = (count: number) => send('POST /fga/v1/check', { op: 'batch', checks: Array(count).fill(check) });
+
+  expect((await batch(10)).status).toBe(200);
+  expect(await batch(5_000)).toMatchObject({
+    status: 422,
+    body: { code: 'out_of_range', errors: [{ field: 'checks', message: expect.stringContaining('100000 relations') }] },
+  });
 });

@@ -2,7 +2,7 @@ import type { Check, CheckBatch, CheckResult, WarrantCheck } from '../../../serv
 import { type RequestProblem, unprocessable, unprocessableField } from '../../world/refusal.js';
 import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
-import { type Decision, evaluate, type Facts, type Scope } from './engine.js';
+import { type Decision, evaluate, type Facts } from './engine.js';
 import type { Relationship } from './names.js';
 import { objectionsToNames } from './resource-types.js';
 import { type Moment, warrantTokenAt } from './warrant-tokens.js';
@@ -13,17 +13,20 @@ export interface AccessAnswer {
   readonly authorized: boolean;
   readonly isImplicit: boolean;
   readonly path: readonly Relationship[];
+  /** How many relations were asked on the way. */
+  readonly steps: number;
   readonly decisions: () => Decision;
 }
 
-/** The answer to one question. What warrants say goes first: an answer is implicit only when no warrants alone lead to it. */
-export function answerTo(facts: Facts, question: Relationship, scope: Scope = 'everything'): AccessAnswer {
+/** The answer to one question. Warrants are asked first: an answer is implicit only if they do not lead to it alone. */
+export function answerTo(facts: Facts, question: Relationship): AccessAnswer {
   const explicit = evaluate(facts, question, 'explicit');
-  const verdict = explicit.holds || scope === 'explicit' ? explicit : evaluate(facts, question, scope);
+  const verdict = explicit.holds ? explicit : evaluate(facts, question, 'everything');
   return {
     authorized: verdict.holds,
-    isImplicit: verdict.holds && !explicit.holds,
+    isImplicit: verdict !== explicit && verdict.holds,
     path: verdict.path,
+    steps: explicit.steps + (verdict === explicit ? 0 : verdict.steps),
     decisions: verdict.decisions,
   };
 }
@@ -45,16 +48,42 @@ function refuseUnknownNames(world: World, checks: readonly WarrantCheck[]): void
   if (errors.length > 0) throw unprocessable(errors);
 }
 
+/** The most relations that the checks of a request may ask on the way, without the last check. */
+const maxSteps = 100_000;
+
+/** Answers checks one after the other. */
+class Answers {
+  readonly #facts: Facts;
+  #steps = 0;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+  }
+
+  /** Answer the next check. @throws {Refusal} 422 if the checks before it took too long. */
+  next(check: WarrantCheck): AccessAnswer {
+    if (this.#steps > maxSteps)
+      throw unprocessableField(
+        'checks',
+        'out_of_range',
+        `must ask at most ${maxSteps} relations together. Send fewer checks in a request`,
+      );
+    const answer = answerTo(this.#facts, check);
+    this.#steps += answer.steps;
+    return answer;
+  }
+}
+
 /** One answer to checks that are to hold together, or of which one is to hold. @throws {Refusal} 422. */
 export function checkAccess(world: World, { op, checks, debug }: Check, moment: Moment): View<CheckResult> {
   refuseUnknownNames(world, checks);
   if (op === undefined && checks.length > 1)
     throw unprocessableField('op', 'required', 'must say all_of or any_of when there are several checks, or batch');
-  const facts = factsOf(world, moment);
+  const all = new Answers(factsOf(world, moment));
   const answers: AccessAnswer[] = [];
   // No further than to the check that decides.
   for (const check of checks) {
-    const answer = answerTo(facts, check);
+    const answer = all.next(check);
     answers.push(answer);
     if (answer.authorized === (op === 'any_of')) break;
   }
@@ -74,9 +103,9 @@ export function checkEachAccess(
   moment: Moment,
 ): readonly View<CheckResult>[] {
   refuseUnknownNames(world, checks);
-  const facts = factsOf(world, moment);
+  const all = new Answers(factsOf(world, moment));
   return checks.map((check) => {
-    const answer = answerTo(facts, check);
+    const answer = all.next(check);
     return resultOf(world, [check], { ...answer, trees: debug ? [answer] : [], moment });
   });
 }

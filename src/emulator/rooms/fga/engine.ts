@@ -55,6 +55,8 @@ export interface Decision extends Entity {
 /** An answer and how it came about. */
 export interface Verdict {
   readonly holds: boolean;
+  /** How many relations were asked on the way. */
+  readonly steps: number;
   /** The warrants from the resource to the subject, in this order; empty when it does not hold. */
   readonly path: readonly Relationship[];
   /** Everything looked at, to a depth of 50; what leads back to itself is named once more and not followed. */
@@ -79,6 +81,7 @@ export function evaluate(facts: Facts, question: Relationship, scope: Scope): Ve
   search.run(root);
   return {
     holds: root.holds,
+    steps: search.size,
     path: root.holds ? pathFrom(root) : [],
     decisions: () => decisionsFrom(root, new Set(), 0),
   };
@@ -97,6 +100,11 @@ export class Search {
     readonly subject: Subject | undefined,
     readonly scope: Scope,
   ) {}
+
+  /** How many relations were asked. */
+  get size(): number {
+    return this.#queue.length;
+  }
 
   /** The nodes with warrants: the relations that were asked, and what warrants say of every resource of a type. */
   get nodes(): readonly Node[] {
