@@ -62,7 +62,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'an id that no address can hold',
       'users:\n  - { id: user/a, email: a@a.test }\n',
-      ['  seed:2:11: users[0].id must be made of letters, digits, _, -, . and ~; found "user/a".'],
+      ['  seed:2:11: users[0].id must be made of letters, digits, _, -, . and ~.'],
     ],
     [
       'an API key twice, which is not printed',
@@ -141,7 +141,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'an anchor that is nowhere',
       'users: *nobody\n',
-      ['  seed:1:8: A text that starts with * repeats an anchor, and this anchor does not exist; quote the text.'],
+      ['  seed:1:8: A text that starts with * repeats an anchor, and no such anchor stands before it; quote the text.'],
     ],
     ['a tab', 'users:\n\t- email: a@a.test\n', ['  seed:2:1: Lines are indented with a tab; YAML wants spaces.']],
     [

@@ -46,7 +46,7 @@ test('an alias stands for the last anchor of its name before it', async () => {
 
 test('an alias before its anchor is refused', async () => {
   expect(await refusalOf(fileOf('organizations:\n  - name: *name\n  - name: &name One\n'))).toEqual([
-    '  seed:2:11: The anchor &name must stand before this.',
+    '  seed:2:11: A text that starts with * repeats an anchor, and no such anchor stands before it; quote the text.',
   ]);
 });
 

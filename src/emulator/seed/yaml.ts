@@ -88,7 +88,11 @@ function oddities(document: Document.Parsed, place: (offset: number) => Place): 
       if (isAlias(node)) {
         const target = anchors.get(node.source);
         if (target) link(node, target);
-        else refuse(node, 'A text that starts with * repeats an anchor, and this anchor does not exist; quote the text');
+        else
+          refuse(
+            node,
+            'A text that starts with * repeats an anchor, and no such anchor stands before it; quote the text',
+          );
         return;
       }
       if (isMap(node))
