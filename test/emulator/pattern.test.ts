@@ -11,7 +11,7 @@ function compare(pattern: string, text: string) {
   return { fits, steps };
 }
 
-/** Patterns in the whole syntax but for what is refused. */
+/** Patterns in the whole syntax that is accepted. */
 const { pattern: anyPattern } = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
   atom: fc.oneof(
     { depthSize: 'small' },
@@ -128,7 +128,7 @@ describe('a pattern that a RegExp takes very long for takes few steps', () => {
     expect(steps).toBeLessThan(2_000_000);
   });
 
-  test('whatever the pattern is: the steps are bounded by its length and that of the text', () => {
+  test('the steps of any pattern are bounded by its length and the length of the text', () => {
     fc.assert(
       fc.property(anyPattern, fc.constantFrom('a', 'b', 'ab', '-'), (pattern, piece) => {
         fc.pre(!pattern.includes('(?=') && !pattern.includes('(?!'));
@@ -157,7 +157,7 @@ test.each([
   expect(() => compare(pattern, '')).toThrow(why);
 });
 
-test('a comparison ends when there are no steps left', () => {
+test('a comparison ends when all steps are used', () => {
   const pattern = patternOf('^(?=.*(?=.*(?=.*b)))', () => {
     throw new Error('no steps left');
   });

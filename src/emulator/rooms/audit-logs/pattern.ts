@@ -163,7 +163,7 @@ class Compiler {
     return this.#states;
   }
 
-  /** The state in which a part begins that is followed by another state. */
+  /** The first state of a part, which leads to the next state. */
   #before(next: State, part: Part): State {
     const number = this.#number();
     switch (part.kind) {
