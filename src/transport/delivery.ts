@@ -134,12 +134,12 @@ export class Delivery {
       remainingMs: this.#deadline.remainingMs,
       random: Math.random,
     });
-    if (waitMs === undefined || !budget.take()) throw await error();
+    if (waitMs === undefined || !budget.take()) throw error();
     const status = failure.kind === 'status' ? failure.status : undefined;
     config.observers.tell('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
     await this.#deadline.wait(waitMs);
     // A timer may be late.
-    if (this.#deadline.remainingMs <= 0) throw await error();
+    if (this.#deadline.remainingMs <= 0) throw error();
   }
 
   readonly #record = (): RequestRecord => ({

@@ -1,7 +1,6 @@
 import type { SallyportError } from '../errors/index.js';
-import { isRecord, parsedJson, textIn } from '../http/json.js';
+import { parsedJson } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
-import { within } from '../http/time-limit.js';
 import { type Codec, Mismatch } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
 import type { Answer } from './attempt.js';
@@ -9,25 +8,25 @@ import type { Config } from './config.js';
 import { OutOfTime } from './deadline.js';
 import { type ApiError, type Attempted, apiErrorOf, ConnectionError, TimeoutError } from './errors.js';
 import { flowErrorOf } from './flow-errors.js';
-import type { RefusalWords } from './refusal.js';
+import { wordsOfRefusal } from './refusal.js';
 import type { Prepared } from './request.js';
 import { exchangeOf, type Facts, requestIdOf, resultOf, unexpected } from './result.js';
 import type { Failure } from './retry.js';
 import type { Read } from './unfinished.js';
-import type { SilenceWords } from './unreachable.js';
+import { isRefused, wordsOfSilence } from './unreachable.js';
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 export type Outcome = { readonly facts: Facts; readonly data: unknown } | Failed;
 
-/** A failure that may be gone at the next try, with the error it means when there is none. */
+/** A failure that a retry may mend, with the error to throw without a retry. */
 export interface Failed {
-  /** Of the answer, where there was one. */
+  /** The facts of the answer, if one came. */
   readonly facts?: Facts;
   readonly failure: Failure;
-  readonly error: () => SallyportError | Promise<SallyportError>;
+  readonly error: () => SallyportError;
 }
 
-/** What an answer comes to. @throws {UnexpectedResponseError} It cannot be used, and repeating it would not help. */
+/** The outcome of an answer. @throws {UnexpectedResponseError} The answer is unusable and a retry would not help. */
 export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadable }: Answer): Outcome {
   const { operation, status, headers } = facts;
   if (redirect)
@@ -44,14 +43,6 @@ export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadab
   };
 }
 
-/** Milliseconds that a failed call waits for its words, which a page that is offline would wait for in vain. */
-const longestSearch = 1_000;
-
-/** What finds the words for a call that failed; undefined where it cannot be loaded. */
-const failedCall = () => within(longestSearch, () => import('./failed-call.js')).catch(() => undefined);
-
-const unexplained = 'The part of this package that explains it could not be loaded';
-
 const readerOf =
   (codec: Codec): Read =>
   (model, body) => {
@@ -63,46 +54,39 @@ const readerOf =
     }
   };
 
-/** The error of an answer that is neither success nor redirect; of the same class where the words for it are missing. */
-async function refusalError(codec: Codec, facts: Facts, text: string, afterMs: number | undefined): Promise<ApiError> {
-  const { operation, method, route, status, quote } = facts;
+/** The error for an answer that is neither a success nor a redirect. */
+function refusalError(codec: Codec, facts: Facts, text: string, afterMs: number | undefined): ApiError {
   const parsed = parsedJson(text);
   const body = parsed === undefined ? text : parsed;
-  const found = (await failedCall())?.wordsOfRefusal(readerOf(codec), facts, body, afterMs, requestIdOf(facts));
-  const code = isRecord(body) ? textIn(body.code ?? body.error) : null;
-  const { explanation, serviceCode, errors, step }: RefusalWords = found ?? {
-    explanation: { what: `${operation.client} was refused (${method} ${route}, status ${status})`, why: unexplained },
-    serviceCode: code === null ? undefined : quote(code),
-  };
+  const refusal = wordsOfRefusal(readerOf(codec), facts, body, afterMs, requestIdOf(facts));
+  const { explanation, serviceCode, errors, step } = refusal;
   const exchange = exchangeOf(facts, body, serviceCode);
   return step
     ? flowErrorOf(step.code, explanation, step.details, exchange)
     : apiErrorOf(exchange, explanation, afterMs, errors);
 }
 
-/** What an attempt comes to that brought no answer. @throws {TimeoutError} The call has no time left. */
-export async function outcomeWithoutAnswer(
+/** The outcome of an attempt without an answer. @throws {TimeoutError} The call has no time left. */
+export function outcomeWithoutAnswer(
   config: Config,
   operation: Operation,
   prepared: Prepared,
   attempted: Attempted,
   waited: string,
   thrown: unknown,
-): Promise<Outcome> {
+): Outcome {
   if (thrown instanceof OutOfTime) {
     const error = () => timeoutError(operation, attempted, waited, thrown.limit);
     if (thrown.limit === 'deadline') throw error();
     return { failure: { kind: 'timeout' }, error };
   }
-  const refused = config.loopback && (await failedCall())?.isRefused(thrown);
   return {
-    failure: { kind: refused ? 'refused_on_loopback' : 'network' },
-    error: async () => {
+    failure: { kind: config.loopback && isRefused(thrown) ? 'refused_on_loopback' : 'network' },
+    error: () => {
       const { method, route, attempts } = attempted;
       const times = attempts === 1 ? 'once' : `${attempts} times`;
       const what = `${operation.client} got no answer from ${config.host} (${method} ${route}, tried ${times})`;
-      const found = (await failedCall())?.wordsOfSilence(config, thrown, prepared.redact);
-      const { cause, ...words }: SilenceWords = found ?? { why: unexplained, next: 'Check the network' };
+      const { cause, ...words } = wordsOfSilence(config, thrown, prepared.redact);
       return new ConnectionError({ what, ...words }, attempted, cause);
     },
   };

@@ -1,11 +1,11 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
-  /** The client before its first call, which loads ky and what describes a room. */
-  client: 21.05 * 1024,
+  /** The client before its first call, which loads ky and the descriptions of one room. Every error and its words are in it. */
+  client: 23.6 * 1024,
   /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
-  clientCalled: 30.6 * 1024,
+  clientCalled: 33.1 * 1024,
   /** The same with all that is loaded at first use, in one file. */
-  clientWithAll: 55.3 * 1024,
+  clientWithAll: 54.35 * 1024,
   /** Checking webhooks and nothing else. */
   webhooks: 1.5 * 1024,
   /** Receiving webhooks from any framework, each once, by either scheme. */
@@ -35,13 +35,13 @@ export const budgets = {
 
 /**
  * The most that a program may have loaded when its first call is answered, where a bundler splits: the client, ky and what describes the
- * room, each file gzipped by itself. The aim is 32 KB.
+ * room, each file gzipped by itself.
  */
 export const afterFirstCall = {
   /** By a room as large as most. */
-  organizations: 31.95 * 1024,
+  organizations: 34.75 * 1024,
   /** By the largest one: what an event holds may be any resource. */
-  anyRoom: 38.3 * 1024,
+  anyRoom: 39.75 * 1024,
 };
 
 const session = "import * as session from 'sallyport/session';\nglobalThis.session = session;";
@@ -71,9 +71,9 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
 /** Whatever is loaded at its first use. */
 const everyPart = /./;
 
-/** What the client loads for its other rooms, its sessions and webhooks, many calls at once, and calls that fail. */
+/** The files that the client loads for its other rooms, its sessions and webhooks, and many calls at once. */
 const allButFirstCall =
-  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|failed-call|opened-session|places|limits|in-turn|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
+  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|places|limits|in-turn|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
 
 /** What is loaded only where an option asks for it: `maxConcurrent` and `limits` of the client, `refresh.store` of sessions. */
 const byOption = /\/(?:places|limits|in-turn|refresh-store)(?:-\w+)?\.js$/;
