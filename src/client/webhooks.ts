@@ -75,6 +75,11 @@ export class Webhooks extends Namespace {
     return this.send(api('deleteEndpoint'), { params: { id } }, options);
   }
 
+  /** Name of the header that carries the signature of a delivery; the client's dialect decides it. */
+  get signatureHeader(): string {
+    return this.transport.dialect.signatureHeader;
+  }
+
   /**
    * Check the signature of a delivery and return its event. Nothing is parsed before the signature is known to be
    * right. Events of types that this version does not know keep their data as received, and so do events whose data does

@@ -22,7 +22,7 @@ export {
   type SessionReader,
   type SignedOutReason,
 } from './reader.js';
-export type { ReaderOptions, TokenOptions } from './reader-options.js';
+export type { DialectNames, ReaderOptions, TokenOptions } from './reader-options.js';
 export type { RefreshStore } from './refresh-store.js';
 export type { HeadersLike, RequestLike } from './request.js';
 export { requireRecent, requireSession } from './require-session.js';
@@ -41,7 +41,7 @@ export type { SessionRoutes } from './routes.js';
 export type { TransientReason } from './service.js';
 export type { CurrentSession, TokenSession } from './session.js';
 export { createSessions, type Sessions } from './sessions.js';
-export type { DialectNames, RefreshOptions, SessionsOptions } from './sessions-options.js';
+export type { RefreshOptions, SessionsOptions } from './sessions-options.js';
 export { cookiesOf, type SetCookie } from './set-cookie.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in.js';
 export type { SignOutOptions, SignOutResult } from './sign-out.js';

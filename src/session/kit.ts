@@ -17,8 +17,7 @@ export interface SessionKit extends ReaderSettings, SessionsSettings, RefreshKit
 /** Checks the options of `createSessions`. @throws {ConfigurationError} */
 export function sessionKit(options: SessionsOptions): SessionKit {
   const reading = readerSettings(options);
-  const further = sessionsSettings(options, reading.baseUrl);
-  const settings = { ...reading, ...further, cookieName: further.cookie.name };
+  const settings = { ...reading, ...sessionsSettings(options, reading) };
   const service = {
     ...settings,
     scope: `${settings.baseUrl} ${settings.clientId}`,

@@ -4,6 +4,8 @@ import { checkOption } from '../errors/check-option.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { configured } from '../http/environment.js';
 import { isText } from '../http/json.js';
+import type { AuthorizationNames } from '../oauth/authorization-names.js';
+import type { DialectChoice } from '../service/describe/dialect.js';
 import { usualName } from './cookies.js';
 import type { SessionProblem } from './problem-texts.js';
 import { type Report, reporter } from './problems.js';
@@ -16,9 +18,11 @@ export interface TokenOptions {
   readonly clientId?: string | undefined;
   /**
    * Address of the service, with or without a path; else `SALLYPORT_BASE_URL`. Its key set is fetched from
-   * `/sso/jwks/<client id>` there.
+   * `/sso/jwks/<client id>` there, or from the path that the dialect names.
    */
   readonly baseUrl?: string | undefined;
+  /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
+  readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
   /** The service's key set, if you know it beforehand; then nothing is ever fetched. */
   readonly keys?: JwkSet | undefined;
   /** Issuers to accept, compared letter by letter; any issuer by default. */
@@ -46,6 +50,14 @@ export interface TokenOptions {
   readonly allowInsecure?: boolean | undefined;
 }
 
+/** The names of a dialect that sessions need. */
+export interface DialectNames extends AuthorizationNames {
+  /** Name of the session cookie; default `sallyport-session`. */
+  readonly cookieName?: string | undefined;
+  /** Path of the key set; default `/sso/jwks/:client_id`. */
+  readonly jwksPath?: string | undefined;
+}
+
 /** What `createSessionReader` takes. */
 export interface ReaderOptions extends TokenOptions {
   /**
@@ -53,7 +65,7 @@ export interface ReaderOptions extends TokenOptions {
    * Else `SALLYPORT_COOKIE_PASSWORD`.
    */
   readonly password?: Password | undefined;
-  /** The cookie: `name`, default `sallyport-session`. */
+  /** The cookie: `name`, default `sallyport-session`, or the name of the dialect. */
   readonly cookie?: { readonly name?: string | undefined } | undefined;
 }
 
@@ -61,6 +73,7 @@ export interface ReaderOptions extends TokenOptions {
 export interface TokenSettings {
   readonly keys: KeySet;
   readonly clientId: string;
+  readonly dialect: NonNullable<TokenOptions['dialect']>;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly issuer: string | readonly string[] | undefined;
@@ -80,15 +93,22 @@ export interface ReaderSettings extends TokenSettings {
 }
 
 /** The options, checked and completed. @throws {ConfigurationError} */
-export const readerSettings = (options: ReaderOptions): ReaderSettings => ({
-  ring: passwordRing(configured('password', options.password, 'cookie_password')),
-  cookieName: options.cookie?.name ?? usualName,
-  ...tokenSettings(options),
-});
+export function readerSettings(options: ReaderOptions): ReaderSettings {
+  const ring = passwordRing(configured('password', options.password, 'cookie_password'));
+  const settings = tokenSettings(options);
+  const { dialect } = settings;
+  const { cookieName = dialect === 'workos' ? 'wos-session' : usualName } = ownNames(dialect);
+  return { ...settings, ring, cookieName: options.cookie?.name ?? cookieName };
+}
+
+/** The names of a dialect that is not a preset. */
+const ownNames = (dialect: TokenSettings['dialect']): Partial<DialectNames> =>
+  typeof dialect === 'string' ? {} : dialect;
 
 /** The options, checked and completed. @throws {ConfigurationError} */
 export function tokenSettings(options: TokenOptions): TokenSettings {
   const {
+    dialect = 'spec',
     issuer,
     audience,
     clockToleranceSec = 5,
@@ -101,6 +121,12 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   } = options;
   const clientId = configured('clientId', options.clientId, 'client_id');
   const address = configured('baseUrl', options.baseUrl, 'base_url');
+  checkOption(
+    dialect === 'spec' || dialect === 'workos' || (dialect?.hostedProvider && dialect.authorizeOrganizationParam),
+    'dialect',
+    'must be spec, workos or your own',
+  );
+  const { jwksPath = '/sso/jwks/:client_id' } = ownNames(dialect);
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
     checkOption(
@@ -121,8 +147,9 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   return {
     keys: options.keys
       ? pinnedKeys(options.keys)
-      : remoteKeys({ url: `${baseUrl}/sso/jwks/${encodeURIComponent(clientId)}`, fetch, now }),
+      : remoteKeys({ url: baseUrl + jwksPath.replace(':client_id', encodeURIComponent(clientId)), fetch, now }),
     clientId,
+    dialect,
     baseUrl,
     issuer,
     audience,

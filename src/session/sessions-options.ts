@@ -2,10 +2,8 @@ import { checkOption } from '../errors/check-option.js';
 import { variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
-import type { AuthorizationNames } from '../oauth/authorization-names.js';
-import type { DialectChoice } from '../service/describe/dialect.js';
 import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
-import type { ReaderOptions } from './reader-options.js';
+import type { ReaderOptions, ReaderSettings } from './reader-options.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { GrantLimits } from './service.js';
 
@@ -35,21 +33,12 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
   readonly refresh?: RefreshOptions | undefined;
   /** Address at which users come back from signing in, as it is registered with the service; else `SALLYPORT_REDIRECT_URI`. */
   readonly redirectUri?: string | undefined;
-  /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
-  readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
-}
-
-/** The names of a dialect that sessions need. */
-export interface DialectNames extends AuthorizationNames {
-  /** Name of the session's cookie; default `sallyport-session`. */
-  readonly cookieName?: string | undefined;
 }
 
 /** The options that the reader has no use for, checked and completed. */
 export interface SessionsSettings {
   readonly apiKey: string | undefined;
   readonly redirectUri: string | undefined;
-  readonly dialect: NonNullable<SessionsOptions['dialect']>;
   readonly cookie: CookieSettings;
   /** Milliseconds before its end from which on an access token is refreshed. */
   readonly aheadMs: number;
@@ -59,16 +48,13 @@ export interface SessionsSettings {
 }
 
 /** The options that the reader has no use for, checked and completed. @throws {ConfigurationError} */
-export function sessionsSettings(options: SessionsOptions, baseUrl: string): SessionsSettings {
-  const { apiKey = variable('SALLYPORT_API_KEY'), dialect = 'spec', refresh = {} } = options;
+export function sessionsSettings(
+  options: SessionsOptions,
+  { baseUrl, cookieName }: Pick<ReaderSettings, 'baseUrl' | 'cookieName'>,
+): SessionsSettings {
+  const { apiKey = variable('SALLYPORT_API_KEY'), refresh = {} } = options;
   const { redirectUri = variable('SALLYPORT_REDIRECT_URI') } = options;
   checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
-  const isKnown = dialect === 'spec' || dialect === 'workos';
-  checkOption(
-    isKnown || (dialect?.hostedProvider && dialect.authorizeOrganizationParam),
-    'dialect',
-    'must be spec, workos or your own',
-  );
   const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
     checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
@@ -83,8 +69,7 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   );
   // Cookies are set where users come back to.
   const insecure = (redirectUri ?? baseUrl).startsWith('http:');
-  const cookieName = dialect === 'workos' ? 'wos-session' : isKnown ? undefined : dialect.cookieName;
-  const cookie = cookieSettings({ ...options.cookie, name: options.cookie?.name ?? cookieName }, insecure);
+  const cookie = cookieSettings({ ...options.cookie, name: cookieName }, insecure);
   checkOption(
     !callback || `${callback.pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
     'cookie.path',
@@ -96,7 +81,6 @@ export function sessionsSettings(options: SessionsOptions, baseUrl: string): Ses
   return {
     apiKey,
     redirectUri,
-    dialect,
     cookie,
     aheadMs: aheadSec * 1_000,
     graceMs,

@@ -4,9 +4,12 @@ import type { Store } from '../stores/store.js';
 import type { WebhookVerificationError } from './verification-error.js';
 import type { WebhookPayload } from './verify.js';
 
-/** The client of the service, of which `receive` needs the reading of events. */
+/** The client of the service: `receive` uses it to read events and to find the signature header. */
 export interface WebhookClient {
-  readonly webhooks: { parseEvent(payload: RawBody | WebhookPayload): Promise<Event> };
+  readonly webhooks: {
+    parseEvent(payload: RawBody | WebhookPayload): Promise<Event>;
+    readonly signatureHeader?: string;
+  };
 }
 
 /** What a delivery holds: with a client an `Event`, and without one its fields by their wire names. */
@@ -58,7 +61,7 @@ export interface ReceiveOptions<Client extends WebhookClient | undefined = undef
   readonly rememberMs?: number | undefined;
   /** How deliveries are signed: as the service does it, or by the Standard Webhooks scheme. Default `service`. */
   readonly scheme?: 'service' | 'standard' | undefined;
-  /** Name of the signature header, which the dialect of the service decides; default `Service-Signature`. */
+  /** Name of the signature header; default: the name in the client's dialect, or `Service-Signature` without a client. */
   readonly header?: string | undefined;
   /** Milliseconds by which the signature's timestamp may differ from now, either way; default 180,000. */
   readonly tolerance?: number | undefined;

@@ -111,7 +111,7 @@ const claimIn = async (
 type Limits = Pick<ReceiveOptions, 'name' | 'leaseMs' | 'rememberMs'>;
 /** The options, whatever the client. */
 type Settings = Checks & { readonly handler?: unknown };
-type Checks = Omit<ReceiveOptions, 'client' | 'handler'>;
+type Checks = Omit<ReceiveOptions, 'client' | 'handler'> & { readonly client?: WebhookClient | undefined };
 
 const verified = (arrival: Arrival, options: Checks): Promise<Delivery> =>
   options.scheme === 'standard' ? byStandard(arrival, options) : byService(arrival, options);
@@ -130,7 +130,8 @@ async function byStandard(arrival: Arrival, options: Checks): Promise<Delivery> 
 }
 
 async function byService(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { header = 'Service-Signature', tolerance, now, maxBytes = mostBytes } = options;
+  const { client, tolerance, now, maxBytes = mostBytes } = options;
+  const { header = client?.webhooks.signatureHeader ?? 'Service-Signature' } = options;
   const secrets = secretsOf(options.secrets);
   const sigHeader = arrival.header(header.toLowerCase())?.trim();
   const other = (): string | undefined =>

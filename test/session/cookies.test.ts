@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { AuthenticationResponse } from 'sallyport';
-import { createSessions } from 'sallyport/session';
+import { type AuthenticationResponse, dialects } from 'sallyport';
+import { createSessionReader, createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import {
   type CookieOptions,
@@ -295,13 +295,13 @@ describe('options', () => {
 
 describe('the cookie of an application', () => {
   const tokens = { accessToken: 'a', refreshToken: 'b', organizationId: null, user: { id: 'user_1' } };
+  const required = {
+    password: 'a cookie password of thirty-two characters',
+    clientId: 'client_42',
+    baseUrl: 'https://api.example.com',
+  };
   const cookieOf = async (options: object) => {
-    const sessions = createSessions({
-      password: 'a cookie password of thirty-two characters',
-      clientId: 'client_42',
-      baseUrl: 'https://api.example.com',
-      ...options,
-    });
+    const sessions = createSessions({ ...required, ...options });
     // Of the tokens, only what is sealed matters here.
     const [line = ''] = await sessions.create(tokens as unknown as AuthenticationResponse);
     return line;
@@ -325,10 +325,21 @@ describe('the cookie of an application', () => {
     expect((await cookieOf(options)).includes('; Secure')).toBe(secure);
   });
 
-  test('has the name of the dialect, unless it is given one', async () => {
-    expect(await cookieOf({})).toMatch(/^sallyport-session=/);
-    expect(await cookieOf({ dialect: 'workos' })).toMatch(/^wos-session=/);
-    expect(await cookieOf({ dialect: 'workos', cookie: { name: 'mine' } })).toMatch(/^mine=/);
+  test.each([
+    ['sallyport-session', {}],
+    ['wos-session', { dialect: 'workos' }],
+    ['acme-session', { dialect: { ...dialects.spec, cookieName: 'acme-session' } }],
+    ['mine', { dialect: 'workos', cookie: { name: 'mine' } }],
+  ] as const)('is named %s, and a reader with the same options reads it', async (name, given) => {
+    const line = await cookieOf(given);
+    const reader = createSessionReader({ ...required, ...given });
+
+    const result = await reader.read(line.split(';')[0]);
+
+    expect(line.startsWith(`${name}=`)).toBe(true);
+    // The cookie is found and opened; the token in it comes from another service.
+    expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_token' });
+    expect(await reader.read('other-session=1')).toMatchObject({ reason: 'no_cookie' });
   });
 
   test('says where users go who came from nowhere', async () => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { ConfigurationError } from 'sallyport';
-import { createSessionReader, type ReaderOptions } from 'sallyport/session';
+import { ConfigurationError, dialects } from 'sallyport';
+import { createSessionReader, createSessions, createTokenVerifier, type ReaderOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
@@ -224,6 +224,26 @@ describe('the keys of the service', () => {
     expect(await remote().read(await cookie())).toMatchObject({ status: 'active' });
     expect(await remote().read(await cookie())).toMatchObject({ status: 'active' });
     expect(server.requests.map(({ target }) => target)).toEqual(['/identity/sso/jwks/client%2F1']);
+  });
+
+  test('are fetched from the path that the dialect names', async () => {
+    const server = await serve({ body: service.keys });
+    const given = {
+      ...options,
+      keys: undefined,
+      baseUrl: server.url,
+      dialect: { ...dialects.spec, jwksPath: '/keys/:client_id/set' },
+    };
+    const header = await cookie();
+
+    expect(await createSessionReader(given).read(header)).toMatchObject({ status: 'active' });
+    expect(await createSessions({ ...given, fetch: (...all) => fetch(...all) }).read(header)).toMatchObject({
+      status: 'active',
+    });
+    expect(
+      await createTokenVerifier({ ...given, fetch: (...all) => fetch(...all) }).verifyAccessToken(service.token()),
+    ).toMatchObject({ status: 'active' });
+    expect(server.requests.map(({ target }) => target)).toEqual(Array(3).fill('/keys/client_1/set'));
   });
 
   test('when they cannot be had, nobody is signed out and nothing is said of the session', async () => {

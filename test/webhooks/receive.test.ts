@@ -105,6 +105,16 @@ describe('a delivery that is the service’s', () => {
       ),
     });
   });
+
+  test('has its signature in the header that the dialect of the client names', async () => {
+    const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test', dialect: 'workos' });
+    const take = (name: string, options: { header?: string } = {}) =>
+      receive(request({ headers: { [name]: header } }), { secrets: secret, now, client, ...options });
+
+    expect(await take('workos-signature')).toMatchObject({ outcome: 'received' });
+    expect(await take('service-signature')).toMatchObject({ error: { reason: 'header_missing' } });
+    expect(await take('acme-signature', { header: 'Acme-Signature' })).toMatchObject({ outcome: 'received' });
+  });
 });
 
 describe('a refusal', () => {
