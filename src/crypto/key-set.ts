@@ -136,7 +136,7 @@ export interface RemoteKeysOptions {
  * has timed out, requests wait for the next one no longer than a second.
  */
 export function remoteKeys(options: RemoteKeysOptions): KeySet {
-  const { url, now = Date.now, timeoutMs = 5_000 } = options;
+  const { url, now = () => Date.now(), timeoutMs = 5_000 } = options;
   const fetcher = () => options.fetch ?? globalThis.fetch;
   // A clock that was set back makes things old, not everlasting.
   const since = (time: number) => Math.abs(now() - time);

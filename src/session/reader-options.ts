@@ -113,7 +113,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     audience,
     clockToleranceSec = 5,
     maxTokenLifetimeSec = 86_400,
-    now = Date.now,
+    now = () => Date.now(),
     cache,
     revocations,
     onProblem,

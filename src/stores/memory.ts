@@ -22,7 +22,7 @@ const sweepEvery = 1_000;
  * const store = memoryStore();
  * await store.compareAndSet('job:42', undefined, 'mine', 60_000); // true, and false for whoever comes later
  */
-export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
+export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): Store {
   const entries = new Map<string, Entry>();
   let operations = 0;
   const sweep = (): void => {

@@ -61,7 +61,7 @@ export interface Settings extends EventSelection {
 export function settingsOf(options: FollowOptions): Settings {
   const { types, organizationId, checkpoint = memoryCheckpoint(), start = 'oldest', onPoison = 'halt' } = options;
   const { concurrency = 1, retries = 3, overlapMs = 60_000, pollMs = 5_000 } = options;
-  const { onProblem, now = Date.now, sleep = sleepByTimer } = options;
+  const { onProblem, now = () => Date.now(), sleep = sleepByTimer } = options;
   checkOption(
     typeof checkpoint?.load === 'function' && typeof checkpoint.save === 'function',
     'checkpoint',

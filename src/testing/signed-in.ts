@@ -1,3 +1,4 @@
+import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import type { UnattendedSignIn } from '../emulator/index.js';
 import {
   type AuthenticationResponse,
@@ -42,6 +43,8 @@ export interface StoredCookie {
 
 /** A user who has signed in without a browser: the tokens, and the session as applications and browsers take it. */
 export interface SignedIn extends AuthenticationResponse {
+  /** Id of the session, for `expireSession` and `revokeSession`. */
+  readonly sessionId: string;
   /** The session's cookie as the application would have set it; several where one cannot hold it. */
   readonly cookies: readonly SetCookie[];
   /** A header for requests to the application with the session in its cookie. */
@@ -69,6 +72,8 @@ export async function signedIn(
   const cookies = cookiesOf(headers).filter(({ value }) => value !== '');
   return {
     ...tokens,
+    // The emulator has just issued the token, and its tokens name the session.
+    sessionId: uncheckedClaims(tokens.accessToken).sid!,
     cookies,
     headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
     bearer: { authorization: `Bearer ${tokens.accessToken}` },

@@ -1,4 +1,4 @@
-import type { ApplicationEnv, Credentials, Instant, RemoteControls, Seed } from '../emulator/index.js';
+import type { ApplicationEnv, Credentials, Instant, RemoteClock, RemoteControls, Seed } from '../emulator/index.js';
 import { SallyportError } from '../errors/index.js';
 import type { EventName } from '../service/event-names.js';
 import type { EventOf } from '../service/events.js';
@@ -31,11 +31,23 @@ export interface ExpectEventOptions {
 /** What the data of an event has to have; more may be there. */
 export type EventMatch<Data> = { readonly [Name in keyof Data]?: Data[Name] | EventMatch<Data[Name]> };
 
+/** The clock of a test world. */
+export interface TestClock extends RemoteClock {
+  /**
+   * The time in milliseconds since 1970, for `now` of `createSessions`.
+   *
+   * @throws {ConfigurationError} The emulator runs elsewhere: call `read`.
+   */
+  now(): number;
+}
+
 /**
  * A world of a test: an environment of the emulator that nobody else uses. It has the controls of an emulator, each with a promise, whether
  * the emulator is in this process or elsewhere.
  */
-export interface TestWorld extends Omit<RemoteControls, 'signInAs'> {
+export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
+  /** The time of the world: everything in it expires, retries and is dated by this clock. */
+  readonly clock: TestClock;
   /** Its label in addresses for browsers. */
   readonly name: string;
   /** Where browsers reach its pages. */
@@ -95,20 +107,22 @@ export interface MadeWorld {
 export interface WorldParts {
   readonly made: MadeWorld;
   readonly controls: RemoteControls;
+  readonly now: () => number;
   readonly fetch: typeof fetch;
   readonly sealing: SealingOptions;
   readonly forget: () => Promise<void>;
 }
 
 /** A world of a test. */
-export function testWorldOf({ made, controls, fetch, sealing, forget }: WorldParts): TestWorld {
+export function testWorldOf({ made, controls, now, fetch, sealing, forget }: WorldParts): TestWorld {
   const { credentials, env } = made;
   let mark: string | undefined;
   const lastRequest = async () => (await controls.requests.list({ limit: 1 })).at(-1)?.id;
-  const { signInAs, ...others } = controls;
+  const { signInAs, clock, ...others } = controls;
   return {
     ...others,
     ...made,
+    clock: { ...clock, now },
     fetch,
     forget,
     async signInAs(user, { cookiePassword, cookie, dialect, ...options } = {}) {

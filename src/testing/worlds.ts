@@ -88,15 +88,21 @@ export function testWorlds({ emulator, url, adminKey, ...defaults }: TestWorldsO
     };
     const [at, { controlsAt, worldsAt }] = await Promise.all([place(), loaded()]);
     const worlds = worldsAt(at);
-    const { name, url, apiKey, clientId, baseUrl, env } = await worlds.create({
+    const made = await worlds.create({
       ...fields,
       redirectUris: redirectUris && [...redirectUris],
     });
+    const { name, apiKey, clientId, baseUrl, env } = made;
     const fetch = at.fetch ?? globalThis.fetch;
+    const clock = url === undefined ? (await emulatorHere()).worlds.find(name)?.clock : undefined;
     return testWorldOf({
       // The variables are those that an application reads.
-      made: { name, url, credentials: { apiKey, clientId, baseUrl }, env: env as ApplicationEnv },
+      made: { name, url: made.url, credentials: { apiKey, clientId, baseUrl }, env: env as ApplicationEnv },
       controls: controlsAt({ baseUrl, apiKey, fetch }),
+      now: () => {
+        if (clock) return clock.now();
+        throw wrong('url', 'names an emulator elsewhere, whose time takes a request', 'Call await world.clock.read()');
+      },
       fetch,
       sealing: { cookiePassword, cookie, dialect },
       forget: () => forget(worlds, name),

@@ -19,7 +19,7 @@ requires(runners)('the examples of tests', () => {
   test('run in Vitest', { timeout: 120_000 }, async () => {
     const { run } = await project('vitest');
 
-    expect(await run('vitest', ['run'])).toMatch(/Tests\s+6 passed \(6\)/);
+    expect(await run('vitest', ['run'])).toMatch(/Tests\s+7 passed \(7\)/);
   });
 
   test('run in Jest, which requires the package', { timeout: 120_000 }, async () => {

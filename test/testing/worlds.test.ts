@@ -61,6 +61,26 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     ]);
   });
 
+  test('tells the time of its clock without a promise, if the emulator is in this process', async () => {
+    const options = await place();
+    const world = await makerOf(options).create({ clock: '2026-01-01T00:00:00.000Z' });
+
+    await world.clock.advance('31d');
+
+    if ('url' in options) expect(() => world.clock.now()).toThrow('Call await world.clock.read().');
+    else expect(world.clock.now()).toBe(1_769_904_000_000);
+  });
+
+  test('names the session of a user who signed in without a browser', async () => {
+    const world = await makerOf({ ...(await place()), seed }).create();
+
+    const { sessionId, user } = await world.signInAs('user_ada');
+
+    const client = new Sallyport({ ...world.credentials, fetch: world.fetch });
+    const { data } = await client.userManagement.listSessions(user.id);
+    expect(data.map(({ id }) => id)).toEqual([sessionId]);
+  });
+
   test('has an inbox of its own', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });

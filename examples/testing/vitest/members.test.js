@@ -1,4 +1,4 @@
-import { afterAll, describe, expect } from 'vitest';
+import { afterAll, describe, expect, vi } from 'vitest';
 import { test, worlds } from './world.js';
 
 afterAll(() => worlds.close());
@@ -68,4 +68,16 @@ describe.concurrent('the members of an organization', () => {
     expect(await response.json()).toHaveLength(2);
     expect(await world.requests.list({ operation: 'users.list' })).toHaveLength(2);
   });
+});
+
+test('the members are not shown after the session has expired', async ({ world, members }) => {
+  const { headers, sessionId } = await world.signInAs('user_ada');
+  await world.expireSession(sessionId);
+  // The access token lives for five minutes.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
+
+  const response = await members(new Request('http://app.test/members', { headers }));
+  vi.useRealTimers();
+
+  expect(response.status).toBe(401);
 });

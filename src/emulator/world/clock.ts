@@ -80,7 +80,7 @@ const longestWait = 2 ** 31 - 1;
  * await clock.advance('31d');
  * clock.iso(); // 2026-02-01T00:00:00.000Z
  */
-export function createClock(start?: Instant, realTime: () => number = Date.now): Required<Clock> {
+export function createClock(start?: Instant, realTime: () => number = () => Date.now()): Required<Clock> {
   const startMs = start === undefined ? undefined : instantOf(start);
   /** Standing still: the time itself. Following: what is added to real time. */
   let shift = startMs ?? 0;

@@ -124,7 +124,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     retries,
     onProblem,
   } = options;
-  const { now = Date.now } = options;
+  const { now = () => Date.now() } = options;
   const database = databaseOf(handle);
   const names = tableNames(prefix);
   checkOption(typeof handler === 'function', 'handler', 'must be a function: one that on() makes, or your own');

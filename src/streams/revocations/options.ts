@@ -62,7 +62,7 @@ export interface RevocationsSettings {
 
 /** @throws {ConfigurationError} `invalid_option`. */
 export function revocationsSettings(options: RevocationsOptions): RevocationsSettings {
-  const { store, name = 'revocations', feed = true, onProblem, now = Date.now, sleep = sleepQuietly } = options;
+  const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now(), sleep = sleepQuietly } = options;
   const { pollMs = 1_000, storePollMs = 250, staleMs = 30_000 } = options;
   const { maxTokenLifetimeSec = 86_400, maxEntries = 100_000 } = options;
   checkOption(

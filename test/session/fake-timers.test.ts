@@ -1,0 +1,46 @@
+import { createSessionReader, createSessions } from 'sallyport/session';
+import { testWorlds } from 'sallyport/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+
+const worlds = testWorlds({
+  emulator: {},
+  seed: { users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }] },
+});
+const minute = 60_000;
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await worlds.close();
+});
+
+test('sessions, readers and the emulator follow fake timers that are installed after they were made', async () => {
+  const world = await worlds.create();
+  const { credentials, env, fetch } = world;
+  const options = { ...credentials, fetch, password: env.SALLYPORT_COOKIE_PASSWORD };
+  const sessions = createSessions(options);
+  const reader = createSessionReader(options);
+  const { headers } = await world.signInAs('user_ada');
+  expect(await reader.read(headers.cookie)).toMatchObject({ status: 'active' });
+
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * minute });
+
+  expect(await reader.read(headers.cookie)).toMatchObject({ status: 'expired' });
+  expect(await sessions.handle({ headers })).toMatchObject({ status: 'refreshed' });
+});
+
+test('a clock that is passed in counts, whatever the fake timers say', async () => {
+  const world = await worlds.create();
+  const { credentials, env, fetch } = world;
+  const { headers } = await world.signInAs('user_ada');
+  const real = Date.now();
+  const reader = createSessionReader({
+    ...credentials,
+    fetch,
+    password: env.SALLYPORT_COOKIE_PASSWORD,
+    now: () => real,
+  });
+
+  vi.useFakeTimers({ toFake: ['Date'], now: real + 10 * minute });
+
+  expect(await reader.read(headers.cookie)).toMatchObject({ status: 'active' });
+});
