@@ -51,8 +51,8 @@ export async function refresh(
   const aheadMs = () => aheadOfUs(health, kit.now());
   const unusable = async (problem: TokenProblem, reason: RetryReason = 'unexpected_answer') =>
     transient(reason, (await import('./failures.js')).unusableTokens(problem, aheadMs()));
-  // New tokens would be of no use here, and the refresh token would be spent.
-  if (-aheadMs() >= (exp - iat) * 1_000) return unusable('stale');
+  // With a clock that far ahead, new tokens would look expired too, and the refresh token would be spent.
+  if (iat < exp && -aheadMs() >= (exp - iat) * 1_000) return unusable('stale');
   let sealed = old;
   const end = Date.now() + kit.limits.deadlineMs;
   let latest = Infinity;

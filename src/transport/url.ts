@@ -41,7 +41,8 @@ export function urlOf(
   const path = fillPath(pathOf(operation, config.dialect), operation, input.params ?? {});
   const query: string[] = [];
   const add = (argument: string, name: string, value: unknown): void => {
-    if (value === undefined || value === null) return;
+    // An empty list would be written as a list of one empty text.
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
     if (typeof value === 'object' && !Array.isArray(value)) {
       for (const [key, inner] of Object.entries(value)) add(`${argument}.${key}`, `${name}[${key}]`, inner);
       return;

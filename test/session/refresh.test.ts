@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { issuer } from './issuer.js';
 import { Jar } from './jar.js';
 import { password, signedIn, tampered } from './signed-in.js';
 
@@ -43,6 +44,17 @@ describe('an expired session', () => {
     expect(jar.header).not.toBe(old);
     expect((await sessions().handle(asked(jar))).status).toBe('active');
     expect(rotations()).toBe(1);
+  });
+
+  test('is refreshed even if its token says that it was issued after its end', async () => {
+    const { sessions, jar, tokens } = await signedIn();
+    const { sub, sid, exp } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
+    const accessToken = issuer().token({ sub, sid, exp, iat: exp + 100 });
+    jar.keep(await sessions().create({ ...tokens, accessToken }));
+
+    const result = await sessions().handle(asked(jar));
+
+    expect(result).toMatchObject({ status: 'refreshed', session: { userId: sub } });
   });
 
   test('that was ended at the service is signed out, and its cookie cleared', async () => {

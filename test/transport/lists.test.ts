@@ -40,6 +40,18 @@ describe('a list that is awaited', () => {
     expect(askedOf(server)).toEqual(['domains=a.test%2Cb.test&limit=3&order=asc&after=org_0001']);
   });
 
+  test.each([
+    [{ domains: [] }, ''],
+    [{ domains: [], limit: 3 }, 'limit=3'],
+    [{ domains: ['a.test'] }, 'domains=a.test'],
+  ])('leaves empty lists out of the address: %j', async (params, query) => {
+    const server = await serveList(25);
+
+    await list(clientOf(server), params);
+
+    expect(askedOf(server)).toEqual([query]);
+  });
+
   test('sends nothing before it is asked for', async () => {
     const server = await serveList(25);
 
