@@ -1,3 +1,5 @@
+import { explainForgottenAwait } from './forgotten-await.js';
+
 /** What is known of the exchange behind a result. */
 export interface ResponseInfo {
   readonly status: number;
@@ -19,6 +21,10 @@ export interface WithResponse<T> {
 /** A request under way: `await` it for the result, or `.withResponse()` for the result and its exchange. */
 export class Call<T> implements Promise<T> {
   readonly #answer: Promise<WithResponse<T>>;
+
+  static {
+    explainForgottenAwait(Call.prototype, 'Call, a promise that is not awaited: put await before it for the result');
+  }
 
   constructor(answer: Promise<WithResponse<T>>) {
     this.#answer = answer;

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors/index.js';
 import type { WithResponse } from './call.js';
+import { explainForgottenAwait } from './forgotten-await.js';
 import type { ListParams } from './options.js';
 import type { Page } from './result.js';
 import { ItemWalk, PageWalk, type Source } from './walk.js';
@@ -16,11 +17,25 @@ const wholePage = 100;
  * with `toArray({ max })`. Nothing is sent before you do one of these, and a walk fetches each page once. Awaiting it again gives
  * the same page; walking it again asks again.
  */
-export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
+export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
   readonly #fetchPage: FetchPage<T>;
   readonly #params: ListParams;
   readonly #signal: AbortSignal | undefined;
   #page: Promise<WithResponse<Page<T>>> | undefined;
+
+  static {
+    explainForgottenAwait(
+      PagePromise.prototype,
+      'PagePromise, a list that is not awaited: put await before it for one page, or walk it with for await',
+    );
+    // Not part of the types, so that `for (const item of list)` does not compile.
+    Object.defineProperty(PagePromise.prototype, Symbol.iterator, {
+      value: () => {
+        throw new TypeError('A list is walked with for await: write for await (const item of list)');
+      },
+    });
+  }
+
   /** Whether the page that was awaited may be the first of a walk: no walk has begun with it. */
   #isUnwalked = false;
   #cursor: string | undefined;
@@ -52,6 +67,18 @@ export class PagePromise<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     return this.withResponse()
       .then(({ data }) => data)
       .then(onPage, onError);
+  }
+
+  catch<B = never>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Page<T> | B> {
+    return this.then(undefined, onError);
+  }
+
+  finally(onSettled?: (() => void) | null): Promise<Page<T>> {
+    return this.then().finally(onSettled);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'PagePromise';
   }
 
   /** Walk the list page by page, each as the service answers it. */

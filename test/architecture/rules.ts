@@ -46,7 +46,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'types of browser',
   ],
-  testing: ['testing', 'emulator', 'session', 'stores', 'errors', 'types of service'],
+  testing: ['testing', 'emulator', 'session', 'crypto', 'stores', 'errors', 'types of service'],
   cli: ['cli', 'emulator', 'streams', 'errors', 'version', 'types of service'],
   index: [
     'client',

@@ -1,11 +1,11 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and the descriptions of one room. Every error and its words are in it. */
-  client: 23.6 * 1024,
+  client: 23.85 * 1024,
   /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
-  clientCalled: 33.1 * 1024,
+  clientCalled: 33.35 * 1024,
   /** The same with all that is loaded at first use, in one file. */
-  clientWithAll: 54.45 * 1024,
+  clientWithAll: 54.6 * 1024,
   /** Checking webhooks and nothing else. */
   webhooks: 1.5 * 1024,
   /** Receiving webhooks from any framework, each once, by either scheme. */
@@ -16,9 +16,9 @@ export const budgets = {
    * Checking and refreshing sessions, and letting requests pass. The aim is 14 KB, of which jose and iron-webcrypto take 5.2. What
    * begins, ends or changes a session, and what answers who may not pass, is loaded by the first request that needs it.
    */
-  session: 20.75 * 1024,
+  session: 20.5 * 1024,
   /** The same with all that is loaded at first use. */
-  sessionWithAll: 28.15 * 1024,
+  sessionWithAll: 27 * 1024,
   /** An application on Next, with its sessions. */
   next: 21 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
@@ -39,9 +39,9 @@ export const budgets = {
  */
 export const afterFirstCall = {
   /** By a room as large as most. */
-  organizations: 34.75 * 1024,
+  organizations: 35 * 1024,
   /** By the largest one: what an event holds may be any resource. */
-  anyRoom: 39.75 * 1024,
+  anyRoom: 40 * 1024,
 };
 
 const session = "import * as session from 'sallyport/session';\nglobalThis.session = session;";

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import { type Organization, type Page, RepeatedCursorError, type Sallyport, ServerError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import { clientOf, failureOf, say, serve } from '../server.js';
@@ -14,6 +16,57 @@ async function collect(iterable: AsyncIterable<{ id: string }>): Promise<string[
   for await (const { id } of iterable) ids.push(id);
   return ids;
 }
+
+describe('a list is a promise', () => {
+  test('whose failures catch gets, and assert.rejects', async () => {
+    const server = await serve({ status: 503, body: {} });
+    const failing = () => list(clientOf(server, { maxRetries: 0 }));
+
+    expect(await failing().catch((error) => error)).toBeInstanceOf(ServerError);
+    await expect(failing().finally(() => {})).rejects.toBeInstanceOf(ServerError);
+    await assert.rejects(failing(), ServerError);
+  });
+
+  test('whose end finally waits for', async () => {
+    const ended: string[] = [];
+    const server = await serveList(3);
+
+    const page = await list(clientOf(server))
+      .catch(() => undefined)
+      .finally(() => ended.push('finally'));
+
+    expect(page?.data).toHaveLength(3);
+    expect(ended).toEqual(['finally']);
+    expect(askedOf(server)).toEqual(['']);
+  });
+});
+
+describe('a forgotten await', () => {
+  test('is explained by console.log and JSON.stringify', async () => {
+    const client = clientOf(await serveList(3));
+    const pending = client.organizations.getOrganization('org_0001');
+    const pages = list(client);
+    pending.catch(() => undefined);
+
+    expect([inspect(pending), JSON.stringify({ organization: pending })]).toEqual([
+      'Call, a promise that is not awaited: put await before it for the result',
+      '{"organization":"Call, a promise that is not awaited: put await before it for the result"}',
+    ]);
+    expect([inspect(pages), JSON.stringify({ pages })]).toEqual([
+      'PagePromise, a list that is not awaited: put await before it for one page, or walk it with for await',
+      '{"pages":"PagePromise, a list that is not awaited: put await before it for one page, or walk it with for await"}',
+    ]);
+  });
+
+  test('of for (… of list) neither compiles nor runs', async () => {
+    const pages = list(clientOf(await serveList(3)));
+
+    expect(() => {
+      // @ts-expect-error A list is walked with for await.
+      for (const organization of pages) expect(organization).toBeUndefined();
+    }).toThrow(new TypeError('A list is walked with for await: write for await (const item of list)'));
+  });
+});
 
 describe('a list that is awaited', () => {
   test('is one page, with its neighbours', async () => {
