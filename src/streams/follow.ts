@@ -303,7 +303,7 @@ class Follower {
     if (this.#failure) return 'failed';
     if (this.#ending.signal.aborted) return 'closed';
     if (!this.#isStarted) return 'new';
-    if (this.#service.isOn || this.#checkpoint.isOn) return 'outage';
+    if (this.#service.isOn || this.#checkpoint.isOn || this.#term?.isHeldUp) return 'outage';
     return this.#term ? 'following' : 'standby';
   }
 

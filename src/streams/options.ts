@@ -9,8 +9,11 @@ import { type Sleep, sleepByTimer } from './waits.js';
 
 /** Something that a stream goes on after, or that an operator should see. */
 export interface StreamProblem {
-  /** Where it happened: at the `service`, at the `checkpoint`, or with an event that is `poison`. */
-  readonly kind: 'service' | 'checkpoint' | 'poison';
+  /**
+   * Where it happened: at the `service`, at the `checkpoint`, with an event that is `poison`, or in the `infrastructure` of the handler,
+   * such as its database. After a failure of the infrastructure the stream waits and calls the handler again; no attempt is counted.
+   */
+  readonly kind: 'service' | 'checkpoint' | 'poison' | 'infrastructure';
   /** What failed. */
   readonly error: unknown;
   /** The event, where it is about one. */

@@ -6,7 +6,7 @@ export type StreamState =
   | 'standby'
   /** It looks for events and hands them out. */
   | 'following'
-  /** The service or the checkpoint fails; it tries again. */
+  /** The service, the checkpoint or the infrastructure of the handler fails; the stream tries again. */
   | 'outage'
   /** It was closed, or its signal has aborted. */
   | 'closed'

@@ -1,5 +1,6 @@
 import { messageOf } from '../errors/message-of.js';
 import type { DeadLetter, EventDelivery } from './delivery.js';
+import { isInfrastructureFailure } from './infrastructure.js';
 import { Lanes } from './lanes.js';
 import type { EventsClient } from './latest.js';
 import { mayPass, pagesFrom } from './look.js';
@@ -38,6 +39,8 @@ export interface Shared {
 interface Out {
   readonly entry: Entry;
   attempt: number;
+  /** How often in a row the infrastructure failed under it. */
+  outages: number;
   /** Whether the consumer has it. */
   isAway: boolean;
 }
@@ -102,6 +105,11 @@ export class Term {
   /** How many wait for their turn. */
   get waiting(): number {
     return this.#lanes.length;
+  }
+
+  /** Whether an event waits until the infrastructure is back. */
+  get isHeldUp(): boolean {
+    return [...this.#out.values()].some(({ outages }) => outages > 0);
   }
 
   /** When the oldest event happened that is not handled; undefined where all are. */
@@ -200,7 +208,7 @@ export class Term {
     if (again) return again;
     const entry = this.#out.size < this.#shared.settings.concurrency ? this.#lanes.take() : undefined;
     if (!entry) return undefined;
-    const out = { entry, attempt: 1, isAway: true };
+    const out = { entry, attempt: 1, outages: 0, isAway: true };
     this.#out.set(entry, out);
     return out;
   }
@@ -241,12 +249,15 @@ export class Term {
     const { entry, attempt } = out;
     // It comes again, and may have failed because it was waited for no longer.
     if (this.isOver) return this.#withdraw(entry);
-    if (attempt > settings.retries)
+    const isOutage = isInfrastructureFailure(error);
+    if (!isOutage && attempt > settings.retries)
       return this.#bury({ event: entry.event!, error, attempts: attempt, failedAt: this.#time() }, entry);
+    if (isOutage && !this.isHeldUp) settings.onProblem({ kind: 'infrastructure', error, event: entry.event! });
+    out.outages = isOutage ? out.outages + 1 : 0;
     this.#withdraw(entry);
-    await settings.sleep(growingMs(attempt), this.#ending.signal);
+    await settings.sleep(growingMs(out.outages || attempt), this.#ending.signal);
     if (this.#ending.signal.aborted) return;
-    out.attempt += 1;
+    if (!isOutage) out.attempt += 1;
     this.#again.push(out);
     bell.ring();
   }

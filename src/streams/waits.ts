@@ -4,9 +4,9 @@ import { onAbort } from '../http/on-abort.js';
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** Waits by a timer of the runtime. */
-export const sleepByTimer: Sleep = (ms, signal) =>
+export const sleepByTimer = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) return resolve();
+    if (signal?.aborted) return resolve();
     const end = (): void => {
       clearTimeout(timer);
       forget();
@@ -16,9 +16,9 @@ export const sleepByTimer: Sleep = (ms, signal) =>
     const forget = onAbort(signal, end);
   });
 
-const longestMs = 60_000;
+const longestMs = 30_000;
 
-/** How long to wait after so many failures: twice as long each time, and spread, so that many who failed at once do not return at once. */
+/** How long to wait after so many failures: twice as long each time, half a minute at most. Random, so that processes that failed together return one by one. */
 export const growingMs = (failures: number): number =>
   Math.round(Math.min(longestMs, 1_000 * 2 ** (failures - 1)) * (0.75 + Math.random() / 4));
 

@@ -2,7 +2,9 @@ import { checkOption } from '../../errors/check-option.js';
 import { quietly } from '../../errors/quietly.js';
 import type { Event } from '../../service/events.js';
 import type { Checkpoint } from '../checkpoint.js';
+import { isInfrastructureFailure } from '../infrastructure.js';
 import type { EventHandler } from '../registry.js';
+import { growingMs, sleepByTimer } from '../waits.js';
 import { type Application, type ApplyOutcome, applyEvent } from './apply.js';
 import { databaseCheckpoint } from './checkpoint.js';
 import { nested, transact } from './database.js';
@@ -42,8 +44,9 @@ export interface ExactlyOnceOptions<Tx> {
   /** What to do about an event when something newer was applied to its object; default `skip`. */
   readonly onSuperseded?: 'skip' | 'call' | undefined;
   /**
-   * How often to call the handler again before the event is put aside as a dead letter. Without it the error goes to the
-   * caller: a stream tries again by its own rules, and a webhook is sent again.
+   * How often to call the handler again, after 0.1 s, 0.2 s, 0.4 s and so on, before the event becomes a dead letter. Without it
+   * the error goes to the caller: a stream tries again by its own rules, and a webhook is sent again. The caller also gets each
+   * failure of the infrastructure, such as a lost connection; it never makes a dead letter.
    */
   readonly retries?: number | undefined;
   /** Called when looking after dead letters and old rows failed; the event itself was applied. */
@@ -96,6 +99,9 @@ export interface ExactlyOnce<Tx> {
 
 /** How often `handle` looks for letters to apply again, how many at a time, and how often it forgets what is old. */
 const upkeep = { replayMs: 10_000, replayed: 20, forgetMs: 3_600_000 };
+
+/** A webhook has to be answered soon, so `retries` wait a tenth of the time that a stream would. */
+const retryPace = 10;
 
 /**
  * Apply each event once, in a transaction of your own database: that the event was seen, that nothing newer was, and what your
@@ -155,14 +161,18 @@ export function exactlyOnce<Handle extends OnceDatabase>(
 
   const box = deadLetterBox(database, names, name, now);
   const applyOrPutAside = async (event: Event, { attempt: first, signal }: Call): Promise<ApplyOutcome> => {
-    for (let attempt = first; ; attempt++) {
+    for (let calls = 1; ; calls++) {
       try {
-        return await applyNow(event, { attempt, signal });
+        return await applyNow(event, { attempt: first + calls - 1, signal });
       } catch (error) {
-        if (retries === undefined) throw error;
-        if (attempt - first < retries) continue;
-        await box.add({ event, error, attempts: retries + 1 });
-        return 'dead_letter';
+        // The caller decides how long to wait for a database: a stream for as long as it takes, and a webhook is sent again.
+        if (retries === undefined || isInfrastructureFailure(error)) throw error;
+        if (calls > retries) {
+          await box.add({ event, error, attempts: calls });
+          return 'dead_letter';
+        }
+        await sleepByTimer(growingMs(calls) / retryPace, signal);
+        if (signal?.aborted) throw error;
       }
     }
   };
@@ -176,6 +186,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       await box.remove(id);
       return { id, outcome };
     } catch (error) {
+      if (isInfrastructureFailure(error)) throw error;
       await box.add({ event, error });
       return { id, outcome: 'failed', error };
     }

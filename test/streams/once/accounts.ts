@@ -4,8 +4,9 @@ import type { Pool } from './drivers.js';
 /**
  * Keeps a table of users in step, and counts every call of a handler in a table that would show an effect that was repeated.
  */
-export const accountsIn = (pool: Pool) =>
+export const accountsIn = (pool: Pool, options: { readonly retries?: number | undefined } = {}) =>
   exactlyOnce(pool, {
+    ...options,
     handler: on({
       'user.deleted': async (event, { tx }) => {
         await tx.query('INSERT INTO effects (event) VALUES ($1)', [event.id]);

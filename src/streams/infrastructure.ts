@@ -1,0 +1,88 @@
+import { SallyportError } from '../errors/sallyport-error.js';
+
+/**
+ * PostgreSQL: no connection (08, 28, 3D000), no resources (53), stopped or canceled by a time limit (57, 25P03, 25P04), a failing disk
+ * (58), a server that only reads since a failover (25006), and transactions that block each other (40001, 40P01, 55P03).
+ */
+const sqlState = /^(?:(?:08|28|53|57|58)\w{3}|3D000|25006|25P0[34]|40001|40P01|55P03)$/;
+
+/** SQLite: another connection holds the lock, or the disk fails. */
+const sqliteCode = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|CANTOPEN|PROTOCOL)/;
+
+const codes: ReadonlySet<unknown> = new Set([
+  // Node.js
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // fetch of Node.js
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_SOCKET',
+  // postgres
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  // Prisma
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2034',
+]);
+
+/** Messages of errors that have no code. */
+const messages = [
+  // pg
+  /^Connection terminated/,
+  /^timeout (?:expired|exceeded when trying to connect)/,
+  /^Query read timeout/,
+  /^Client has encountered a connection error/,
+  // SQLite
+  /\bdatabase (?:table )?is locked\b/,
+  /\bdatabase or disk is full\b/,
+  // ioredis and redis
+  /^Connection is closed/,
+  /^Command timed out/,
+  /^Connection timeout/,
+  /^Stream isn't writeable/,
+  /^Reached the max retries per request limit/,
+  /^Socket (?:closed unexpectedly|timeout)/,
+  /^The client is (?:closed|offline)/,
+  // A Redis server that starts, fails over or is full
+  /^(?:LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|OOM) /,
+];
+
+/** Causes further down say nothing new, and a chain may be a circle. */
+const maxDepth = 10;
+
+/**
+ * Whether an error says that something the handler needs is away or busy, such as its database, a store or the network. The event is
+ * not to blame, and the same call may succeed later.
+ */
+export function isInfrastructureFailure(error: unknown): boolean {
+  let at = error;
+  for (let depth = 0; depth < maxDepth && at instanceof Object; depth++) {
+    if (saysAway(at)) return true;
+    at = (at as { readonly cause?: unknown }).cause;
+  }
+  return false;
+}
+
+function saysAway(error: object): boolean {
+  const { code, name, message, status } = error as Readonly<Record<string, unknown>>;
+  if (error instanceof SallyportError)
+    return code === 'connection_failed' || code === 'timeout' || status === 429 || Number(status) >= 500;
+  if (typeof code === 'string' && (codes.has(code) || sqlState.test(code) || sqliteCode.test(code))) return true;
+  return name === 'TimeoutError' || (typeof message === 'string' && messages.some((known) => known.test(message)));
+}

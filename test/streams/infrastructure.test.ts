@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { isInfrastructureFailure } from '../../src/streams/infrastructure.js';
+import { failureOf } from '../server.js';
+import { until, world } from './world.js';
+
+const coded = (code: unknown, message = 'failed') => Object.assign(new Error(message), { code });
+
+test.each([
+  ['a refused connection', coded('ECONNREFUSED')],
+  ['a broken connection', coded('EPIPE')],
+  ['a connection that pg lost', new Error('Connection terminated unexpectedly')],
+  ['a pool of pg without a free connection', new Error('timeout exceeded when trying to connect')],
+  ['a connection that postgres lost', coded('CONNECTION_CLOSED')],
+  ['a server that shuts down', coded('57P01')],
+  ['a server that starts', coded('57P03')],
+  ['a server with too many connections', coded('53300')],
+  ['a password that was just changed', coded('28P01')],
+  ['a serialization failure', coded('40001')],
+  ['a deadlock', coded('40P01')],
+  ['a lock that was not free in time', coded('55P03')],
+  ['a transaction that was idle for too long', coded('25P03')],
+  ['a statement that a time limit canceled', coded('57014')],
+  ['a SQLite database that another process locks', coded('SQLITE_BUSY_SNAPSHOT')],
+  ['a SQLite database that another connection locks', coded('ERR_SQLITE_ERROR', 'database is locked')],
+  ['a Redis connection that ended', new Error('Connection is closed.')],
+  ['a Redis server that starts', new Error('LOADING Redis is loading the dataset in memory')],
+  ['a request that took too long', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
+  ['a failure inside another error', new Error('fetch failed', { cause: coded('ECONNRESET') })],
+])('%s is a failure of the infrastructure', (_, error) => {
+  expect(isInfrastructureFailure(error)).toBe(true);
+});
+
+const circle = new Error('circle');
+circle.cause = circle;
+
+test.each([
+  ['an error of the handler', new TypeError("Cannot read properties of undefined (reading 'email')")],
+  ['a row that exists already', coded('23505')],
+  ['a table that does not exist', coded('42P01')],
+  ['a statement after a failed one', coded('25P02')],
+  ['a missing file', coded('ENOENT')],
+  ['a number as the code', coded(57014)],
+  ['an answer of another service', Object.assign(new Error('Not Found'), { status: 500 })],
+  ['an error that causes itself', circle],
+  ['a text', 'ECONNREFUSED'],
+  ['nothing', undefined],
+])('%s is a failure of the handler', (_, error) => {
+  expect(isInfrastructureFailure(error)).toBe(false);
+});
+
+test.each([
+  [429, true],
+  [503, true],
+  [403, false],
+])('a call of the handler that the service answers with %i: %s', async (status, isInfrastructure) => {
+  const { client, emulator } = await world();
+  await emulator.failNext('users.list', { status });
+
+  const error = await failureOf(client.userManagement.listUsers().then());
+
+  expect(isInfrastructureFailure(error)).toBe(isInfrastructure);
+});
+
+test('an event waits for the infrastructure, and no attempt is counted', async () => {
+  const { stream, user, problems, waits } = await world();
+  await user('ada');
+  const attempts: number[] = [];
+  const states: string[] = [];
+  const letters: unknown[] = [];
+  const one = stream({ retries: 0, onPoison: (letter) => letters.push(letter) });
+  void one.run((_, { attempt }) => {
+    attempts.push(attempt);
+    states.push(one.status().state);
+    if (attempts.length < 8) throw coded('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432');
+  });
+  await until(() => one.status().handled === 1);
+
+  expect(attempts).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(states).toEqual(['following', ...Array(7).fill('outage')]);
+  expect(one.status().state).toBe('following');
+  expect(letters).toEqual([]);
+  expect(problems).toMatchObject([{ kind: 'infrastructure', event: { event: 'user.created' } }]);
+  // It doubles from a second to half a minute, less a quarter at most.
+  expect([waits[0]! <= 1_000, waits[1]! >= 1_500, waits[6]! >= 22_500, waits[6]! <= 30_000]).toEqual(
+    Array(4).fill(true),
+  );
+});
+
+test('an outage shows in the health line, with the failure', async () => {
+  const { stream, user } = await world();
+  await user('ada');
+  const one = stream();
+  const lines: string[] = [];
+  void one.run(() => {
+    if (lines.push(one.health().line) < 3) throw coded('57P03', 'the database system is starting up');
+  });
+  await until(() => one.status().handled === 1);
+
+  expect(lines[2]).toMatch(/^outage: lag .*: the database system is starting up$/);
+});
+
+test('attempts before and after an outage count together', async () => {
+  const { stream, user } = await world();
+  await user('ada');
+  const failures = [new Error('no'), coded('57P01'), coded('57P01'), new Error('no')];
+  const attempts: number[] = [];
+  const one = stream({ retries: 1 });
+
+  const error = await failureOf(
+    one.run((_, { attempt }) => {
+      attempts.push(attempt);
+      throw failures[attempts.length - 1];
+    }),
+  );
+
+  expect(attempts).toEqual([1, 2, 2, 2]);
+  expect(error).toMatchObject({ code: 'poison_event', letter: { attempts: 2 } });
+});
