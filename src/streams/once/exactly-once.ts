@@ -10,6 +10,7 @@ import { databaseCheckpoint } from './checkpoint.js';
 import { nested, transact } from './database.js';
 import { type DeadLetterBox, deadLetterBox, noSuchLetter } from './dead-letters.js';
 import { guardedObject } from './guard.js';
+import { defaultLimits } from './postgres.js';
 import { databaseOf, type OnceDatabase, type TransactionOf } from './recognize.js';
 import { exactlyOnceTables, tableNames } from './tables.js';
 import { atMostEvery, forgetOld } from './upkeep.js';
@@ -49,6 +50,16 @@ export interface ExactlyOnceOptions<Tx> {
    * failure of the infrastructure, such as a lost connection; it never makes a dead letter.
    */
   readonly retries?: number | undefined;
+  /**
+   * How long a transaction waits for a lock of another one in PostgreSQL, in milliseconds; default 5,000, and 0 for no limit. After
+   * that it fails as in an outage: a stream tries again, and a webhook is sent again.
+   */
+  readonly lockTimeoutMs?: number | undefined;
+  /**
+   * After how long PostgreSQL ends a transaction whose process sends nothing, in milliseconds; default 300,000, and 0 for never. A
+   * process that is frozen or cut off holds its locks for that long. Keep it longer than your handler waits for anything else.
+   */
+  readonly idleInTransactionTimeoutMs?: number | undefined;
   /** Called when looking after dead letters and old rows failed; the event itself was applied. */
   readonly onProblem?: ((error: unknown) => void) | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
@@ -130,8 +141,9 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     retries,
     onProblem,
   } = options;
-  const { now = () => Date.now() } = options;
-  const database = databaseOf(handle);
+  const { now = () => Date.now(), lockTimeoutMs = defaultLimits.lockTimeoutMs } = options;
+  const { idleInTransactionTimeoutMs = defaultLimits.idleInTransactionTimeoutMs } = options;
+  const database = databaseOf(handle, { lockTimeoutMs, idleInTransactionTimeoutMs });
   const names = tableNames(prefix);
   checkOption(typeof handler === 'function', 'handler', 'must be a function: one that on() makes, or your own');
   checkOption(
@@ -140,6 +152,12 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     'must be 1 to 100 letters, digits and :._-',
   );
   checkOption(retries === undefined || (Number.isInteger(retries) && retries >= 0), 'retries', 'must be 0 or more');
+  for (const [option, ms] of Object.entries({ lockTimeoutMs, idleInTransactionTimeoutMs }))
+    checkOption(
+      Number.isInteger(ms) && ms >= 0 && ms < 2 ** 31,
+      option,
+      'must be a whole number of milliseconds, 0 or more',
+    );
   checkOption(onSuperseded === 'skip' || onSuperseded === 'call', 'onSuperseded', 'must be skip or call');
 
   interface Call {

@@ -34,8 +34,19 @@ const isPool = (value: unknown): value is PgPool =>
 export const isPostgres = (value: unknown): value is OncePostgres =>
   hasFunctions(value, 'unsafe', 'begin') || isPgClient(value);
 
+/** How long a transaction may wait in PostgreSQL, in milliseconds; 0 for as long as it takes. */
+export interface TransactionLimits {
+  /** For a lock that another transaction holds. */
+  readonly lockTimeoutMs: number;
+  /** For the next statement of its process, which may be frozen. */
+  readonly idleInTransactionTimeoutMs: number;
+}
+
+/** Five seconds for a lock, and five minutes for a process. */
+export const defaultLimits: TransactionLimits = { lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 300_000 };
+
 /** Speaks to PostgreSQL by the driver of the user. */
-export function postgresDatabase(handle: OncePostgres): Database<unknown> {
+export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits): Database<unknown> {
   const query = postgresQuery(handle)!;
   return {
     dialect: 'postgres',
@@ -43,7 +54,7 @@ export function postgresDatabase(handle: OncePostgres): Database<unknown> {
     query: isSql(handle) || isPool(handle) ? query : (text, values) => inTurn(handle, () => query(text, values)),
     // `begin` gives what `run` does.
     transaction: <Result>(run: Parameters<Database<unknown>['transaction']>[0]) =>
-      transactionOf(handle, (tx) => run({ query: postgresQuery(tx)!, tx })) as Promise<Result>,
+      transactionOf(handle, limitsSql(limits), (tx) => run({ query: postgresQuery(tx)!, tx })) as Promise<Result>,
     joined(tx) {
       // It is looked at there, whatever it is.
       const inside = postgresQuery(tx as PostgresQueryable);
@@ -55,21 +66,31 @@ export function postgresDatabase(handle: OncePostgres): Database<unknown> {
   };
 }
 
-function transactionOf(handle: OncePostgres, run: (tx: PostgresQueryable) => Promise<unknown>): Promise<unknown> {
-  // What it hands over is the `sql` of the transaction.
-  if (isSql(handle)) return handle.begin((sql) => run(sql as PostgresQueryable));
-  return isPool(handle) ? withClient(handle, run) : inTurn(handle, () => bracketed(handle, run));
+const limitsSql = ({ lockTimeoutMs, idleInTransactionTimeoutMs }: TransactionLimits): string =>
+  `SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`;
+
+type Run = (tx: PostgresQueryable) => Promise<unknown>;
+
+function transactionOf(handle: OncePostgres, limits: string, run: Run): Promise<unknown> {
+  if (isSql(handle))
+    return handle.begin(async (sql) => {
+      // `begin` passes the `sql` of the transaction.
+      const tx = sql as Pick<PostgresSql, 'unsafe'>;
+      await tx.unsafe(limits);
+      return run(tx);
+    });
+  return isPool(handle) ? withClient(handle, limits, run) : inTurn(handle, () => bracketed(handle, limits, run));
 }
 
 /** Takes a client of a pool for a transaction; one whose connection broke does not go back. */
-async function withClient(pool: PgPool, run: (tx: PostgresQueryable) => Promise<unknown>): Promise<unknown> {
+async function withClient(pool: PgPool, limits: string, run: Run): Promise<unknown> {
   let broken: Error | undefined;
   const onError = (error: Error): void => {
     broken = error;
   };
   const client = await clientOf(pool, onError);
   try {
-    return await bracketed(client, run);
+    return await bracketed(client, limits, run);
   } finally {
     client.off?.('error', onError);
     client.release(broken);
@@ -99,8 +120,9 @@ const clientOf = (pool: PgPool, onError: (error: Error) => void): Promise<Listen
     else pool.connect().then(take, reject);
   });
 
-async function bracketed(client: PgClient, run: (tx: PostgresQueryable) => Promise<unknown>): Promise<unknown> {
-  await client.query('BEGIN');
+async function bracketed(client: PgClient, limits: string, run: Run): Promise<unknown> {
+  // One text is one round trip.
+  await client.query(`BEGIN; ${limits}`);
   try {
     const result = await run(client);
     await client.query('COMMIT');

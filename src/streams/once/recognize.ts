@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import type { Database } from './database.js';
-import { isPostgres, type OncePostgres, postgresDatabase } from './postgres.js';
+import { defaultLimits, isPostgres, type OncePostgres, postgresDatabase, type TransactionLimits } from './postgres.js';
 import { isSqlite, type SqliteDatabase, sqliteDatabase } from './sqlite.js';
 
 /** A database that `exactlyOnce` takes. */
@@ -15,11 +15,14 @@ export type TransactionOf<Handle> = Handle extends SqliteDatabase
       ? Client
       : Handle;
 
-/** Finds out which database it is. @throws {InvalidArgumentError} It is none that is known here. */
-export function databaseOf<Handle extends OnceDatabase>(handle: Handle): Database<TransactionOf<Handle>> {
+/** Finds out which database it is. @throws {InvalidArgumentError} The handle is not a database with transactions. */
+export function databaseOf<Handle extends OnceDatabase>(
+  handle: Handle,
+  limits: TransactionLimits = defaultLimits,
+): Database<TransactionOf<Handle>> {
   // What a handle is at run time is what its type says, from which that of its transactions follows.
   if (isSqlite(handle)) return sqliteDatabase(handle) as unknown as Database<TransactionOf<Handle>>;
-  if (isPostgres(handle)) return postgresDatabase(handle) as unknown as Database<TransactionOf<Handle>>;
+  if (isPostgres(handle)) return postgresDatabase(handle, limits) as unknown as Database<TransactionOf<Handle>>;
   throw new InvalidArgumentError({
     what: 'exactlyOnce needs a database with transactions',
     why:
