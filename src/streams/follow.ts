@@ -310,7 +310,9 @@ class Follower {
   status(): StreamStatus {
     const { now } = this.#settings;
     const term = this.#term;
-    const since = term?.oldest ?? term?.lookedAt ?? (this.#isStarted ? this.#startedAt : now());
+    // The service says by its clock when an event happened.
+    const oldest = term?.oldest === undefined ? undefined : term.oldest - term.aheadMs;
+    const since = oldest ?? term?.lookedAt ?? (this.#isStarted ? this.#startedAt : now());
     return {
       state: this.#state(),
       lagMs: Math.max(0, now() - since),

@@ -14,13 +14,24 @@ export interface LookStart {
   readonly place: Place | undefined;
   readonly since: string | undefined;
   readonly now: number;
+  /** Called with the headers of the first answer. */
+  readonly onHeaders: (headers: Headers) => void;
+}
+
+/** Differences of clocks that do not matter: the header has whole seconds, and an answer takes time. */
+const noMatterMs = 5_000;
+
+/** Milliseconds that the clock of the service is ahead of ours, by the `Date` of an answer. More than a day is the clock of a test. */
+export function aheadMs(headers: Headers, now: number): number {
+  const ahead = Date.parse(headers.get('date') ?? '') - now;
+  return Math.abs(ahead) > noMatterMs && Math.abs(ahead) < toleranceMs ? ahead : 0;
 }
 
 /** The pages of the feed from a place on. A record that cannot be read stands before the others of its page. */
 export async function* pagesFrom(
   client: EventsClient,
   { types, organizationId }: EventSelection,
-  { place, since, now }: LookStart,
+  { place, since, now, onHeaders }: LookStart,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Listed[]> {
   // An event that the service is about to forget is no place to go on from. What it forgets is older than anything still to be listed.
@@ -32,8 +43,10 @@ export async function* pagesFrom(
     unread.push({ event: unreadable(record, problem, now), isPlace: false });
   };
   try {
-    const pages = client.events.listEvents({ ...filter, limit: 100, ...start }, { signal, onInvalid }).pages();
-    for await (const { data } of pages) {
+    const list = client.events.listEvents({ ...filter, limit: 100, ...start }, { signal, onInvalid });
+    // The walk begins with this page, so it is not fetched twice.
+    onHeaders((await list.withResponse()).response.headers);
+    for await (const { data } of list.pages()) {
       const page = [...unread, ...data.map((event) => ({ event, isPlace: true }))];
       unread = [];
       yield page;

@@ -3,7 +3,7 @@ import type { DeadLetter, EventDelivery } from './delivery.js';
 import { isInfrastructureFailure } from './infrastructure.js';
 import { Lanes } from './lanes.js';
 import type { EventsClient } from './latest.js';
-import { mayPass, pagesFrom } from './look.js';
+import { aheadMs, mayPass, pagesFrom } from './look.js';
 import type { Settings } from './options.js';
 import { type Place, type Position, textOf } from './position.js';
 import { Saver } from './saver.js';
@@ -64,6 +64,8 @@ export class Term {
   #savedLookAt: number;
   #isConflicting = false;
   lookedAt: number;
+  /** Milliseconds that the clock of the service is ahead of ours. */
+  aheadMs = 0;
 
   constructor(shared: Shared, position: Position, saved: string | undefined) {
     const { checkpoint, overlapMs, sleep, onProblem } = shared.settings;
@@ -167,7 +169,10 @@ export class Term {
     this.#isWhole = false;
     const began = now();
     let asked = { now: began, service: window.newest };
-    const pages = pagesFrom(client, settings, { place: window.end, since, now: began }, signal);
+    const onHeaders = (headers: Headers): void => {
+      this.aheadMs = aheadMs(headers, now());
+    };
+    const pages = pagesFrom(client, settings, { place: window.end, since, now: began, onHeaders }, signal);
     for (;;) {
       const calledAt = now();
       const { value: page, done } = await pages.next();

@@ -4,12 +4,17 @@ import type { TableNames } from './tables.js';
 
 /** Keeps a checkpoint in a database; of many processes with the same one, one follows at a time. */
 export function databaseCheckpoint<Tx>(
-  { query }: Database<Tx>,
+  { dialect, query }: Database<Tx>,
   { checkpoints }: TableNames,
   name: string,
   now: () => number,
 ): Required<Checkpoint> {
-  const timeIn = (ms: number): string => new Date(now() + ms).toISOString();
+  /** Reads the clock that all replicas share: the one of PostgreSQL. SQLite has none but ours. */
+  const sharedNow = async (): Promise<number> => {
+    if (dialect === 'sqlite') return now();
+    const [row] = await query('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms');
+    return Number(row!.ms);
+  };
   return {
     async load() {
       const [row] = await query(`SELECT value FROM ${checkpoints} WHERE name = $1`, [name]);
@@ -32,11 +37,12 @@ export function databaseCheckpoint<Tx>(
       return rows.length > 0;
     },
     async claim(owner, ttlMs) {
+      const present = await sharedNow();
       const rows = await query(
         `INSERT INTO ${checkpoints} AS c (name, owner, owned_until) VALUES ($1, $2, $3)
          ON CONFLICT (name) DO UPDATE SET owner = EXCLUDED.owner, owned_until = EXCLUDED.owned_until
          WHERE c.owner IS NULL OR c.owner = EXCLUDED.owner OR c.owned_until <= $4 RETURNING name`,
-        [name, owner, timeIn(ttlMs), timeIn(0)],
+        [name, owner, ...[present + ttlMs, present].map((ms) => new Date(ms).toISOString())],
       );
       return rows.length > 0;
     },

@@ -248,6 +248,21 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     }
   });
 
+  test.each([600_000, -600_000])(
+    'a replica whose clock is %i ms off leads no longer than its lease',
+    async (offMs) => {
+      const { once, prefix } = await accounts('a pool of pg');
+      const off = exactlyOnce(pool, { prefix, handler: () => {}, now: () => Date.now() + offMs });
+      const [wrong, right] = [off.checkpoint('billing'), once.checkpoint('billing')];
+
+      expect(await wrong.claim?.('wrong', 3_000)).toBe(true);
+      expect(await right.claim?.('right', 3_000)).toBe(false);
+      await expect.poll(() => right.claim?.('right', 60_000), { timeout: 15_000 }).toBe(true);
+      expect(await wrong.claim?.('wrong', 3_000)).toBe(false);
+    },
+    30_000,
+  );
+
   test('refuses a function, which cannot begin a transaction', () => {
     expect(() => exactlyOnce((async () => ({ rows: [] })) as never, { handler: () => {} })).toThrow(
       expect.objectContaining({

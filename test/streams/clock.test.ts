@@ -1,0 +1,50 @@
+import { Sallyport } from 'sallyport';
+import { expect, test } from 'vitest';
+import { until, world } from './world.js';
+
+/** A service that says what time it is, and a stream whose own clock is off by so many milliseconds. */
+async function skewed(offMs: number, dateOffMs = 0) {
+  const surroundings = await world();
+  const { emulator, stream } = surroundings;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await emulator.fetch(input, init);
+    const headers = new Headers(response.headers);
+    headers.set('date', new Date(emulator.clock.now() + dateOffMs).toUTCString());
+    return new Response(await response.text(), { status: response.status, headers });
+  };
+  const client = new Sallyport({ ...emulator.credentials, fetch, maxRetries: 0 });
+  const one = stream({ now: () => emulator.clock.now() + offMs }, client);
+  return { ...surroundings, one };
+}
+
+test.each([600_000, -600_000])(
+  'lag is measured by the clock of the service if the own one is %i ms off',
+  async (offMs) => {
+    const { one, user, emulator } = await skewed(offMs);
+    await user('ada');
+    let finish = () => {};
+    void one.run(
+      () =>
+        new Promise<void>((resolve) => {
+          finish = resolve;
+        }),
+    );
+    await until(() => one.status().inFlight === 1);
+
+    expect([one.status().lagMs, one.health().ok]).toEqual([0, true]);
+    await emulator.clock.advance('6m');
+    expect([one.status().lagMs, one.health().ok]).toEqual([360_000, false]);
+    finish();
+    await until(() => one.status().handled === 1);
+  },
+);
+
+test('lag is measured by the own clock if the service is years away from it, as in a test', async () => {
+  const { one, user, emulator } = await skewed(0, 365 * 86_400_000);
+  await user('ada');
+  void one.run(() => new Promise(() => {}));
+  await until(() => one.status().inFlight === 1);
+  await emulator.clock.advance('6m');
+
+  expect(one.status().lagMs).toBe(360_000);
+});
