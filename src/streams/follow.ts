@@ -5,7 +5,7 @@ import type { EventDelivery, StreamContext } from './delivery.js';
 import { type EventsClient, latest } from './latest.js';
 import { checkAge, mayPass } from './look.js';
 import { type FollowOptions, type Settings, settingsOf } from './options.js';
-import { type Place, type Position, positionIn } from './position.js';
+import { type Place, type Position, positionIn, textOf } from './position.js';
 import type { EventHandler } from './registry.js';
 import { healthOf, type StreamHealth, type StreamState, type StreamStatus } from './status.js';
 import { StreamError } from './stream-error.js';
@@ -206,9 +206,7 @@ class Follower {
         if (!term || signal.aborted) return;
         this.#term = term;
         this.#bell.ring();
-        const { start } = this.#settings;
-        const following = term.follow(start === 'oldest' || start === 'latest' ? undefined : start);
-        await Promise.all([following, this.#prolong(term)]);
+        await Promise.all([term.follow(), this.#prolong(term)]);
         // Where the stream is closed, that waits for what is out.
         if (signal.aborted) return;
         this.#term = undefined;
@@ -252,10 +250,10 @@ class Follower {
 
   async #begin(): Promise<Term | undefined> {
     const { checkpoint, now } = this.#settings;
-    const text = await this.#trying(this.#checkpoint, () => checkpoint.load());
+    const text = (await this.#trying(this.#checkpoint, () => checkpoint.load())) ?? (await this.#saveFirst());
     if (this.#ending.signal.aborted) return undefined;
-    const position = text === undefined ? await this.#first() : positionIn(text);
-    if (!position) return undefined;
+    if (text === undefined) throw conflict();
+    const position = positionIn(text);
     checkAge(position.lookedAt, now());
     const shared = {
       client: this.#client,
@@ -271,8 +269,19 @@ class Follower {
     return new Term(shared, position, text);
   }
 
-  /** Where a stream begins that has no checkpoint yet. */
-  async #first(): Promise<Position | undefined> {
+  /**
+   * Saves the first checkpoint, before any event is handed out: the next process begins there too, whatever its `start` is. Gives the
+   * text of the other process if that one was faster.
+   */
+  async #saveFirst(): Promise<string | undefined> {
+    const { checkpoint } = this.#settings;
+    const first = textOf(await this.#first(), this.#me);
+    const isSaved = await this.#trying(this.#checkpoint, () => checkpoint.save(first, undefined));
+    return isSaved ? first : this.#trying(this.#checkpoint, () => checkpoint.load());
+  }
+
+  /** Finds where a stream without a checkpoint begins. */
+  async #first(): Promise<Position> {
     const { start, now, types, organizationId } = this.#settings;
     const newest =
       start === 'latest'

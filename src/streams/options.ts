@@ -24,7 +24,10 @@ export interface StreamProblem {
 export interface FollowOptions extends EventSelection {
   /** Where the stream remembers how far it has come; without one it begins anew with each process. */
   readonly checkpoint?: Checkpoint | undefined;
-  /** Where to begin where there is no checkpoint yet: with the oldest event of the last 30 days, after the latest one, or at a time; default `oldest`. */
+  /**
+   * Where to begin if there is no checkpoint yet: with the oldest event of the last 30 days, after the latest one, or at a time. Default
+   * `oldest`. A saved checkpoint always wins.
+   */
   readonly start?: 'oldest' | 'latest' | (string & {}) | undefined;
   /** Ends the stream, as `close` does. */
   readonly signal?: AbortSignal | undefined;

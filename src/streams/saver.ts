@@ -26,7 +26,7 @@ export class Saver {
   constructor(options: {
     readonly checkpoint: Checkpoint;
     /** What the checkpoint holds now. */
-    readonly saved: string | undefined;
+    readonly saved: string;
     /** Gives what it should hold. */
     readonly text: () => string;
     /** Called when somebody else has moved it. */

@@ -67,7 +67,7 @@ export class Term {
   /** Milliseconds that the clock of the service is ahead of ours. */
   aheadMs = 0;
 
-  constructor(shared: Shared, position: Position, saved: string | undefined) {
+  constructor(shared: Shared, position: Position, saved: string) {
     const { checkpoint, overlapMs, sleep, onProblem } = shared.settings;
     this.#shared = shared;
     this.#window = new Window(position, overlapMs);
@@ -82,7 +82,6 @@ export class Term {
       outage: new Outage((error) => onProblem({ kind: 'checkpoint', error })),
       sleep,
     });
-    if (saved === undefined && position.settled) this.#saver.due();
   }
 
   /** Whether somebody else has moved the checkpoint. */
@@ -128,13 +127,13 @@ export class Term {
   }
 
   /** Looks for events until the term ends. @throws What the service refuses. */
-  async follow(since: string | undefined): Promise<void> {
+  async follow(): Promise<void> {
     const { settings, outage } = this.#shared;
     const { signal } = this.#ending;
     while (!signal.aborted) {
       this.#poke = new AbortController();
       try {
-        await this.#look(since);
+        await this.#look();
         outage.end();
         await settings.sleep(leastMs, signal);
         await settings.sleep(Math.max(0, settings.pollMs - leastMs), this.#poke.signal);
@@ -151,7 +150,7 @@ export class Term {
     this.#poke.abort();
   }
 
-  async #look(since: string | undefined): Promise<void> {
+  async #look(): Promise<void> {
     const { client, settings, bell } = this.#shared;
     const { now, overlapMs } = settings;
     const { signal } = this.#ending;
@@ -172,7 +171,12 @@ export class Term {
     const onHeaders = (headers: Headers): void => {
       this.aheadMs = aheadMs(headers, now());
     };
-    const pages = pagesFrom(client, settings, { place: window.end, since, now: began, onHeaders }, signal);
+    const pages = pagesFrom(
+      client,
+      settings,
+      { place: window.end, since: window.since, now: began, onHeaders },
+      signal,
+    );
     for (;;) {
       const calledAt = now();
       const { value: page, done } = await pages.next();

@@ -36,8 +36,9 @@ export interface AskedAt {
  * it is so long ago that the event was first seen.
  */
 export class Window {
+  /** Where the feed begins until an event is settled; ISO 8601. */
+  readonly since: string | undefined;
   readonly #overlapMs: number;
-  readonly #since: string | undefined;
   readonly #entries = new Map<string, Entry>();
   /** Those handled before a restart that were not listed again since. */
   readonly #handled: Map<string, number>;
@@ -51,7 +52,7 @@ export class Window {
 
   constructor({ settled, since, handled }: Position, overlapMs: number) {
     this.#settled = settled;
-    this.#since = since;
+    this.since = since;
     this.#handled = new Map(handled);
     this.#overlapMs = overlapMs;
   }
@@ -152,6 +153,6 @@ export class Window {
     }
     const { id, createdAt } = this.#settled ?? {};
     const settled = id === undefined || createdAt === undefined ? undefined : { id, createdAt };
-    return { settled, since: this.#since, lookedAt, handled };
+    return { settled, since: this.since, lookedAt, handled };
   }
 }
