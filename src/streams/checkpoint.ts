@@ -6,8 +6,8 @@ import type { Store } from '../stores/store.js';
  * the table that the handler writes to.
  */
 export interface Checkpoint {
-  /** Gives the text that was saved last; undefined before the first one. */
-  load(): Promise<string | undefined>;
+  /** Gives the text that was saved last, or undefined or null if there is none. */
+  load(): Promise<string | null | undefined>;
   /**
    * Saves `next` if what is there now is `previous`, undefined for nothing at all, and says whether it did. That is one atomic
    * step, so that two streams on one checkpoint never overwrite each other.
@@ -41,7 +41,7 @@ export function storeCheckpoint(store: Store, name: string): Checkpoint {
   const key = `checkpoint:${name}`;
   const owner = `${key}:owner`;
   return {
-    load: async () => (await store.get(key)) ?? undefined,
+    load: () => store.get(key),
     save: (next, previous) => store.compareAndSet(key, previous, next),
     claim: async (me, ttlMs) =>
       (await store.compareAndSet(owner, me, me, ttlMs)) || (await store.compareAndSet(owner, undefined, me, ttlMs)),

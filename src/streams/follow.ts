@@ -147,7 +147,9 @@ class Follower {
         }
       }
     };
-    await Promise.all(Array.from({ length: this.#settings.concurrency }, work));
+    const handling = Promise.all(Array.from({ length: this.#settings.concurrency }, work));
+    // A handler that never ends must not hold up the end of the stream.
+    await Promise.race([handling, new Promise((resolve) => onAbort(this.#ending.signal, () => resolve(undefined)))]);
     await this.#ended();
   }
 
@@ -270,7 +272,7 @@ class Follower {
   }
 
   /**
-   * Saves the first checkpoint, before any event is handed out: the next process begins there too, whatever its `start` is. Gives the
+   * Saves the first checkpoint, before any event is handed out: the next process begins there too and ignores its `start`. Gives the
    * text of the other process if that one was faster.
    */
   async #saveFirst(): Promise<string | undefined> {

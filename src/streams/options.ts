@@ -4,7 +4,7 @@ import type { Event } from '../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from './checkpoint.js';
 import type { PoisonPolicy } from './delivery.js';
 import type { EventSelection } from './latest.js';
-import { patientWith } from './patience.js';
+import { type PatientCheckpoint, patientWith } from './patience.js';
 import { type Sleep, sleepByTimer } from './waits.js';
 
 /** Something that a stream goes on after, or that an operator should see. */
@@ -25,7 +25,7 @@ export interface FollowOptions extends EventSelection {
   /** Where the stream remembers how far it has come; without one it begins anew with each process. */
   readonly checkpoint?: Checkpoint | undefined;
   /**
-   * Where to begin if there is no checkpoint yet: with the oldest event of the last 30 days, after the latest one, or at a time. Default
+   * Where to begin without a checkpoint: with the oldest event of the last 30 days, after the latest one, or at a time. Default
    * `oldest`. A saved checkpoint always wins.
    */
   readonly start?: 'oldest' | 'latest' | (string & {}) | undefined;
@@ -51,7 +51,7 @@ export interface FollowOptions extends EventSelection {
 
 /** The options with what holds by default. */
 export interface Settings extends EventSelection {
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: PatientCheckpoint;
   readonly start: string;
   readonly concurrency: number;
   readonly onPoison: PoisonPolicy;

@@ -5,11 +5,16 @@ import { type Sleep, sleepByTimer } from './waits.js';
 /** For how long a checkpoint may take to answer: with the time between two claims less than the right to follow lasts. */
 const checkpointMs = 5_000;
 
-/** The same checkpoint, which fails where it does not answer in time. */
-export function patientWith(checkpoint: Checkpoint, sleep: Sleep): Checkpoint {
+/** A checkpoint that answers in time or fails. */
+export interface PatientCheckpoint extends Checkpoint {
+  load(): Promise<string | undefined>;
+}
+
+/** Has a checkpoint fail if it does not answer in time. */
+export function patientWith(checkpoint: Checkpoint, sleep: Sleep): PatientCheckpoint {
   const within = <T>(ask: () => Promise<T>): Promise<T> => inTime((async () => ask())(), checkpointMs, sleep);
   return {
-    load: () => within(() => checkpoint.load()),
+    load: () => within(async () => (await checkpoint.load()) ?? undefined),
     save: (next, previous) => within(() => checkpoint.save(next, previous)),
     ...(checkpoint.claim && { claim: (owner, ttlMs) => within(async () => checkpoint.claim!(owner, ttlMs)) }),
     ...(checkpoint.release && { release: (owner) => within(async () => checkpoint.release!(owner)) }),

@@ -50,7 +50,7 @@ export const textOf = ({ settled, since, lookedAt, handled }: Position, by: stri
   });
 
 /** Ids by the time when they were first seen, those of one span together. */
-function groupsOf(handled: Position['handled']): Groups {
+function groupsOf(handled: Position['handled']): Group[] {
   const groups = new Map<number, string[]>();
   for (const [short, seenAt] of handled) {
     const end = Math.ceil(seenAt / spanMs) * spanMs;
@@ -64,20 +64,27 @@ function groupsOf(handled: Position['handled']): Groups {
 /** Reads the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
 export function positionIn(text: string): Position {
   const { v, after, at, since, looked, handled } = fieldsIn(text);
-  const lookedAt = Date.parse(looked ?? '');
-  if (v !== 1 || !Number.isFinite(lookedAt) || !Array.isArray(handled))
+  const isSettled = after !== undefined || at !== undefined;
+  if (
+    v !== 1 ||
+    !isTime(looked) ||
+    !(since === undefined || isTime(since)) ||
+    (isSettled && !(typeof after === 'string' && isTime(at))) ||
+    !(Array.isArray(handled) && handled.every(isGroup))
+  )
     throw new StreamError('checkpoint_malformed', {
-      what: 'The checkpoint holds a text that no stream of this version has saved',
-      why: 'It was saved by something else, or by a later version of this package',
-      next: 'Give each stream a checkpoint of its own; to begin anew, remove the text and pass start',
+      what: 'The checkpoint holds a text that a stream of this version did not save',
+      why: 'Something else saved it, or a later version of this package',
+      next: 'Give each stream its own checkpoint; to start again, remove the text and pass start',
     });
   return {
-    settled: after === undefined || at === undefined ? undefined : { id: after, createdAt: at },
+    // The condition above has checked both.
+    settled: isSettled ? { id: after as string, createdAt: at as string } : undefined,
     since,
-    lookedAt,
+    lookedAt: Date.parse(looked),
     handled: new Map(
       handled.flatMap(([end, shorts]) =>
-        [...(shorts.match(shortLetters) ?? [])].map((short): [string, number] => [short, end]),
+        [...shorts.matchAll(shortLetters)].map(([short]): [string, number] => [short, end]),
       ),
     ),
   };
@@ -85,14 +92,19 @@ export function positionIn(text: string): Position {
 
 const shortLetters = new RegExp(`.{${2 * width}}`, 'g');
 
-type Groups = readonly (readonly [number, string])[];
-type Fields = { readonly v?: unknown; readonly handled?: Groups } & Partial<
-  Record<'after' | 'at' | 'since' | 'looked', string>
->;
+type Group = readonly [end: number, shorts: string];
 
-function fieldsIn(text: string): Fields {
+const isTime = (value: unknown): value is string => typeof value === 'string' && Number.isFinite(Date.parse(value));
+
+const isGroup = (value: unknown): value is Group =>
+  Array.isArray(value) &&
+  Number.isFinite(value[0]) &&
+  typeof value[1] === 'string' &&
+  value[1].length % (2 * width) === 0;
+
+function fieldsIn(text: string): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(text)) as Fields;
+    return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch {
     return {};
   }

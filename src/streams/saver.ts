@@ -1,4 +1,4 @@
-import type { Checkpoint } from './checkpoint.js';
+import type { PatientCheckpoint } from './patience.js';
 import type { Outage, Sleep } from './waits.js';
 
 /**
@@ -9,7 +9,7 @@ const pace = { firstMs: 50, factor: 3, mostMs: 250, times: 20 };
 
 /** Saves a checkpoint, when something has changed and not too often. */
 export class Saver {
-  readonly #checkpoint: Checkpoint;
+  readonly #checkpoint: PatientCheckpoint;
   readonly #text: () => string;
   readonly #onConflict: () => void;
   readonly #outage: Outage;
@@ -24,7 +24,7 @@ export class Saver {
   #work: Promise<void> | undefined;
 
   constructor(options: {
-    readonly checkpoint: Checkpoint;
+    readonly checkpoint: PatientCheckpoint;
     /** What the checkpoint holds now. */
     readonly saved: string;
     /** Gives what it should hold. */

@@ -370,11 +370,39 @@ describe('a checkpoint', () => {
     await until(() => last.status().checkpoint);
   });
 
-  test.each([['42'], ['not JSON'], ['{"v":2}'], ['null']])('that holds %s is refused', async (text) => {
+  const looked = '"v":1,"looked":"2026-05-04T08:00:00.000Z"';
+  test.each([
+    ['42'],
+    ['not JSON'],
+    ['{"v":2}'],
+    ['null'],
+    ['{"v":1,"looked":5,"handled":[]}'],
+    [`{${looked}}`],
+    [`{${looked},"handled":[1]}`],
+    [`{${looked},"handled":[null]}`],
+    [`{${looked},"handled":[[1,2]]}`],
+    [`{${looked},"handled":[["1","abcdefghijkl"]]}`],
+    [`{${looked},"handled":[[1,"abcdefghijk"]]}`],
+    [`{${looked},"handled":[],"since":5}`],
+    [`{${looked},"handled":[],"since":"yesterday"}`],
+    [`{${looked},"handled":[],"after":"event_1"}`],
+    [`{${looked},"handled":[],"after":42,"at":"2026-05-04T08:00:00.000Z"}`],
+    [`{${looked},"handled":[],"after":"event_1","at":"yesterday"}`],
+  ])('that holds %s is refused', async (text) => {
     const { stream, checkpoint } = await world();
     await checkpoint.save(text, undefined);
 
     expect(await failureOf(stream().run(() => {}))).toMatchObject({ code: 'checkpoint_malformed' });
+  });
+
+  test('whose load gives null is a checkpoint that is not there yet', async () => {
+    const { stream, user, checkpoint } = await world();
+    await user('ada');
+    const { addresses } = collect(
+      stream({ checkpoint: { ...checkpoint, load: async () => (await checkpoint.load()) ?? null } }),
+    );
+
+    await until(() => addresses.length === 1);
   });
 });
 
@@ -456,6 +484,18 @@ describe('close', () => {
 
     expect(problems).toEqual([]);
     expect(addresses).toEqual(['ada']);
+  });
+
+  test('has run resolve when the time limit is over, though a handler never ends', async () => {
+    const { stream, user } = await world();
+    await user('ada');
+    const one = stream();
+    const ended = one.run(() => new Promise(() => {}));
+    await until(() => one.status().inFlight === 1);
+
+    await one.close({ timeoutMs: 0 });
+
+    await expect(ended).resolves.toBeUndefined();
   });
 
   test('by a signal resolves what runs', async () => {

@@ -54,8 +54,8 @@ export interface DeadLetterBox {
   remove(id: string): Promise<boolean>;
   /** Has a worker apply a letter again, or all of them; says how many. */
   mark(id: string | 'all'): Promise<number>;
-  /** The ids that wait for a worker. */
-  marked(limit: number): Promise<readonly string[]>;
+  /** Lists the ids that wait for a worker. */
+  marked(): Promise<readonly string[]>;
 }
 
 /** Keeps dead letters in a database. */
@@ -118,10 +118,10 @@ export function deadLetterBox<Tx>(
       );
       return rows.length;
     },
-    async marked(limit) {
+    async marked() {
       const rows = await query(
-        `SELECT id FROM ${deadLetters} WHERE consumer = $1 AND marked_at IS NOT NULL AND ${isOpen} ORDER BY id LIMIT $2`,
-        [consumer, limit],
+        `SELECT id FROM ${deadLetters} WHERE consumer = $1 AND marked_at IS NOT NULL AND ${isOpen} ORDER BY id`,
+        [consumer],
       );
       return rows.map(({ id }) => String(id));
     },

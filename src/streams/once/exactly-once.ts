@@ -70,7 +70,10 @@ export interface ExactlyOnceOptions<Tx> {
 export interface ReplayResult {
   /** Id of the event. */
   readonly id: string;
-  /** What came of it; `failed` where the handler failed again and the letter stays. */
+  /**
+   * What came of it. The letter stays with `failed`, if the handler failed again, and with `superseded`, if something newer was applied to
+   * its object and the handler was not called.
+   */
   readonly outcome: ApplyOutcome | 'failed';
   /** What the handler failed with. */
   readonly error?: unknown;
@@ -79,7 +82,7 @@ export interface ReplayResult {
 /** The events that were put aside. A stream takes this for its `onPoison`. */
 export interface DeadLetters extends Omit<DeadLetterBox, 'mark' | 'marked'> {
   /**
-   * Applies a letter now, or with `all` every one from the oldest; what is applied is no letter any more.
+   * Applies a letter now, or with `all` every letter from the oldest. Letters that are applied are removed.
    *
    * @throws {InvalidArgumentError} There is no such letter.
    */
@@ -104,9 +107,15 @@ export interface ExactlyOnce<Tx> {
   checkpoint(name: string): Checkpoint;
   /** The events that were put aside. */
   readonly deadLetters: DeadLetters;
-  /** Applies the dead letters that `npx sallyport dead-letters replay` has marked. `handle` does it every ten seconds. */
+  /**
+   * Applies all dead letters that `npx sallyport dead-letters replay` has marked. `handle` applies up to 20 of them every ten seconds while
+   * events come.
+   */
   replayMarked(): Promise<readonly ReplayResult[]>;
 }
+
+/** The error that a letter gets instead of being applied, and that undoes its transaction. */
+const superseded = 'Something newer was applied to the object of this event. Edit the letter, or remove it';
 
 /** How often `handle` looks for letters to apply again, how many at a time, and how often it forgets what is old. */
 const upkeep = { replayMs: 10_000, replayed: 20, forgetMs: 3_600_000 };
@@ -200,16 +209,25 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     if (!letter) return undefined;
     const { event, attempts } = letter;
     try {
-      const outcome = await applyNow(event, { attempt: attempts + 1 });
+      const outcome = await transact(database, async (transaction) => {
+        const result = await applyEvent(transaction, event, applicationFor({ attempt: attempts + 1 }));
+        // The event must not count as seen, because its letter stays.
+        if (result === 'superseded' && onSuperseded === 'skip') throw superseded;
+        return result;
+      });
       await box.remove(id);
       return { id, outcome };
     } catch (error) {
+      if (error === superseded) {
+        await box.add({ event, error: superseded, attempts: 0 });
+        return { id, outcome: 'superseded' };
+      }
       if (isInfrastructureFailure(error)) throw error;
       await box.add({ event, error });
       return { id, outcome: 'failed', error };
     }
   };
-  /** Replays letters one after the other; one that somebody else has applied meanwhile is none any more. */
+  /** Replays letters one after the other, without those that another process has applied meanwhile. */
   const replayEach = async (ids: readonly string[]): Promise<readonly ReplayResult[]> => {
     const results: ReplayResult[] = [];
     for (const id of ids) {
@@ -230,9 +248,12 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     if (!result) throw noSuchLetter(id);
     return [result];
   };
-  const replayMarked = async (): Promise<readonly ReplayResult[]> => replayEach(await box.marked(upkeep.replayed));
+  const replayMarked = async (): Promise<readonly ReplayResult[]> => replayEach(await box.marked());
 
-  const replayNowAndThen = atMostEvery(upkeep.replayMs, now, replayMarked);
+  // An event must not wait until thousands of letters are applied.
+  const replayNowAndThen = atMostEvery(upkeep.replayMs, now, async () =>
+    replayEach((await box.marked()).slice(0, upkeep.replayed)),
+  );
   const forgetNowAndThen = atMostEvery(upkeep.forgetMs, now, () => forgetOld(database, names, now()));
   const handleEvent = async (event: Event, context: unknown): Promise<void> => {
     // A stream says how often it has tried; a webhook does not.

@@ -96,6 +96,54 @@ describe('dead letters', () => {
     expect(users()).toEqual([{ id: 'event_0002', email: 'new@acme.test' }]);
   });
 
+  test('stay, and say why, if something newer was applied to their object', async () => {
+    const { once, handler } = await broken();
+    await once.apply(userEvent(1, 'updated', 'old@bad.test'));
+    await once.apply(userEvent(2, 'updated', 'new@acme.test'));
+    handler.isRepaired = true;
+    database.run("UPDATE sallyport_dead_letters SET marked_at = 'now'");
+
+    expect(await once.replayMarked()).toEqual([{ id: 'event_0001', outcome: 'superseded' }]);
+
+    expect(await once.deadLetters.list()).toMatchObject([
+      {
+        id: 'event_0001',
+        attempts: 2,
+        isMarked: false,
+        error: 'Something newer was applied to the object of this event. Edit the letter, or remove it',
+      },
+    ]);
+    expect(await once.replayMarked()).toEqual([]);
+  });
+
+  test('that are superseded are applied and gone with onSuperseded: call', async () => {
+    const seen: [string, boolean][] = [];
+    const once = exactlyOnce(database, {
+      handler: ({ id }, { superseded }) => void seen.push([id, superseded]),
+      onSuperseded: 'call',
+    });
+    await once.setUp();
+    await once.deadLetters.add({ event: userEvent(1, 'updated', 'old@bad.test'), error: new Error('no') });
+    await once.apply(userEvent(2, 'updated', 'new@acme.test'));
+
+    expect(await once.deadLetters.replay('all')).toEqual([{ id: 'event_0001', outcome: 'superseded' }]);
+    expect(seen).toEqual([
+      ['event_0002', false],
+      ['event_0001', true],
+    ]);
+    expect(await once.deadLetters.list()).toEqual([]);
+  });
+
+  test('that were marked are applied all at once by replayMarked, however many', async () => {
+    const { once, handler } = await broken({ retries: 0 });
+    for (let at = 1; at <= 84; at++) await once.apply(userEvent(at, 'created', 'ada@bad.test', `user_${at}`));
+    handler.isRepaired = true;
+    database.run("UPDATE sallyport_dead_letters SET marked_at = 'now'");
+
+    expect(await once.replayMarked()).toHaveLength(84);
+    expect(await once.deadLetters.list()).toEqual([]);
+  });
+
   test('can be edited before they are applied', async () => {
     const { once, users } = await broken();
     const event = userEvent(1, 'created', 'ada@bad.test');
