@@ -8,7 +8,7 @@ import { type FollowOptions, type Settings, settingsOf } from './options.js';
 import { type Place, type Position, positionIn, textOf } from './position.js';
 import type { EventHandler } from './registry.js';
 import { healthOf, type StreamHealth, type StreamState, type StreamStatus } from './status.js';
-import { StreamError } from './stream-error.js';
+import { checkpointConflict, checkpointLost, StreamError } from './stream-error.js';
 import { Term } from './term.js';
 import { Bell, Outage } from './waits.js';
 
@@ -73,6 +73,12 @@ class Follower {
   /** Takes back that the caller's signal ends the stream. */
   readonly #forget: () => void;
   #isStarted = false;
+  /** Whether another process follows. */
+  #isStandby = false;
+  /** The checkpoint as this process has seen it last, in case the store loses it. */
+  #copy: string | undefined;
+  /** When this process has seen the checkpoint of another process move, or when the stream began. */
+  #movedAt = 0;
   #term: Term | undefined;
   #work: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -80,7 +86,6 @@ class Follower {
   #handled = 0;
   #lastEvent: Place | undefined;
   #lastError: { readonly message: string; readonly at: string } | undefined;
-  #startedAt = 0;
 
   constructor(client: EventsClient, settings: Settings, signal: AbortSignal | undefined) {
     this.#client = client;
@@ -112,7 +117,7 @@ class Follower {
         next: 'Call follow once for each reader, with a checkpoint of its own',
       });
     this.#isStarted = true;
-    this.#startedAt = this.#settings.now();
+    this.#movedAt = this.#settings.now();
     this.#settings = { ...this.#settings, types: this.#settings.types ?? types };
     if (!this.#ending.signal.aborted) this.#work = this.#followOn();
   }
@@ -213,7 +218,9 @@ class Follower {
         if (signal.aborted) return;
         this.#term = undefined;
         await term.end(Promise.resolve());
-        if (term.isConflicting && !this.#settings.checkpoint.claim) throw conflict();
+        this.#copy = term.saved;
+        this.#movedAt = this.#settings.now();
+        if (term.isConflicting && !this.#settings.checkpoint.claim) throw checkpointConflict();
       }
     } catch (error) {
       this.#term?.stop();
@@ -223,10 +230,18 @@ class Follower {
 
   /** Waits until it is this process's turn. */
   async #claim(): Promise<void> {
-    const { checkpoint, sleep } = this.#settings;
+    const { checkpoint, sleep, now } = this.#settings;
     const { signal } = this.#ending;
-    while (checkpoint.claim && !signal.aborted && !(await checkpoint.claim(this.#me, lease.ms)))
+    while (checkpoint.claim && !signal.aborted && !(await checkpoint.claim(this.#me, lease.ms))) {
+      this.#isStandby = true;
+      const text = await checkpoint.load();
+      if (text !== undefined && text !== this.#copy) {
+        this.#copy = text;
+        this.#movedAt = now();
+      }
       await sleep(lease.askedMs, signal);
+    }
+    this.#isStandby = false;
   }
 
   /** Prolongs the right to follow for as long as a term lasts, and ends the term where it is lost. */
@@ -254,7 +269,7 @@ class Follower {
     const { checkpoint, now } = this.#settings;
     const text = (await this.#trying(this.#checkpoint, () => checkpoint.load())) ?? (await this.#saveFirst());
     if (this.#ending.signal.aborted) return undefined;
-    if (text === undefined) throw conflict();
+    if (text === undefined) throw checkpointConflict();
     const position = positionIn(text);
     checkAge(position.lookedAt, now());
     const shared = {
@@ -276,10 +291,13 @@ class Follower {
    * text of the other process if that one was faster.
    */
   async #saveFirst(): Promise<string | undefined> {
-    const { checkpoint } = this.#settings;
-    const first = textOf(await this.#first(), this.#me);
+    const { checkpoint, onProblem } = this.#settings;
+    const copy = this.#copy;
+    const first = copy ?? textOf(await this.#first(), this.#me);
     const isSaved = await this.#trying(this.#checkpoint, () => checkpoint.save(first, undefined));
-    return isSaved ? first : this.#trying(this.#checkpoint, () => checkpoint.load());
+    if (!isSaved) return this.#trying(this.#checkpoint, () => checkpoint.load());
+    if (copy !== undefined) onProblem({ kind: 'checkpoint', error: checkpointLost() });
+    return first;
   }
 
   /** Finds where a stream without a checkpoint begins. */
@@ -315,7 +333,8 @@ class Follower {
     if (this.#ending.signal.aborted) return 'closed';
     if (!this.#isStarted) return 'new';
     if (this.#service.isOn || this.#checkpoint.isOn || this.#term?.isHeldUp) return 'outage';
-    return this.#term ? 'following' : 'standby';
+    if (this.#isStandby) return 'standby';
+    return this.#term ? 'following' : 'starting';
   }
 
   status(): StreamStatus {
@@ -323,7 +342,7 @@ class Follower {
     const term = this.#term;
     // The service says by its clock when an event happened.
     const oldest = term?.oldest === undefined ? undefined : term.oldest - term.aheadMs;
-    const since = oldest ?? term?.lookedAt ?? (this.#isStarted ? this.#startedAt : now());
+    const since = oldest ?? term?.lookedAt ?? (this.#isStarted ? this.#movedAt : now());
     return {
       state: this.#state(),
       lagMs: Math.max(0, now() - since),
@@ -336,10 +355,3 @@ class Follower {
     };
   }
 }
-
-const conflict = (): StreamError =>
-  new StreamError('checkpoint_conflict', {
-    what: 'Somebody else has moved the checkpoint of this stream',
-    why: 'Two streams follow with one checkpoint, which cannot say whose turn it is',
-    next: 'Follow in one process, or use storeCheckpoint, with which the others stand by',
-  });

@@ -12,9 +12,11 @@ export class Saver {
   readonly #checkpoint: PatientCheckpoint;
   readonly #text: () => string;
   readonly #onConflict: () => void;
+  readonly #onLost: () => void;
   readonly #outage: Outage;
   readonly #sleep: Sleep;
   readonly #ending = new AbortController();
+  /** What the checkpoint holds, as far as we know; undefined after the store has lost it. */
   #saved: string | undefined;
   /** What was to be saved last. */
   #last: string | undefined;
@@ -31,6 +33,8 @@ export class Saver {
     readonly text: () => string;
     /** Called when somebody else has moved it. */
     readonly onConflict: () => void;
+    /** Called when the store had lost the checkpoint and it was saved again. */
+    readonly onLost: () => void;
     readonly outage: Outage;
     readonly sleep: Sleep;
   }) {
@@ -38,8 +42,14 @@ export class Saver {
     this.#saved = options.saved;
     this.#text = options.text;
     this.#onConflict = options.onConflict;
+    this.#onLost = options.onLost;
     this.#outage = options.outage;
     this.#sleep = options.sleep;
+  }
+
+  /** The text that was saved last, as far as we know. */
+  get saved(): string | undefined {
+    return this.#saved;
   }
 
   /** Has it saved soon: at once if the last time is long enough ago. */
@@ -71,15 +81,16 @@ export class Saver {
   /** @returns How long to wait before the next attempt, if it failed. */
   async #save(): Promise<number | undefined> {
     try {
-      // After a failure nobody knows whether it was saved.
-      const saved = this.#outage.isOn ? await this.#checkpoint.load() : this.#saved;
-      if (saved !== this.#saved && saved !== this.#last) return this.#conflict();
-      this.#saved = saved;
+      if (this.#outage.isOn) {
+        // The last attempt may have saved it before it failed.
+        const held = await this.#checkpoint.load();
+        if (held !== undefined && held !== this.#saved && held !== this.#last) return this.#conflict();
+        this.#saved = held;
+      }
       this.#isDue = false;
       const next = this.#text();
       this.#last = next;
-      if (next !== saved && !(await this.#checkpoint.save(next, saved)) && (await this.#checkpoint.load()) !== next)
-        return this.#conflict();
+      if (next !== this.#saved && !(await this.#put(next))) return this.#conflict();
       this.#saved = next;
       this.#outage.end();
       return undefined;
@@ -87,6 +98,19 @@ export class Saver {
       this.#isDue = true;
       return this.#outage.fail(error);
     }
+  }
+
+  /** Puts a text in place of the one that was saved, or of nothing if the store has lost that one. Says whether it is there now. */
+  async #put(next: string): Promise<boolean> {
+    for (const previous of [this.#saved, undefined]) {
+      if (await this.#checkpoint.save(next, previous)) {
+        if (previous === undefined) this.#onLost();
+        return true;
+      }
+      const held = await this.#checkpoint.load();
+      if (held !== undefined) return held === next;
+    }
+    return false;
   }
 
   #conflict(): undefined {

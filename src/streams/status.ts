@@ -1,7 +1,9 @@
 /** What a stream is doing. */
 export type StreamState =
-  /** Nobody has begun to read it. */
+  /** Neither `run` nor a loop has started it. */
   | 'new'
+  /** It asks for its turn and loads the checkpoint. */
+  | 'starting'
   /** Another process follows. */
   | 'standby'
   /** It looks for events and hands them out. */
@@ -17,7 +19,10 @@ export type StreamState =
 export interface StreamStatus {
   /** What it is doing. */
   readonly state: StreamState;
-  /** Milliseconds since the oldest event happened that is not handled; where all are handled, since the last look at the feed. */
+  /**
+   * Milliseconds since the oldest unhandled event happened. If all are handled, since the last look at the feed; in standby, since the
+   * process that follows last moved the checkpoint.
+   */
   readonly lagMs: number;
   /** Events that are handed out and not acknowledged, those that wait for another attempt among them. */
   readonly inFlight: number;
@@ -45,9 +50,9 @@ export interface StreamHealth {
 export function healthOf(status: StreamStatus, maxLagMs: number): StreamHealth {
   const { state, lagMs, inFlight, waiting, handled, lastEvent, lastError } = status;
   const isLate = lagMs > maxLagMs;
-  const ok = state === 'standby' || ((state === 'following' || state === 'outage') && !isLate);
+  const ok = ['starting', 'standby', 'following', 'outage'].includes(state) && !isLate;
   const parts = [
-    `${state}: lag ${(lagMs / 1_000).toFixed(1)} s`,
+    `${state}: ${state === 'standby' ? 'another process follows, ' : ''}lag ${(lagMs / 1_000).toFixed(1)} s`,
     `${inFlight} in flight`,
     `${waiting} waiting`,
     `${handled} handled`,

@@ -7,6 +7,7 @@ export type StreamErrorCode =
   | 'checkpoint_conflict'
   | 'checkpoint_expired'
   | 'checkpoint_malformed'
+  | 'checkpoint_lost'
   | 'stream_in_use';
 
 /** A stream has ended, because going on would lose events or skip them. */
@@ -29,3 +30,18 @@ export class StreamError extends SallyportError<StreamErrorCode> {
     return this.#letter;
   }
 }
+
+export const checkpointConflict = (): StreamError =>
+  new StreamError('checkpoint_conflict', {
+    what: 'Another stream has moved the checkpoint of this stream',
+    why: 'Two streams follow with one checkpoint, which has no claim() to give turns',
+    next: 'Follow in one process, or use storeCheckpoint, with which the other processes stand by',
+  });
+
+/** The error that a stream reports after it has saved again what a store has lost. */
+export const checkpointLost = (): StreamError =>
+  new StreamError('checkpoint_lost', {
+    what: 'The store has lost the checkpoint of this stream',
+    why: 'It was emptied, or restarted without its data',
+    next: 'The stream has saved its own copy; give the store persistence, and see that it evicts nothing',
+  });

@@ -7,7 +7,7 @@ import { aheadMs, mayPass, pagesFrom } from './look.js';
 import type { Settings } from './options.js';
 import { type Place, type Position, textOf } from './position.js';
 import { Saver } from './saver.js';
-import { StreamError } from './stream-error.js';
+import { checkpointLost, StreamError } from './stream-error.js';
 import { type Bell, growingMs, Outage } from './waits.js';
 import { type Entry, Window } from './window.js';
 
@@ -18,8 +18,8 @@ const shortWindow = 100;
 const sweepsPerWindow = 4;
 /** How far looks are apart when somebody pokes. */
 const leastMs = 200;
-/** How old the time of the last look in the checkpoint may become while nothing happens. */
-const idleSaveMs = 3_600_000;
+/** How often the checkpoint is saved while nothing happens: so soon a stream notices that a store has lost it. */
+const idleSaveMs = 5_000;
 
 /** What a stream and its term share. */
 export interface Shared {
@@ -79,6 +79,7 @@ export class Term {
       saved,
       text: () => textOf(this.#window.position(this.lookedAt), me),
       onConflict: () => this.#conflict(),
+      onLost: () => onProblem({ kind: 'checkpoint', error: checkpointLost() }),
       outage: new Outage((error) => onProblem({ kind: 'checkpoint', error })),
       sleep,
     });
@@ -87,6 +88,11 @@ export class Term {
   /** Whether somebody else has moved the checkpoint. */
   get isConflicting(): boolean {
     return this.#isConflicting;
+  }
+
+  /** The text of the checkpoint that was saved last. */
+  get saved(): string | undefined {
+    return this.#saver.saved;
   }
 
   /** Aborts when the term ends. */

@@ -56,6 +56,21 @@ export class DenyList {
     if (this.#size > this.#most) this.#shrink();
   }
 
+  /** Lists everything that was taken back. */
+  *entries(): Generator<Revocation> {
+    const plain = {
+      session: this.#sessions,
+      user: this.#users,
+      organization: this.#organizations,
+      permission: this.#permissions,
+    };
+    for (const kind of ['session', 'user', 'organization', 'permission'] as const)
+      for (const [id, at] of plain[kind]) yield { kind, id, within: '', at };
+    const nested = { member: this.#members, role: this.#roles };
+    for (const kind of ['member', 'role'] as const)
+      for (const [id, times] of nested[kind]) for (const [within, at] of times) yield { kind, id, within, at };
+  }
+
   #timesOf(kind: Revocation['kind'], id: string): Map<string, number> {
     if (kind === 'session') return this.#sessions;
     if (kind === 'user') return this.#users;

@@ -4,14 +4,14 @@ import { onAbort } from '../../http/on-abort.js';
 import type { Event } from '../../service/events.js';
 import type { SessionProblem } from '../../session/problem-texts.js';
 import type { Revocations } from '../../session/revocations.js';
-import { storeCheckpoint } from '../checkpoint.js';
 import { follow, type Stream } from '../follow.js';
 import type { EventsClient } from '../latest.js';
 import { atMost, inTime } from '../patience.js';
 import type { StreamHealth, StreamStatus } from '../status.js';
 import { Bell } from '../waits.js';
 import { DenyList } from './deny-list.js';
-import { RevocationLog } from './log.js';
+import { feederCheckpoint } from './feeder-checkpoint.js';
+import { maxPerEntry, RevocationLog } from './log.js';
 import { type Revocation, revocationOf, revokingTypes } from './meaning.js';
 import {
   type RevocationsOptions,
@@ -64,8 +64,6 @@ export interface FollowedRevocations extends Revocations {
 const restMs = 5_000;
 /** How far looks are apart until it is ready. */
 const beginMs = 200;
-/** How many revocations are written into the store at once. */
-const mostWritten = 200;
 /** How often what is over is dropped. */
 const sweepMs = 60_000;
 /** How far signs of life in the store are apart, at most: so long a process that only reads waits for the first one. */
@@ -169,7 +167,7 @@ class Follower {
     const { signal } = this.#ending;
     try {
       while (this.#queue.length > 0) {
-        const next = this.#queue.slice(0, mostWritten);
+        const next = this.#queue.slice(0, maxPerEntry);
         for (;;) {
           signal.throwIfAborted();
           try {
@@ -212,12 +210,18 @@ class Follower {
   async #feed(): Promise<void> {
     const { store, name, lifetimeMs, pollMs, now, sleep } = this.#settings;
     const { signal } = this.#ending;
+    const log = this.#log;
+    const checkpoint =
+      store &&
+      log &&
+      feederCheckpoint(store, name, log, { entries: () => this.list.entries(), read: () => this.#readOnce(log) });
     while (!signal.aborted) {
+      const start = new Date(now() - lifetimeMs - toleranceMs).toISOString();
       this.#stream = follow(this.#client, {
         types: revokingTypes,
-        start: new Date(now() - lifetimeMs - toleranceMs).toISOString(),
-        checkpoint: store && storeCheckpoint(store, name),
-        concurrency: mostWritten,
+        start,
+        checkpoint,
+        concurrency: maxPerEntry,
         // What cannot be read must not keep what can be read from having its effect.
         onPoison: 'skip',
         onProblem: ({ error }) => this.#note(error),
@@ -230,8 +234,8 @@ class Follower {
         await this.#stream.run((event) => this.apply(event));
       } catch (error) {
         this.#note(error);
-        // Nobody has fed for a month. All that counts is younger than that.
-        if (Object(error).code === 'checkpoint_expired') await store?.delete(`checkpoint:${name}`).catch(() => false);
+        // No process has fed for a month. Tokens from before `start` are over, so the stream can begin there.
+        if (Object(error).code === 'checkpoint_expired') await checkpoint?.beginAgain(start, now()).catch(() => {});
       }
       await sleep(restMs, signal);
     }
@@ -281,29 +285,30 @@ class Follower {
   }
 
   async #look(log: RevocationLog): Promise<void> {
+    await this.#inTime(this.#readOnce(log)).catch((error: unknown) => this.#note(error));
+  }
+
+  #readOnce(log: RevocationLog): Promise<void> {
     this.#reading ??= this.#read(log).finally(() => {
       this.#reading = undefined;
     });
-    await this.#inTime(this.#reading).catch((error: unknown) => this.#note(error));
+    return this.#reading;
   }
 
+  /** @throws The store is not there. */
   async #read(log: RevocationLog): Promise<void> {
-    const { staleMs, now } = this.#settings;
-    try {
-      const followedAt = this.#followedAt();
-      const isFresh = followedAt !== undefined && now() - followedAt < staleMs / 2;
-      if (isFresh && Math.abs(now() - this.#beatAt) >= Math.min(staleMs / 5, beatMs)) {
-        await log.beat();
-        this.#beatAt = now();
-      }
-      const { revocations, isAlive, isCaughtUp } = await log.news();
-      const oldest = now() - this.#settings.lifetimeMs - toleranceMs;
-      this.#take(revocations.filter(({ at }) => at >= oldest));
-      if (isAlive) this.#heardAt = now();
-      if (isCaughtUp) this.#begin();
-    } catch (error) {
-      this.#note(error);
+    const { staleMs, lifetimeMs, now } = this.#settings;
+    const followedAt = this.#followedAt();
+    const isFresh = followedAt !== undefined && now() - followedAt < staleMs / 2;
+    if (isFresh && Math.abs(now() - this.#beatAt) >= Math.min(staleMs / 5, beatMs)) {
+      await log.beat(this.list.entries());
+      this.#beatAt = now();
     }
+    const { revocations, isAlive, isCaughtUp } = await log.news();
+    const oldest = now() - lifetimeMs - toleranceMs;
+    this.#take(revocations.filter(({ at }) => at >= oldest));
+    if (isAlive) this.#heardAt = now();
+    if (isCaughtUp) this.#begin();
   }
 
   #begin(): void {

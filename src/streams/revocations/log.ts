@@ -1,10 +1,13 @@
 import type { Store } from '../../stores/store.js';
 import type { Revocation } from './meaning.js';
 
-/** Where the log stands: which one it is, how many entries it has had, and how many signs of life. */
+/** The state of the log. */
 interface Head {
+  /** Identifies the log: a store that has lost its data gets another one. */
   readonly epoch: string;
+  /** How many entries were written. */
   readonly count: number;
+  /** How many signs of life the feeder has given; 0 until the log is complete. */
   readonly beat: number;
 }
 
@@ -19,6 +22,8 @@ export interface LogNews {
 
 /** Entries that are read at once. */
 const batch = 50;
+/** Revocations in an entry, at most. */
+export const maxPerEntry = 200;
 
 /**
  * What was revoked, in a store that all replicas share: entries by their numbers, and a head that counts them. An entry is written
@@ -32,6 +37,8 @@ export class RevocationLog {
   #beats: number | undefined;
   #epoch: string | undefined;
   #read = 0;
+  /** The epoch into which this process has written its whole list. */
+  #filled: string | undefined;
 
   constructor(store: Store, name: string, ttlMs: number) {
     this.#store = store;
@@ -39,29 +46,49 @@ export class RevocationLog {
     this.#ttlMs = ttlMs;
   }
 
-  /** Adds an entry. @throws The store is not there. */
-  async append(revocations: readonly Revocation[]): Promise<void> {
+  /** Adds an entry, and gives the epoch of the log. @throws The store is not there. */
+  async append(revocations: readonly Revocation[]): Promise<string> {
     const text = JSON.stringify(revocations.map(({ kind, id, within, at }) => [kind, id, within, at]));
     for (;;) {
       const [found, head] = await this.#head();
       let number = head.count + 1;
       // Somebody died before the head could name theirs, or is a step ahead.
       while (!(await this.#store.compareAndSet(this.#key(head, number), undefined, text, this.#ttlMs))) number += 1;
-      if (await this.#move(found, { ...head, count: number })) return;
+      if (await this.#move(found, { ...head, count: number })) return head.epoch;
     }
   }
 
-  /** Gives a sign of life: everything that was heard is written. @throws The store is not there. */
-  async beat(): Promise<void> {
+  /**
+   * Writes the whole list of this process into a log that no feeder has called complete: the store is empty, or has lost its data.
+   *
+   * @throws The store is not there.
+   */
+  async fill(list: Iterable<Revocation>): Promise<void> {
+    const [, { epoch, beat }] = await this.#head();
+    if (beat > 0 || epoch === this.#filled) return;
+    const all = [...list];
+    const epochs = new Set<string>();
+    // An empty list is written too, as one empty entry, so that the log has an epoch.
+    for (let at = 0; at === 0 || at < all.length; at += maxPerEntry)
+      epochs.add(await this.append(all.slice(at, at + maxPerEntry)));
+    // With two epochs the store has lost the first entries meanwhile.
+    const [only, another] = epochs;
+    this.#filled = another === undefined ? only : undefined;
+  }
+
+  /** Gives a sign of life: `list` is complete, and all of it is written. @throws The store is not there. */
+  async beat(list: Iterable<Revocation>): Promise<void> {
+    await this.fill(list);
     const [found, head] = await this.#head();
-    // Whoever has moved it meanwhile is alive too.
+    if (head.beat === 0 && head.epoch !== this.#filled) return;
+    // If this fails, another process has moved the head and is alive too.
     await this.#move(found, { ...head, beat: head.beat + 1 });
   }
 
   /** What is new since the last look; all there is the first time. @throws The store is not there. */
   async news(): Promise<LogNews> {
     const [found, { epoch, count, beat }] = await this.#head();
-    const isCaughtUp = this.#beats !== undefined && beat !== this.#beats;
+    const isCaughtUp = this.#beats !== undefined && beat !== this.#beats && beat > 0;
     if (found === undefined || found === this.#seen) {
       this.#beats = beat;
       return { revocations: [], isAlive: false, isCaughtUp: false };

@@ -396,6 +396,81 @@ describe('revocations in a store', () => {
     expect(reader.status().entries).toBe(2);
   });
 
+  test('are complete for a process that starts after the store has lost everything, which is not ready before', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    let inner = memoryStore({ now: () => emulator.clock.now() });
+    const store = behind(() => inner);
+    const feeder = revocations({ store });
+    for (const name of ['ada', 'bob', 'cy']) {
+      const { sessionId } = await signIn(name);
+      await client.userManagement.revokeSession({ sessionId });
+    }
+    await until(() => feeder.status().entries === 3 && feeder.status().isReady);
+
+    inner = memoryStore({ now: () => emulator.clock.now() });
+    const late = revocations({ store, feed: false });
+    const early = { isReady: await late.ready({ timeoutMs: 50 }), entries: late.status().entries };
+    await emulator.clock.advance('2s');
+
+    expect(early).toEqual({ isReady: false, entries: 0 });
+    expect(await late.ready()).toBe(true);
+    expect(late.status().entries).toBe(3);
+  });
+
+  test('that come by webhook into an empty store do not make a process ready before the feeder has written the others', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    let inner = memoryStore({ now: () => emulator.clock.now() });
+    const store = behind(() => inner);
+    const feeder = revocations({ store });
+    const [ada, bob] = [await signIn('ada'), await signIn('bob')];
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => feeder.status().entries === 1);
+    const late = revocations({ store, feed: false });
+    await until(() => late.status().entries === 1);
+
+    inner = memoryStore({ now: () => emulator.clock.now() });
+    await client.userManagement.revokeSession({ sessionId: bob.sessionId });
+    const { data } = await client.events.listEvents({ events: ['session.revoked'] });
+    await revocations({ store, feed: false }).apply(data[1]!);
+    const later = revocations({ store, feed: false });
+    await until(() => later.status().entries > 0 && late.status().entries === 2);
+    const early = [late.status().isReady, later.status().isReady];
+    await emulator.clock.advance('2s');
+
+    expect(early).toEqual([false, false]);
+    expect(await later.ready()).toBe(true);
+    expect(later.status().entries).toBe(2);
+  });
+
+  test('are in the store again before the checkpoint of the feeder is', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    let inner = memoryStore({ now: () => emulator.clock.now() });
+    const keys: string[] = [];
+    const store: Store = {
+      ...behind(() => inner),
+      async compareAndSet(key, ...given) {
+        const isSet = await inner.compareAndSet(key, ...given);
+        if (isSet && !key.endsWith(':owner')) keys.push(key.replace(/[0-9a-f-]{36}/, 'EPOCH'));
+        return isSet;
+      },
+    };
+    const feeder = revocations({ store });
+    const ada = await signIn('ada');
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => feeder.status().entries === 1);
+    await until(() => feeder.status().stream?.handled === 1);
+
+    keys.length = 0;
+    inner = memoryStore({ now: () => emulator.clock.now() });
+    const bob = await signIn('bob');
+    await client.userManagement.revokeSession({ sessionId: bob.sessionId });
+    await until(() => keys.includes('checkpoint:revocations'));
+
+    expect(keys.slice(0, keys.indexOf('checkpoint:revocations'))).toContain('revocations:EPOCH:1');
+    const reader = revocations({ store, feed: false });
+    await until(() => reader.status().entries === 2);
+  });
+
   test('stay in force while the store is down, which is reported once, and the next ones come when it is back', async () => {
     const { emulator, client, revocations, options, signIn, problems } = await world();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];

@@ -1,0 +1,43 @@
+import type { Store } from '../../stores/store.js';
+import { type Checkpoint, storeCheckpoint } from '../checkpoint.js';
+import { textOf } from '../position.js';
+import type { RevocationLog } from './log.js';
+import type { Revocation } from './meaning.js';
+
+/** The checkpoint of the stream that feeds the log. */
+export interface FeederCheckpoint extends Checkpoint {
+  /** Begins again at a time. The checkpoint is replaced and not deleted, so that no other process saves its copy again. */
+  beginAgain(since: string, now: number): Promise<void>;
+}
+
+/** Keeps a checkpoint consistent with the log: every event before the checkpoint is in the log and in the list of this process. */
+export function feederCheckpoint(
+  store: Store,
+  name: string,
+  log: RevocationLog,
+  list: {
+    /** Lists what this process knows. */
+    readonly entries: () => Iterable<Revocation>;
+    /** Reads what is new in the log. */
+    readonly read: () => Promise<void>;
+  },
+): FeederCheckpoint {
+  const checkpoint = storeCheckpoint(store, name);
+  return {
+    ...checkpoint,
+    async load() {
+      const text = await checkpoint.load();
+      await list.read();
+      return text;
+    },
+    async save(next, previous) {
+      // A store without a checkpoint may have lost the log too.
+      if (previous === undefined) await log.fill(list.entries());
+      return checkpoint.save(next, previous);
+    },
+    async beginAgain(since, now) {
+      const position = { settled: undefined, since, lookedAt: now, handled: new Map<string, number>() };
+      await store.set(`checkpoint:${name}`, textOf(position, crypto.randomUUID()));
+    },
+  };
+}
