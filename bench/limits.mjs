@@ -95,17 +95,17 @@ figures['limits.walks.leastShare'] = Math.min(...shares);
 figures['limits.walks.refused'] = refused;
 const requests = [...sentTo.values()].reduce((sum, { length }) => sum + length, 0);
 
-// What 1,000 calls of two clients ask a store that they share; a part is fifty places.
+// The operations that 1,000 calls of two clients cost the store that they share.
 let asked = 0;
 const memory = memoryStore();
 const counting = {
-  get: (key) => {
+  increment: (...args) => {
     asked += 1;
-    return memory.get(key);
+    return memory.increment(...args);
   },
-  compareAndSet: (...args) => {
+  set: (...args) => {
     asked += 1;
-    return memory.compareAndSet(...args);
+    return memory.set(...args);
   },
 };
 const limits = {

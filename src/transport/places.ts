@@ -113,11 +113,10 @@ export async function inPlace(queues: Queues, call: QueuedCall): Promise<Outcome
     import('./limits/in-turn.js'),
   ]);
   queues.limits ??= new Limits(config.limits, `${config.baseUrl} ${config.apiKey ?? config.clientId}`);
-  const places = queues.limits.placesOf(call.operation, call.prepared, config.apiKey);
+  const places = await queues.limits.placesOf(call.operation, call.prepared, config.apiKey);
   const entered: Place[] = [];
   const before = call.deadline.remainingMs;
   const attemptsBefore = call.record().attempt;
-  let enteredWith = before;
   try {
     for (const place of places) {
       const words = { what: `a place in the limit ${place.name}`, next: 'Raise deadlineMs, make fewer calls' };
@@ -125,13 +124,12 @@ export async function inPlace(queues: Queues, call: QueuedCall): Promise<Outcome
       entered.push(place);
     }
     note(call, 'limitsMs', before);
-    enteredWith = call.deadline.remainingMs;
     const outcome = await inFreePlace(queues, call);
     heed(places, outcome);
     return outcome;
   } finally {
     const wasSent = call.record().attempt > attemptsBefore;
-    for (const { budget } of entered) budget.leave(wasSent, enteredWith - call.deadline.remainingMs);
+    for (const { budget } of entered) budget.leave(wasSent);
   }
 }
 

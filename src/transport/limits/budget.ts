@@ -1,5 +1,8 @@
-import { type Lease, longestTimerMs } from './lease.js';
 import type { LimitNumbers } from './options.js';
+import type { SharedWindow } from './shared-window.js';
+
+/** A longer timer would fire at once. */
+const longestTimerMs = 2_147_483_647;
 
 /** The client's clock and the service's may run apart by this part of a window. */
 const drift = 0.005;
@@ -12,7 +15,7 @@ export class Budget {
   readonly numbers: LimitNumbers;
   readonly #holdsBack: boolean;
   readonly #now: () => number;
-  readonly #lease: Lease | undefined;
+  readonly #shared: SharedWindow | undefined;
   readonly #windowMs: number;
   #underWay = 0;
   /** When the places of answered requests are free again, the soonest first, from `#first` on. */
@@ -22,11 +25,11 @@ export class Budget {
   readonly #waiting = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(numbers: LimitNumbers, holdsBack: boolean, now: () => number, lease?: Lease) {
+  constructor(numbers: LimitNumbers, holdsBack: boolean, now: () => number, shared?: SharedWindow) {
     this.numbers = numbers;
     this.#holdsBack = holdsBack;
     this.#now = now;
-    this.#lease = lease;
+    this.#shared = shared;
     this.#windowMs = numbers.seconds * 1_000 * (1 + drift);
   }
 
@@ -71,31 +74,29 @@ export class Budget {
     });
   }
 
-  /** Gives a place back: at once where nothing was sent, else when a window has passed since the answer, which took so long. */
-  leave(wasSent: boolean, tookMs = 0): void {
+  /** Gives a place back: at once if nothing was sent, otherwise one window after the answer. */
+  leave(wasSent: boolean): void {
     this.#underWay -= 1;
-    if (wasSent) {
-      this.#rests.push(this.#now() + this.#windowMs);
-      this.#lease?.heard(tookMs);
-    }
+    if (wasSent) this.#rests.push(this.#now() + this.#windowMs);
     this.#admit();
   }
 
-  /** Lets nobody pass for a time, by default for a window. */
+  /** Sends no request for a time, by default for one window. Processes that share the limit do the same. */
   pause(ms: number = this.#windowMs): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + ms);
-    this.#lease?.pause(ms);
+    this.#shared?.pause(ms);
     this.#admit();
   }
 
-  /** Counts what others have used, where the service says that less is left than this client knows of. */
+  /** Counts requests of other clients if the service says that less is left than this client knows of. A store knows better. */
   learn(remaining: number): void {
+    if (this.#shared) return;
     const others = this.numbers.requests - remaining - this.used;
     for (let one = 0; one < others; one++) this.#rests.push(this.#now() + this.#windowMs);
   }
 
   #isFree(): boolean {
-    return this.#freeInMs() === 0 && (this.#lease?.hasPlace() ?? true);
+    return this.#freeInMs() === 0 && (this.#shared?.hasPlace ?? true);
   }
 
   /** Milliseconds until a place is free, as far as this client knows: more than 0 until one is. */
@@ -108,7 +109,7 @@ export class Budget {
 
   #take(): void {
     this.#underWay += 1;
-    this.#lease?.take();
+    this.#shared?.take();
   }
 
   /** Lets in whoever can be let in, and comes back in the moment somebody else can be. */
@@ -120,8 +121,9 @@ export class Budget {
         this.#timer = setTimeout(() => this.#admit(), Math.min(longestTimerMs, Math.ceil(ms)));
         return;
       }
-      if (this.#lease?.hasPlace() === false) {
-        this.#lease.renew(() => this.#admit());
+      if (this.#shared?.hasPlace === false) {
+        const most = Math.min(this.waiting, this.numbers.requests - this.used);
+        this.#shared.ask(most, () => this.#admit());
         return;
       }
       this.#waiting.delete(enter);

@@ -4,9 +4,8 @@ import { type Counted, countedOf } from '../../service/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../service/rate-limits.js';
 import type { Prepared } from '../request.js';
 import { Budget } from './budget.js';
-import { fingerprint } from './fingerprint.js';
-import { Lease, SharedStore } from './lease.js';
 import type { LimitNumbers, LimitsMode, LimitsOptions, LimitUse } from './options.js';
+import { SharedStore, SharedWindow } from './shared-window.js';
 
 /** Above this many budgets those that are not in use are forgotten. */
 const mostIdle = 1_000;
@@ -34,7 +33,7 @@ export class Limits {
   readonly #budgets = new Map<string, Place & { readonly key: string }>();
   #sweepAt = mostIdle;
 
-  /** `account` tells clients of different API keys and services apart in a store. */
+  /** `account` is the service and the API key: it separates clients in a store. */
   constructor(option: LimitsMode | LimitsOptions, account: string, using: Clocks = clocks) {
     const {
       mode,
@@ -48,9 +47,9 @@ export class Limits {
       'must be observed, published or an object with such a mode',
     );
     checkOption(
-      store === undefined || [store?.get, store?.compareAndSet].every((one) => typeof one === 'function'),
+      store === undefined || [store?.increment, store?.set].every((one) => typeof one === 'function'),
       'limits.store',
-      'must have get and compareAndSet, as every store of sallyport/stores has',
+      'must have increment and set, as every store of sallyport/stores has',
     );
     checkNumbers(limits);
     this.#holdsBack = mode === 'published';
@@ -61,34 +60,39 @@ export class Limits {
       }),
     );
     this.#shared = store && this.#holdsBack ? new SharedStore(store, onProblem, using.steady) : undefined;
-    this.#account = fingerprint(account);
+    this.#account = account;
     this.#clocks = using;
   }
 
-  /** The budgets a request falls under, the narrowest first: who waits for it keeps nobody else from the wider ones. */
-  placesOf(operation: Operation, prepared: Prepared, apiKey: string | undefined): readonly Place[] {
+  /** The budgets that a request falls under, the narrowest first: a call that waits for it holds no place in the wider ones. */
+  async placesOf(operation: Operation, prepared: Prepared, apiKey: string | undefined): Promise<readonly Place[]> {
     const counted = countedOf(limitedRequestOf(operation, prepared, apiKey));
-    return counted.flatMap((one) => this.#placeOf(one) ?? []).reverse();
+    const places = await Promise.all(counted.map((one) => this.#placeOf(one)));
+    return places.filter((place) => place !== undefined).reverse();
   }
 
-  #placeOf({ name, subject }: Counted): Place | undefined {
+  async #placeOf({ name, subject }: Counted): Promise<Place | undefined> {
     const numbers = this.#numbers.get(name);
     if (!numbers) return undefined;
-    const key = keyOf(name, subject);
-    const id = `${name}:${key}`;
+    const id = `${name} ${subject}`;
     const known = this.#budgets.get(id);
     if (known) return known;
+    const fingerprint = await fingerprintOf([this.#account, name, subject]);
+    // Another call may have made it in the meantime.
+    const made = this.#budgets.get(id);
+    if (made) return made;
     if (this.#budgets.size >= this.#sweepAt) {
       for (const [other, { budget }] of this.#budgets) if (budget.isIdle) this.#budgets.delete(other);
       this.#sweepAt = Math.max(mostIdle, this.#budgets.size * 2);
     }
-    const { steady, wall } = this.#clocks;
-    // Replicas have addresses of their own, as a rule, and an allowance each.
-    const lease =
+    const { steady } = this.#clocks;
+    // Each process usually has its own IP address, and each address has its own allowance.
+    const shared =
       this.#shared && name !== 'all_requests'
-        ? new Lease(this.#shared, `limits:${this.#account}:${name}:${fingerprint(key)}`, numbers, wall)
+        ? new SharedWindow(this.#shared, `limits:${fingerprint}`, numbers, steady)
         : undefined;
-    const place = { name, key, budget: new Budget(numbers, this.#holdsBack, steady, lease) };
+    const key = hasPrivateKey.has(name) ? fingerprint.slice(0, 16) : subject;
+    const place = { name, key, budget: new Budget(numbers, this.#holdsBack, steady, shared) };
     this.#budgets.set(id, place);
     return place;
   }
@@ -108,11 +112,19 @@ export class Limits {
   }
 }
 
-/** Limits whose key is a secret or a person's: only a fingerprint of it is kept. */
-const private_: ReadonlySet<string | null> = new Set(['API key', 'email', 'email or challenge id']);
-const ownerOf = new Map(rateLimits.map(({ name, per }) => [name, per]));
-const keyOf = (name: RateLimitName, subject: string): string =>
-  private_.has(ownerOf.get(name) ?? null) ? fingerprint(subject) : subject;
+/** Limits whose key is a secret or personal: a snapshot shows a fingerprint of it. */
+const hasPrivateKey = new Set(
+  rateLimits
+    .filter(({ per }) => per === 'API key' || per === 'email' || per === 'email or challenge id')
+    .map(({ name }) => name),
+);
+
+/** The SHA-256 of some texts as 64 hexadecimal digits. The prefix makes it differ from every other hash of the same texts. */
+async function fingerprintOf(texts: readonly string[]): Promise<string> {
+  const bytes = new TextEncoder().encode(`sallyport limits 1\n${JSON.stringify(texts)}`);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
 
 function limitedRequestOf(operation: Operation, { url, body, method }: Prepared, apiKey: string | undefined) {
   const { pathname, searchParams } = new URL(url);

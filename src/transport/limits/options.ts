@@ -9,20 +9,22 @@ export interface LimitNumbers {
   readonly seconds: number;
 }
 
-/** What replicas share their limits through: two operations of a `Store` of `sallyport/stores`. */
+/** A store that processes share limits through. It needs two operations of a `Store` of `sallyport/stores`. */
 export interface LimitsStore {
-  get(key: string): Promise<string | null | undefined>;
-  compareAndSet(key: string, expected: string | undefined, value: string, ttlMs?: number): Promise<boolean>;
+  /** Adds to a counter and gives the sum. A counter that does not exist starts at 0 and expires after `ttlMs` milliseconds. */
+  increment(key: string, by: number, ttlMs: number): Promise<number>;
+  /** Sets a counter to a number, which expires after `ttlMs` milliseconds. */
+  set(key: string, value: string, ttlMs: number): Promise<unknown>;
 }
 
 /** The option `limits` of a client, in full. */
 export interface LimitsOptions {
   readonly mode: LimitsMode;
-  /** Shares the limits with every client that has the same store; each takes a small part of them at a time. */
+  /** Shares the limits with every client that uses the same store and API key. */
   readonly store?: LimitsStore | undefined;
   /** Numbers of a deployment whose limits differ from the published ones, by the limit's name; `'unlimited'` where it has none. */
   readonly limits?: { readonly [Name in RateLimitName]?: LimitNumbers | 'unlimited' } | undefined;
-  /** Called once when the store cannot be reached, and again only after it was back; until then each client keeps to the limits by itself. */
+  /** Called once when the store is slow or fails, and again only after it has answered. Until then each client keeps to the limits by itself. */
   readonly onProblem?: ((error: Error) => void) | undefined;
 }
 

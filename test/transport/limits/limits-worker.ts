@@ -1,12 +1,12 @@
-// One of the replicas that share the limits of a client: the first message sets up, every other is how many reads to make.
+// A process that shares limits with others. Its first message sets it up. Each further message tells it what to call.
 
 import type { LimitsOptions } from 'sallyport';
 import { Sallyport } from 'sallyport';
 import { postgresStore, redisStore } from 'sallyport/stores';
 import { postgresDrivers, redisDrivers } from '../../stores/drivers.js';
 
-/** What a replica is told before it reads. */
-export interface ReplicaSetup {
+/** The settings of a process. */
+export interface ProcessSetup {
   readonly apiKey: string;
   readonly baseUrl: string;
   readonly driver: string;
@@ -15,51 +15,66 @@ export interface ReplicaSetup {
   readonly limits: LimitsOptions['limits'];
 }
 
-/** What a replica has come to. */
-export interface ReplicaResult {
+/** Callers that read a user again and again, for a time in milliseconds. Each reads at least once. */
+export interface Work {
+  readonly callers: number;
+  readonly ms: number;
+}
+
+/** The results of a process. */
+export interface ProcessResult {
+  /** Calls that were answered within the time. */
+  readonly answered: number;
   readonly failures: readonly string[];
+  /** Problems with the store since the beginning. */
   readonly problems: number;
-  /** How many parts of an allowance it has had from the store. */
-  readonly parts: number;
+  /** Answers of the store since the beginning. */
+  readonly storeAnswers: number;
 }
 
 let problems = 0;
-let parts = 0;
+let storeAnswers = 0;
 
-async function begin({ apiKey, baseUrl, driver, storeUrl, userId, limits }: ReplicaSetup) {
+async function begin({ apiKey, baseUrl, driver, storeUrl, userId, limits }: ProcessSetup) {
   const redis = redisDrivers[driver];
   const shared = redis
     ? redisStore((await redis(storeUrl)).client)
     : postgresStore((await postgresDrivers[driver]!(storeUrl)).client);
-  // A client that is still connecting would be taken for a store that is down.
+  // A client that is still connecting looks like a store that is slow.
   await shared.get('begun');
   const store: NonNullable<LimitsOptions['store']> = {
-    get: (key) => shared.get(key),
-    async compareAndSet(...args) {
-      const isDone = await shared.compareAndSet(...args);
-      if (isDone) parts++;
-      return isDone;
+    async increment(...args) {
+      const sum = await shared.increment(...args);
+      storeAnswers += 1;
+      return sum;
     },
+    set: (...args) => shared.set(...args),
   };
   const onProblem = () => {
-    problems++;
+    problems += 1;
   };
   const sallyport = new Sallyport({ apiKey, baseUrl, limits: { mode: 'published', store, limits, onProblem } });
-  return async (reads: number): Promise<ReplicaResult> => {
+  return async ({ callers, ms }: Work): Promise<ProcessResult> => {
     const failures: string[] = [];
-    await Promise.all(
-      Array.from({ length: reads }, () =>
-        sallyport.userManagement
-          .getUser(userId, { maxRetries: 0 })
-          .catch((error: unknown) => failures.push((error as Error).message)),
-      ),
-    );
-    return { failures, problems, parts };
+    let answered = 0;
+    const endsAt = performance.now() + ms;
+    const caller = async (): Promise<void> => {
+      do {
+        try {
+          await sallyport.userManagement.getUser(userId);
+          if (performance.now() < endsAt) answered += 1;
+        } catch (error) {
+          failures.push((error as Error).message);
+        }
+      } while (performance.now() < endsAt);
+    };
+    await Promise.all(Array.from({ length: callers }, caller));
+    return { answered, failures, problems, storeAnswers };
   };
 }
 
-let read: ReturnType<typeof begin> | undefined;
-process.on('message', async (message: ReplicaSetup | number) => {
-  if (typeof message !== 'number') read = begin(message);
-  else process.send?.(await (await read)?.(message));
+let work: ReturnType<typeof begin> | undefined;
+process.on('message', async (message: ProcessSetup | Work) => {
+  if ('apiKey' in message) work = begin(message);
+  else process.send?.(await (await work)?.(message));
 });
