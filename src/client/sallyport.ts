@@ -19,9 +19,10 @@ import { Webhooks } from './webhooks.js';
  * The client of the service, with one property for each of its parts. Make one and keep it; it holds no connection
  * and no timer.
  *
- * Options you do not pass are read from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`.
+ * Options you do not pass are read from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`. If one of them is missing, the
+ * first call rejects with a `ConfigurationError`: frameworks load modules while they build, without the settings.
  *
- * @throws {ConfigurationError} An option is missing, wrong or unsafe; the message says what to pass.
+ * @throws {ConfigurationError} An option is wrong or unsafe; the message says what to pass.
  * @example
  * const sallyport = new Sallyport({ apiKey: 'sk_…', baseUrl: 'https://api.example.com' });
  * const organization = await sallyport.organizations.createOrganization({ name: 'Acme' });

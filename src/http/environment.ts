@@ -34,6 +34,6 @@ export function configured<Value>(
   });
 }
 
-/** Whether an error is that of `configured`. */
+/** Whether an error says that a setting is missing. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof ConfigurationError && error.code.startsWith('missing_');

@@ -1,6 +1,6 @@
 import { checkOption } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
-import { type BaseUrl, checkedBaseUrl } from '../http/base-url.js';
+import { checkedBaseUrl } from '../http/base-url.js';
 import { type Environment, environment, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
@@ -90,12 +90,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
   );
   const apiKey = options.apiKey ?? variable('SALLYPORT_API_KEY', env);
   const clientId = options.clientId ?? variable('SALLYPORT_CLIENT_ID', env);
-  check(
-    apiKey !== undefined || clientId !== undefined,
-    'missing_api_key',
-    'new Sallyport() has neither an API key nor a client id',
-    'Pass apiKey, and clientId for signing in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client has clientId alone',
-  );
+  const address = options.baseUrl ?? variable('SALLYPORT_BASE_URL', env);
   if (apiKey !== undefined) {
     // A key copied with its line break would be refused by fetch with a message that prints it.
     check(
@@ -105,14 +100,11 @@ export function configure(options: SallyportOptions, env: Environment = environm
       'Copy the key again, without quotes',
     );
   }
-  if (clientId !== undefined) {
-    check(
-      isLike(clientId, /^[^\s\p{Cc}]+$/u),
-      'missing_client_id',
-      'clientId must be a string without blanks and line breaks',
-      'Pass the client id, or none if nobody signs in',
-    );
-  }
+  checkOption(
+    clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
+    'clientId',
+    'must be a string without blanks and line breaks',
+  );
   check(
     apiKey === undefined || !inBrowser() || options.dangerouslyAllowBrowser,
     'api_key_in_browser',
@@ -122,10 +114,10 @@ export function configure(options: SallyportOptions, env: Environment = environm
   );
   const { fetch, limits } = options;
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
-  return {
+  const base = address === undefined ? undefined : checkedBaseUrl(address, options.allowInsecure);
+  const config = {
     apiKey,
     clientId,
-    ...baseUrlOf(options, env),
     dialect: dialectFrom(options.dialect),
     timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
     deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
@@ -138,17 +130,20 @@ export function configure(options: SallyportOptions, env: Environment = environm
     observers: observersOf(options, env),
     maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
   };
-}
-
-function baseUrlOf(options: SallyportOptions, env: Environment): BaseUrl {
-  const address = options.baseUrl ?? variable('SALLYPORT_BASE_URL', env);
+  // Everything that is given has been checked: what is missing may come with the environment of a later call.
   check(
-    address !== undefined,
+    apiKey !== undefined || clientId !== undefined,
+    'missing_api_key',
+    'new Sallyport() has neither an API key nor a client id',
+    'Pass apiKey, and clientId for signing in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client has clientId alone',
+  );
+  check(
+    base,
     'missing_base_url',
     'The client does not know where the service is',
     'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator, the address that npx sallyport emulator prints',
   );
-  return checkedBaseUrl(address, options.allowInsecure);
+  return { ...config, ...base };
 }
 
 function dialectFrom(choice: DialectChoice | undefined): Dialect {

@@ -1,3 +1,4 @@
+import { isMissing } from '../http/environment.js';
 import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import type { Dialect } from '../service/describe/dialect.js';
@@ -21,14 +22,29 @@ const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): R
 
 /** Sends operations: one deadline a call, safe retries, typed results and errors. */
 export class Transport {
-  readonly #shared: Shared;
+  readonly #options: SallyportOptions;
+  #made: Shared | undefined;
   /** What is used of the service's limits; nothing else can be seen of it. */
-  readonly limits: ClientLimits = { snapshot: () => this.#shared.limits?.snapshot() ?? [] };
+  readonly limits: ClientLimits = { snapshot: () => this.#made?.limits?.snapshot() ?? [] };
   #fetch: typeof fetch | undefined;
 
+  /** Frameworks load modules while they build, with another environment: a missing setting is reported by the first call. */
   constructor(options: SallyportOptions) {
-    const config = configure(options);
-    this.#shared = { config, codec: new Codec(config.dialect), budget: new RetryBudget() };
+    this.#options = options;
+    try {
+      void this.#shared;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  /** @throws {ConfigurationError} A setting is missing. */
+  get #shared(): Shared {
+    if (!this.#made) {
+      const config = configure(this.#options);
+      this.#made = { config, codec: new Codec(config.dialect), budget: new RetryBudget() };
+    }
+    return this.#made;
   }
 
   get dialect(): Dialect {

@@ -26,9 +26,37 @@ function refusalOf(options: SallyportOptions | undefined): ConfigurationError {
   throw new Error('expected a refusal, got a client');
 }
 
+/** The error of the first call of a client that lacks a setting. */
+const lackOf = async (options?: SallyportOptions): Promise<ConfigurationError> => {
+  const error = await failureOf(new Sallyport(options).organizations.listOrganizations());
+  if (error instanceof ConfigurationError) return error;
+  throw error;
+};
+
+describe('a client that is made while a framework builds, without settings,', () => {
+  test('takes them from the environment of its first call', async () => {
+    const server = await serve({ body: wireOrganization() });
+    const sallyport = new Sallyport();
+
+    await expect(sallyport.organizations.getOrganization('org_01')).rejects.toMatchObject({ code: 'missing_api_key' });
+    expect(() => sallyport.userManagement.getLogoutUrl({ sessionId: 'session_01' })).toThrow(ConfigurationError);
+    expect(sallyport.limits.snapshot()).toEqual([]);
+
+    vi.stubEnv('SALLYPORT_API_KEY', apiKey);
+    vi.stubEnv('SALLYPORT_BASE_URL', server.url);
+    expect((await sallyport.organizations.getOrganization('org_01')).name).toBe('Acme');
+  });
+
+  test('refuses wrong settings at once', () => {
+    expect(refusalOf({ timeoutMs: -1 }).message).toContain('timeoutMs');
+    expect(refusalOf({ baseUrl: 'api.acme.test' }).code).toBe('invalid_base_url');
+    expect(refusalOf({ clientId: 'client 1' }).code).toBe('invalid_option');
+  });
+});
+
 describe('credentials', () => {
-  test('a client without key and client id says which options and variables there are', () => {
-    const error = refusalOf(undefined);
+  test('the first call without key and client id says which options and variables there are', async () => {
+    const error = await lackOf();
 
     expect(error.code).toBe('missing_api_key');
     expect(error.message).toMatch(/apiKey.*SALLYPORT_API_KEY.*SALLYPORT_CLIENT_ID/);
@@ -142,13 +170,15 @@ describe('credentials', () => {
   });
 
   test('a client id with a line break is refused', () => {
-    expect(refusalOf({ clientId: 'client_1\n', baseUrl }).code).toBe('missing_client_id');
+    expect(refusalOf({ clientId: 'client_1\n', baseUrl }).message).toBe(
+      'The option clientId must be a string without blanks and line breaks. Correct clientId.',
+    );
   });
 });
 
 describe('the address of the service', () => {
-  test('without one the client says how to start the emulator', () => {
-    const error = refusalOf({ apiKey });
+  test('without one the first call says how to start the emulator', async () => {
+    const error = await lackOf({ apiKey });
 
     expect(error.code).toBe('missing_base_url');
     expect(error.message).toContain('npx sallyport emulator');

@@ -110,6 +110,10 @@ export const entryRows = [
   row('TestWorlds.emulator ConfigurationError', 'an emulator that runs elsewhere', 'invalid_option', () =>
     testWorlds({ url: 'http://localhost:4100', adminKey: 'ak_12345678' }).emulator(),
   ),
+  row('TestClock.now ConfigurationError', 'an emulator that runs elsewhere', 'invalid_option', async ({ emulator }) => {
+    const worlds = testWorlds({ url: await emulator.listen(), adminKey: emulator.adminKey });
+    return (await worlds.create()).clock.now();
+  }),
   row('TestWorld.signInAs Refusal', 'an unknown user', 'entity_not_found', async ({ emulator }) =>
     (await testWorlds({ emulator }).create()).signInAs('user_gone'),
   ),
