@@ -1,8 +1,10 @@
 /**
- * What your application calls its roles, permissions, features, entitlements and claims. Say it once, beside your code, and
- * the sessions of all entries know it.
+ * The names of your application's roles, permissions, features, entitlements and claims. Declare them once, in a `.ts` file of your
+ * project, and the sessions of all entries know them.
  *
  * @example
+ * import 'sallyport';
+ *
  * declare module 'sallyport' {
  *   interface SallyportTypes {
  *     roles: 'admin' | 'member';

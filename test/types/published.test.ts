@@ -171,6 +171,20 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('know the names that the page about sessions declares, without another import of the client', () => {
+    const [snippet = ''] =
+      /^import 'sallyport';\n\ndeclare module[\s\S]*?^}$/m.exec(readFileSync('docs/sessions.md', 'utf8')) ?? [];
+    const usage = `
+      import { createSessions } from 'sallyport/session';
+      const { session } = await createSessions().handle(new Request('/'));
+      session?.has({ permission: 'reports:write' });
+      // @ts-expect-error There is no such permission.
+      session?.has({ permission: 'reports:delete' });`;
+
+    expect(complaintsAbout(snippet + usage)).toEqual([]);
+    expect(complaintsAbout(snippet.replace("import 'sallyport';", '') + usage)).not.toEqual([]);
+  });
+
   test('take any name where an application has said nothing', () => {
     const complaints = complaintsAbout(`
       import { createSessions } from 'sallyport/session';
