@@ -28,7 +28,7 @@ test('sessions, readers and the emulator follow fake timers that are installed a
   expect(await sessions.handle({ headers })).toMatchObject({ status: 'refreshed' });
 });
 
-test('a clock that is passed in counts, whatever the fake timers say', async () => {
+test('fake timers do not change a clock that is passed in', async () => {
   const world = await worlds.create();
   const { credentials, env, fetch } = world;
   const { headers } = await world.signInAs('user_ada');
