@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import colors from 'picocolors';
-import { isAuthorized, isSallyportError, Sallyport } from 'sallyport';
+import { isAuthorized, isEvent, isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { serve } from './demo/application.js';
 import { readCompany } from './demo/company.js';
@@ -121,10 +121,13 @@ await report.step('Change things, receive signed webhooks', async () => {
   await userManagement.updateUser({ userId: erin.id, lastName: 'Walsh', metadata: { desk: 'B12' } });
   await userManagement.createOrganizationMembership({ userId: erin.id, organizationId: northwind });
   const [someone] = await directorySync.listUsers({ directory: directory.id }).toArray({ max: 1 });
-  if (someone) await emulator.updateDirectoryUser(someone.id, { jobTitle: 'Harbour master' });
+  // Okta and Entra ID deactivate people who leave, and do not delete them.
+  if (someone) await emulator.updateDirectoryUser(someone.id, { state: 'inactive' });
   await emulator.waitForDeliveries();
 
   check('four deliveries arrived over HTTP, each rightly signed', receiver.received.length === 4);
+  const deactivated = receiver.received.find((event) => isEvent(event, 'dsync.user.updated'));
+  check('a person who leaves comes as dsync.user.updated', deactivated?.data.state === 'inactive');
   const forged = await fetch(receiver.url, { method: 'POST', body: '{"event":"user.deleted"}' });
   check('a delivery that nobody signed is refused', forged.status === 400 && receiver.refused === 1);
   return `${receiver.received.length} webhooks verified`;

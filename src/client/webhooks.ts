@@ -31,7 +31,7 @@ export class Webhooks extends Namespace {
    * @example
    * const endpoint = await sallyport.webhooks.createWebhookEndpoint({
    *   endpointUrl: 'https://app.acme.test/webhooks',
-   *   events: ['dsync.user.created', 'dsync.user.deleted'],
+   *   events: ['dsync.user.created', 'dsync.user.updated', 'dsync.user.deleted'],
    * });
    */
   createWebhookEndpoint(payload: WebhookEndpointCreate, options?: RequestOptions): Call<WebhookEndpoint> {

@@ -135,7 +135,10 @@ export const directoryUser = model('directory_user', {
   jobTitle: nullable(string),
   /** Groups the user is in; events may leave them out. */
   groups: maybe(array(ref<DirectoryGroup>(directoryGroup))),
-  /** Whether the provider considers the user active; an inactive user should lose access. */
+  /**
+   * Whether the provider considers the user active. End the access of a user who is not: Okta and Entra ID often send no
+   * `dsync.user.deleted`.
+   */
   state: open<'active' | 'inactive' | 'suspended'>(),
   /** Role given through the directory's groups. */
   role: maybe(ref<RoleReference>(roleReference)),

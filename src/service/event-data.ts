@@ -273,7 +273,7 @@ export const updatedDirectoryUser = model('directory_user', {
   /** What changed, with the values before; keys are never renamed. */
   previousAttributes: maybe(opaque),
 });
-/** A directory user that has changed. */
+/** A directory user that has changed. Okta and Entra ID end the access of a person with this event and `state: 'inactive'`. */
 export interface UpdatedDirectoryUser extends Fields<typeof updatedDirectoryUser> {}
 
 export const updatedDirectoryGroup = model(null, {

@@ -48,7 +48,7 @@ export interface Stream extends AsyncIterable<EventDelivery> {
  * @throws {ConfigurationError} An option is wrong.
  * @example
  * const stream = follow(sallyport, { checkpoint: storeCheckpoint(store, 'directory'), signal });
- * await stream.run(on({ 'dsync.user.created': (event) => invite(event.data.email) }));
+ * await stream.run(on({ 'user.created': (event) => welcome(event.data.email) }));
  */
 export function follow(client: EventsClient, options: FollowOptions = {}): Stream {
   const follower = new Follower(client, settingsOf(options), options.signal);

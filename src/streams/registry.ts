@@ -24,8 +24,10 @@ export interface EventHandler<Context = unknown> {
  * @throws {InvalidArgumentError} A handler is no function, or there is none.
  * @example
  * const handle = on({
- *   'dsync.user.created': (event) => invite(event.data.email),
- *   'dsync.user.deleted': (event) => remove(event.data.id),
+ *   // Okta and Entra ID end access with dsync.user.updated and state: 'inactive'.
+ *   'dsync.user.created': (event) => setAccess(event.data.id, event.data.state === 'active'),
+ *   'dsync.user.updated': (event) => setAccess(event.data.id, event.data.state === 'active'),
+ *   'dsync.user.deleted': (event) => setAccess(event.data.id, false),
  * });
  */
 export function on<Context = unknown>(handlers: EventHandlers<Context>): EventHandler<Context> {

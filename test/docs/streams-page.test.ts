@@ -22,3 +22,11 @@ test('every option is named that is no filter', () => {
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
 });
+
+test('the first example ends the access of a person whom a directory deactivates', () => {
+  const [example = ''] = page.split('## What is promised');
+
+  expect(example).toContain("'dsync.user.updated': (event) => setAccess(event.data)");
+  expect(example).toContain("if (state === 'active') await grantAccess(id, email);\n  else await removeAccess(id);");
+  expect(example).toContain("`state: 'inactive'`");
+});

@@ -77,7 +77,10 @@ export const directoryControls = {
     }),
     ({ world }, user) => directoryUserView(world, createDirectoryUser(world, user)),
   ),
-  /** Change a person; `dsync.user.updated` with what was before, or nothing when nothing changes. */
+  /**
+   * Change a person; `dsync.user.updated` with what was before, or nothing when nothing changes. With `state: 'inactive'` the person leaves
+   * the company as with Okta and Entra ID.
+   */
   updateDirectoryUser: control(
     patch('/_emulator/directory_users/:id', {
       body: ref<DirectoryUserChanges>(directoryUserChanges),
@@ -85,7 +88,7 @@ export const directoryControls = {
     }),
     ({ world }, id, changes) => directoryUserView(world, updateDirectoryUser(world, id, changes)),
   ),
-  /** Take a person out of the directory; `dsync.user.deleted`. */
+  /** Delete a person from the directory; `dsync.user.deleted`. Okta and Entra ID deactivate people instead: see `updateDirectoryUser`. */
   deleteDirectoryUser: control(del('/_emulator/directory_users/:id', {}), ({ world }, id) =>
     removeDirectoryUser(world, id),
   ),
