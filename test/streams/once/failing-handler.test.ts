@@ -1,13 +1,6 @@
 import { Database } from 'node-sqlite3-wasm';
-import { Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
-import { exactlyOnce, follow, type StreamProblem } from 'sallyport/streams';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { requires } from '../../requirements.js';
-import { startPostgres } from '../../services/postgres.js';
-import { until } from '../world.js';
-import { accountsIn, makeAccounts, outcomesIn } from './accounts.js';
-import { packages, pgPool } from './drivers.js';
+import { exactlyOnce } from 'sallyport/streams';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { userEvent } from './events.js';
 
 describe('exactlyOnce with a handler that fails', () => {
@@ -87,60 +80,4 @@ describe('exactlyOnce with a handler that fails', () => {
     expect(await once.deadLetters.list()).toMatchObject([{ attempts: 1, error: 'Error: no', isMarked: true }]);
     expect(await once.replayMarked()).toEqual([{ id: event.id, outcome: 'applied' }]);
   });
-});
-
-requires('postgresql', packages)('a stream into a PostgreSQL that is away for some seconds', () => {
-  test.each([undefined, 2])(
-    'waits, and makes no dead letter (retries of exactlyOnce: %s)',
-    async (retries) => {
-      const server = await startPostgres();
-      onTestFinished(() => server.close());
-      const pool = pgPool(server.url);
-      onTestFinished(() => pool.end());
-      await makeAccounts(pool);
-      const emulator = await createEmulator();
-      onTestFinished(() => emulator.close());
-      const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
-      const createUsers = async (from: number, to: number): Promise<void> => {
-        for (let number = from; number < to; number++)
-          await client.userManagement.createUser({ email: `user${number}@acme.test` });
-      };
-      const once = accountsIn(pool, { retries });
-      const problems: StreamProblem[] = [];
-      // Attempts without a wait would use up all of them within a moment.
-      const stream = follow(client, {
-        checkpoint: once.checkpoint('accounts'),
-        onPoison: once.deadLetters,
-        retries: 0,
-        concurrency: 4,
-        pollMs: 50,
-        onProblem: (problem) => problems.push(problem),
-      });
-      onTestFinished(() => stream.close({ timeoutMs: 0 }));
-      let calls = 0;
-      void stream.run((event, context) => {
-        calls++;
-        return once.handle(event, context);
-      });
-
-      await createUsers(0, 10);
-      await until(() => stream.status().handled === 10);
-      await server.stop();
-      await createUsers(10, 20);
-      await until(() => problems.some(({ kind }) => kind === 'infrastructure'));
-      const { state } = stream.status();
-      const { line } = stream.health();
-      const callsBefore = calls;
-      await until(() => calls >= callsBefore + 8);
-      await server.start();
-      await expect.poll(() => stream.status().handled, { timeout: 60_000 }).toBe(20);
-
-      expect([state, line]).toEqual(['outage', expect.stringMatching(/^outage: /)]);
-      expect(problems.filter(({ kind }) => kind === 'poison')).toEqual([]);
-      expect(await once.deadLetters.list()).toEqual([]);
-      const { repeated, appliedWithoutEffect, events } = await outcomesIn(pool);
-      expect([repeated, appliedWithoutEffect, events.length]).toEqual([[], 0, 20]);
-    },
-    120_000,
-  );
 });
