@@ -12,10 +12,13 @@ const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch
 const database = new sqlite.Database();
 database.exec('CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT)');
 
+// Events come in any order, so creations and updates are saved alike.
+const save = 'INSERT INTO accounts VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET email = excluded.email';
+
 const once = exactlyOnce(database, {
   handler: on({
-    'user.created': ({ data }, { tx }) => tx.run('INSERT INTO accounts VALUES (?, ?)', [data.id, data.email]),
-    'user.updated': ({ data }, { tx }) => tx.run('UPDATE accounts SET email = ? WHERE id = ?', [data.email, data.id]),
+    'user.created': ({ data }, { tx }) => tx.run(save, [data.id, data.email]),
+    'user.updated': ({ data }, { tx }) => tx.run(save, [data.id, data.email]),
     'user.deleted': ({ data }, { tx }) => tx.run('DELETE FROM accounts WHERE id = ?', [data.id]),
   }),
   retries: 2, // then it is a dead letter

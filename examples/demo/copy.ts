@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import sqlite from 'node-sqlite3-wasm';
 import type { Event, Sallyport } from 'sallyport';
-import { type ApplyOutcome, exactlyOnce, follow, on } from 'sallyport/streams';
+import { type ApplyOutcome, exactlyOnce, follow } from 'sallyport/streams';
 import { receive } from 'sallyport/webhooks';
 
 /** What came of the events that one run of the application was given, by the way they came. */
@@ -36,20 +36,17 @@ export async function openCopy(
 
   // What a handler writes stands together with the note that its event was applied, or neither does.
   const once = exactlyOnce(database, {
-    handler: on({
-      'user.created': ({ id, data }, { tx }) => {
-        tx.run('INSERT INTO writes VALUES (?)', [id]);
-        tx.run('INSERT INTO people VALUES (?, ?, ?)', [data.id, data.email, data.lastName]);
-      },
-      'user.updated': ({ id, data }, { tx }) => {
-        tx.run('INSERT INTO writes VALUES (?)', [id]);
-        tx.run('INSERT OR REPLACE INTO people VALUES (?, ?, ?)', [data.id, data.email, data.lastName]);
-      },
-      'user.deleted': ({ id, data }, { tx }) => {
-        tx.run('INSERT INTO writes VALUES (?)', [id]);
-        tx.run('DELETE FROM people WHERE id = ?', [data.id]);
-      },
-    }),
+    handler: (event, { tx }) => {
+      tx.run('INSERT INTO writes VALUES (?)', [event.id]);
+      if (event.event === 'user.deleted') tx.run('DELETE FROM people WHERE id = ?', [event.data.id]);
+      // An update may come before the creation, so both save the user.
+      if (event.event === 'user.created' || event.event === 'user.updated')
+        tx.run('INSERT OR REPLACE INTO people VALUES (?, ?, ?)', [
+          event.data.id,
+          event.data.email,
+          event.data.lastName,
+        ]);
+    },
   });
   await once.setUp();
 

@@ -21,7 +21,7 @@ export interface LookStart {
 /** Differences of clocks that do not matter: the header has whole seconds, and an answer takes time. */
 const noMatterMs = 5_000;
 
-/** Milliseconds that the clock of the service is ahead of ours, by the `Date` of an answer. More than a day is the clock of a test. */
+/** How many milliseconds ahead the clock of the service is, by the `Date` of an answer. A test may have a clock that is years off; it does not count. */
 export function aheadMs(headers: Headers, now: number): number {
   const ahead = Date.parse(headers.get('date') ?? '') - now;
   return Math.abs(ahead) > noMatterMs && Math.abs(ahead) < toleranceMs ? ahead : 0;

@@ -64,7 +64,7 @@ export class Term {
   #savedLookAt: number;
   #isConflicting = false;
   lookedAt: number;
-  /** Milliseconds that the clock of the service is ahead of ours. */
+  /** How many milliseconds ahead the clock of the service is. */
   aheadMs = 0;
 
   constructor(shared: Shared, position: Position, saved: string) {

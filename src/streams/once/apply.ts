@@ -16,7 +16,15 @@ export interface Application<Tx> {
   readonly guard: (event: Event) => string | undefined;
   readonly skipsSuperseded: boolean;
   readonly now: () => number;
-  readonly call: (event: Event, tx: Tx, superseded: boolean) => Promise<void>;
+  readonly call: (event: Event, tx: Tx, order: EventOrder) => Promise<void>;
+}
+
+/** Where an event is among the events of its object that were applied. */
+export interface EventOrder {
+  /** Whether a newer one was applied before. */
+  readonly superseded: boolean;
+  /** Whether none was applied before. */
+  readonly isFirst: boolean;
 }
 
 /** Applies an event within a transaction: writes it down, looks whether it is the newest of its object, and calls the handler. */
@@ -38,11 +46,11 @@ export async function applyEvent<Tx>(
   // The row of an object stays locked until the transaction ends, also where it keeps what it has.
   const [row] = object
     ? await query(
-        `INSERT INTO ${names.objects} AS o (consumer, object, newest) VALUES ($1, $2, $3)
+        `INSERT INTO ${names.objects} AS o (consumer, object, newest, first_event) VALUES ($1, $2, $3, $4)
          ON CONFLICT (consumer, object) DO UPDATE
          SET newest = CASE WHEN o.newest < EXCLUDED.newest THEN EXCLUDED.newest ELSE o.newest END
-         RETURNING newest`,
-        [consumer, object, age],
+         RETURNING newest, first_event`,
+        [consumer, object, age, event.id],
       )
     : [];
   const superseded = row !== undefined && row.newest !== age;
@@ -52,6 +60,6 @@ export async function applyEvent<Tx>(
       event.id,
       'superseded',
     ]);
-  if (!superseded || !skipsSuperseded) await call(event, tx, superseded);
+  if (!superseded || !skipsSuperseded) await call(event, tx, { superseded, isFirst: row?.first_event === event.id });
   return superseded ? 'superseded' : 'applied';
 }

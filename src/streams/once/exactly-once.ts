@@ -9,7 +9,7 @@ import { type Application, type ApplyOutcome, applyEvent } from './apply.js';
 import { databaseCheckpoint } from './checkpoint.js';
 import { nested, transact } from './database.js';
 import { type DeadLetterBox, deadLetterBox, noSuchLetter } from './dead-letters.js';
-import { guardedObject } from './guard.js';
+import { creationOf, guardedObject } from './guard.js';
 import { defaultLimits } from './postgres.js';
 import { databaseOf, type OnceDatabase, type TransactionOf } from './recognize.js';
 import { exactlyOnceTables, tableNames } from './tables.js';
@@ -29,7 +29,10 @@ export interface OnceContext<Tx> {
 
 /** What `exactlyOnce` takes. */
 export interface ExactlyOnceOptions<Tx> {
-  /** What to do about events; `on` makes one of a handler for each type. */
+  /**
+   * What to do about events; `on` makes one of a handler for each type. Write creations and updates as upserts. If the first event of
+   * an object is an update, the handler of the creation that `on` knows is called with it before the one of the update.
+   */
   readonly handler:
     | EventHandler<OnceContext<Tx>>
     | (((event: Event, context: OnceContext<Tx>) => unknown) & { readonly types?: undefined });
@@ -179,8 +182,12 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     guard: guard || (() => undefined),
     skipsSuperseded: onSuperseded === 'skip',
     now,
-    call: async (event, tx, superseded) => {
-      await handler(event, { tx, superseded, attempt, signal });
+    call: async (event, tx, { superseded, isFirst }) => {
+      const context = { tx, superseded, attempt, signal };
+      const creation = isFirst && onSuperseded === 'skip' ? creationOf(event) : undefined;
+      // The late creation will be skipped as older, so its handler creates the object now.
+      if (creation && handler.types?.some((type) => type === creation.event)) await handler(creation, context);
+      await handler(event, context);
     },
   });
   const applyNow = (event: Event, call: Call): Promise<ApplyOutcome> =>

@@ -1,4 +1,5 @@
 import type { Event } from '../../service/events.js';
+import { daysKept } from './upkeep.js';
 
 /** The type of an event, that of one whose data could not be read included. */
 export const typeOf = (event: Event): string => event.problem?.event ?? event.event;
@@ -43,4 +44,17 @@ export function ageOf(event: Event): string | undefined {
   const verb = typeOf(event).split('.').pop()!;
   const rank = verb === 'created' ? 0 : verb === 'deleted' || verb === 'revoked' ? 2 : 1;
   return `${new Date(time).toISOString()} ${rank} ${event.id}`;
+}
+
+/**
+ * Makes the creation of an object from its update, with the newer data. Undefined for other events, and if the object is so old that
+ * its creation cannot come any more.
+ */
+export function creationOf(event: Event): Event | undefined {
+  if (!event.event.endsWith('.updated')) return undefined;
+  const { createdAt } = Object(event.data) as { readonly createdAt?: unknown };
+  const ageMs = Date.parse(event.createdAt) - Date.parse(String(createdAt));
+  if (!(ageMs <= daysKept * 86_400_000)) return undefined;
+  // A family has the same data in both, and its updates may have more.
+  return { ...event, event: event.event.replace(/updated$/, 'created') } as Event;
 }

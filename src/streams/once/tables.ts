@@ -65,6 +65,7 @@ CREATE TABLE IF NOT EXISTS ${objects} (
   consumer ${text} NOT NULL,
   object ${text} NOT NULL,
   newest ${text} NOT NULL,
+  first_event ${text} NOT NULL,
   PRIMARY KEY (consumer, object)
 );
 CREATE TABLE IF NOT EXISTS ${deadLetters} (

@@ -2,7 +2,7 @@ import type { Database } from './database.js';
 import type { TableNames } from './tables.js';
 
 /** Events live for 30 days; after 35 none of them can come again. */
-const daysKept = 35;
+export const daysKept = 35;
 
 /** Forgets what no event that may still come needs. */
 export async function forgetOld<Tx>({ query }: Database<Tx>, names: TableNames, now: number): Promise<void> {

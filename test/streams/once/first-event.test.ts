@@ -1,0 +1,110 @@
+import { Database } from 'node-sqlite3-wasm';
+import type { Event } from 'sallyport';
+import { exactlyOnce, on } from 'sallyport/streams';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventAt } from './events.js';
+
+const ada = (second: number, verb: 'created' | 'updated' | 'deleted', createdAt = '2026-01-01T00:00:00.000Z'): Event =>
+  eventAt(second, `user.${verb}`, { object: 'user', id: 'user_ada', email: `ada${second}@acme.test`, createdAt });
+
+/** Accounts that are kept by handlers that only insert, update and delete. */
+async function accounts(options: { readonly onSuperseded?: 'skip' | 'call' } = {}) {
+  const database = new Database();
+  onTestFinished(() => database.close());
+  database.exec('CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT)');
+  const calls: string[] = [];
+  const once = exactlyOnce(database, {
+    ...options,
+    handler: on({
+      'user.created': ({ event, data }, { tx }) => {
+        calls.push(event);
+        tx.run('INSERT INTO accounts VALUES (?, ?)', [data.id, data.email]);
+      },
+      'user.updated': ({ event, data }, { tx }) => {
+        calls.push(event);
+        tx.run('UPDATE accounts SET email = ? WHERE id = ?', [data.email, data.id]);
+      },
+      'user.deleted': ({ event, data }, { tx }) => {
+        calls.push(event);
+        tx.run('DELETE FROM accounts WHERE id = ?', [data.id]);
+      },
+    }),
+  });
+  await once.setUp();
+  return { once, calls, emails: () => database.all('SELECT email FROM accounts').map(({ email }) => email) };
+}
+
+test('an update that comes before the creation creates the account', async () => {
+  const { once, calls, emails } = await accounts();
+
+  const outcomes = [await once.apply(ada(2, 'updated')), await once.apply(ada(1, 'created'))];
+
+  expect(outcomes).toEqual(['applied', 'superseded']);
+  expect(calls).toEqual(['user.created', 'user.updated']);
+  expect(emails()).toEqual(['ada2@acme.test']);
+});
+
+const orders = (events: readonly Event[]): Event[][] =>
+  events.length < 2
+    ? [[...events]]
+    : events.flatMap((event) => orders(events.filter((other) => other !== event)).map((rest) => [event, ...rest]));
+
+test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map((order) => [order]))(
+  'a creation and two updates leave the newest state: %#',
+  async (order) => {
+    const { once, emails } = await accounts();
+
+    for (const event of order) await once.apply(event);
+
+    expect(emails()).toEqual(['ada3@acme.test']);
+  },
+);
+
+test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'deleted')]).map((order) => [order]))(
+  'a creation, an update and a deletion leave no account: %#',
+  async (order) => {
+    const { once, emails } = await accounts();
+
+    for (const event of order) await once.apply(event);
+
+    expect(emails()).toEqual([]);
+  },
+);
+
+test('an update of an account that is older than every event that can come creates nothing', async () => {
+  const { once, calls } = await accounts();
+
+  await once.apply(ada(1, 'updated', '2025-11-27T00:00:00.000Z'));
+  await once.apply(ada(2, 'updated', '2025-11-27T00:00:02.000Z'));
+
+  expect(calls).toEqual(['user.updated', 'user.updated']);
+});
+
+test('an account that is 35 days old is created by its first update', async () => {
+  const { once, calls } = await accounts();
+
+  await once.apply(ada(1, 'updated', '2025-11-27T00:00:01.000Z'));
+
+  expect(calls).toEqual(['user.created', 'user.updated']);
+});
+
+test('no creation is made up for handlers that get superseded events themselves', async () => {
+  const { once, calls } = await accounts({ onSuperseded: 'call' });
+
+  await once.apply(ada(2, 'updated'));
+  await once.apply(ada(1, 'created'));
+
+  expect(calls).toEqual(['user.updated', 'user.created']);
+});
+
+test('a plain function is called once with an update that comes first', async () => {
+  const database = new Database();
+  onTestFinished(() => database.close());
+  const calls: string[] = [];
+  const once = exactlyOnce(database, { handler: ({ event }) => calls.push(event) });
+  await once.setUp();
+
+  await once.apply(ada(2, 'updated'));
+
+  expect(calls).toEqual(['user.updated']);
+});
