@@ -1,3 +1,5 @@
+import { isPostgresCollision, retryCollisions } from './collisions.js';
+
 /** What a driver gives for a query. */
 export type PostgresAnswer = { readonly rows: unknown[] } | readonly unknown[];
 
@@ -48,6 +50,15 @@ export function postgresQuery(database: PostgresQueryable): PostgresQuery | unde
       return ('rows' in answer ? answer.rows : answer) as PostgresRow[];
     })
   );
+}
+
+/**
+ * Runs single statements, outside of transactions. If a database defaults to serializable transactions, they may end each other; such a
+ * statement runs again.
+ */
+export function postgresStatements(database: PostgresQueryable): PostgresQuery | undefined {
+  const query = postgresQuery(database);
+  return query && ((text, values) => retryCollisions(() => query(text, values), isPostgresCollision));
 }
 
 function asking(database: PostgresQueryable) {

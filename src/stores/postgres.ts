@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { createStore } from './create-store.js';
-import { type PostgresQueryable, postgresQuery } from './postgres-query.js';
+import { type PostgresQueryable, postgresStatements } from './postgres-query.js';
 import type { Store } from './store.js';
 
 /** What `postgresStore` takes beside the database. */
@@ -46,7 +46,7 @@ export function postgresStore(
   { table = 'sallyport_store' }: PostgresStoreOptions = {},
 ): PostgresStore {
   checkedTable(table);
-  const query = postgresQuery(database);
+  const query = postgresStatements(database);
   if (!query)
     throw new InvalidArgumentError({
       what: 'postgresStore needs a database',

@@ -127,6 +127,29 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     });
   });
 
+  describe('in a database with serializable transactions', () => {
+    let serializable: Service;
+    let connection: Awaited<ReturnType<NonNullable<(typeof postgresDrivers)[string]>>>;
+    beforeAll(async () => {
+      serializable = await startPostgres();
+      const admin = await postgresDrivers['a pool of pg']!(serializable.url);
+      await (admin.client as { query(text: string): Promise<unknown> }).query(
+        'ALTER DATABASE postgres SET default_transaction_isolation TO serializable',
+      );
+      await admin.close();
+      connection = await postgresDrivers['a pool of pg']!(serializable.url);
+      await postgresStore(connection.client).setUp();
+    });
+    afterAll(async () => {
+      await connection?.close();
+      await serializable?.close();
+    });
+
+    test.concurrent.each(storeContract({ store: () => postgresStore(connection.client) }))('it $name', ({ run }) =>
+      run(),
+    );
+  });
+
   test('removes what has ended, as it is used', async () => {
     const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
     const { query } = client as { query(text: string): Promise<{ rows: { count: string }[] }> };

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
+import { retryCollisions } from '../../stores/collisions.js';
 
 /** A row as a driver gives it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -28,26 +29,11 @@ export interface Database<Tx> {
   readonly isCollision: (error: unknown) => boolean;
 }
 
-/** How often a transaction is tried that others are in the way of, and the longest pause between. */
-const collisions = { tries: 20, pauseMs: 100 };
-
-/** Runs a transaction again where another one was in its way. */
-export async function transact<Tx, Result>(
+/** Runs a transaction, and runs it again if another one was in its way. */
+export const transact = <Tx, Result>(
   database: Database<Tx>,
   run: (transaction: Transaction<Tx>) => Promise<Result>,
-): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await database.transaction(run);
-    } catch (error) {
-      if (tries === collisions.tries || !database.isCollision(error)) throw error;
-      // Those who collided would collide again if all of them waited for the same time.
-      await pause(Math.random() * Math.min(collisions.pauseMs, 2 ** tries));
-    }
-  }
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+): Promise<Result> => retryCollisions(() => database.transaction(run), database.isCollision);
 
 /** Undoes a savepoint, unless the connection broke or SQLite has undone everything: why it failed is what the caller has to know. */
 async function undone<Tx>({ query }: Transaction<Tx>): Promise<void> {

@@ -1,3 +1,4 @@
+import { isPostgresCollision } from '../../stores/collisions.js';
 import {
   hasFunctions,
   isPgClient,
@@ -6,6 +7,7 @@ import {
   type PostgresQueryable,
   type PostgresSql,
   postgresQuery,
+  postgresStatements,
 } from '../../stores/postgres-query.js';
 import { type Database, noTransaction } from './database.js';
 import { inTurn } from './turns.js';
@@ -47,7 +49,7 @@ export const defaultLimits: TransactionLimits = { lockTimeoutMs: 5_000, idleInTr
 
 /** Speaks to PostgreSQL by the driver of the user. */
 export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits): Database<unknown> {
-  const query = postgresQuery(handle)!;
+  const query = postgresStatements(handle)!;
   return {
     dialect: 'postgres',
     // A client has one connection: what is not in its transaction waits until that is over.
@@ -61,8 +63,7 @@ export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits
       if (!inside) throw noTransaction();
       return { query: inside, tx };
     },
-    // A serialization failure, and a deadlock.
-    isCollision: (error) => ['40001', '40P01'].includes(String((Object(error) as { code?: unknown }).code)),
+    isCollision: isPostgresCollision,
   };
 }
 

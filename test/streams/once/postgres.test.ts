@@ -242,6 +242,9 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect((await pool.query(`SELECT writes FROM ${prefix}users WHERE id = 'user_ada'`)).rows).toEqual([
         { writes: 9 },
       ]);
+      const event = userEvent(10, 'updated', 'x');
+      await Promise.all(Array.from({ length: 8 }, () => strictly.deadLetters.add({ event, error: 'x' })));
+      expect(await strictly.deadLetters.get(event.id)).toMatchObject({ attempts: 8 });
     } finally {
       await pool.query('ALTER DATABASE postgres RESET default_transaction_isolation');
       await serializable.end();
