@@ -13,6 +13,8 @@ const runFile = (...args: string[]) =>
 /** A line that each example has to end up printing. */
 const said: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
+  'copy-then-follow.ts':
+    /^copied: ada@acme\.test \(no name\), bo@acme\.test \(no name\)\nfollowed: ada@acme\.test \(Ada\), cy@acme\.test \(Cy\)\n$/,
   'devices.ts':
     /signed in: (Phone, Laptop, this one|Laptop, this one, Phone)\nafter the button: Laptop, this one\nthe phone, two minutes later: signed_out\nstaff@vendor\.test acts as ada@acme\.test: Ticket 7/,
   'directory-sync.ts': /Docks has 2 members/,
