@@ -11,7 +11,7 @@ export interface PostgresStoreOptions {
 
 /** A store in PostgreSQL. */
 export interface PostgresStore extends Store {
-  /** Creates the table where it is not there yet. */
+  /** Creates the table. If it is there, no right to create tables is needed. */
   setUp(): Promise<void>;
 }
 
@@ -117,7 +117,13 @@ export function postgresStore(
   return {
     ...operations,
     async setUp() {
-      // Of many who create the same table at once, some are refused. Then it is there, or is refused again for a reason.
+      // PostgreSQL refuses `CREATE TABLE IF NOT EXISTS` without the right to create tables, even if the table is there.
+      const isThere = await query(`SELECT 1 FROM ${table} LIMIT 0`).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return;
+      // If several processes create the table at once, PostgreSQL refuses some of them. The second attempt succeeds.
       for (const statement of postgresStoreTable(table).split('\n'))
         await query(statement).catch(() => query(statement));
     },

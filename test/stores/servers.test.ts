@@ -87,6 +87,20 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
   });
   afterAll(() => server?.close());
 
+  test('setUp needs no right to create a table that is there', async () => {
+    const { client, close } = await postgresDrivers['a client of pg']!(server.url);
+    const query = (client as { query(text: string): Promise<unknown> }).query.bind(client);
+    await postgresStore(client, { table: 'there' }).setUp();
+    await query('CREATE ROLE app_reader');
+    await query('GRANT SELECT ON there TO app_reader');
+    await query('SET ROLE app_reader');
+
+    await postgresStore(client, { table: 'there' }).setUp();
+
+    await expect(postgresStore(client, { table: 'missing' }).setUp()).rejects.toThrow('permission denied for schema');
+    await close();
+  });
+
   describe.each(Object.keys(postgresDrivers))('by %s', (name) => {
     let connection: { readonly client: PostgresQueryable; close(): Promise<unknown> };
     beforeAll(async () => {

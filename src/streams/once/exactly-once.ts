@@ -12,7 +12,7 @@ import { type DeadLetterBox, deadLetterBox, noSuchLetter } from './dead-letters.
 import { creationOf, guardedObject } from './guard.js';
 import { defaultLimits } from './postgres.js';
 import { databaseOf, type OnceDatabase, type TransactionOf } from './recognize.js';
-import { exactlyOnceTables, tableNames } from './tables.js';
+import { exactlyOnceTables, hasTables, tableNames } from './tables.js';
 import { atMostEvery, forgetOld } from './upkeep.js';
 
 /** What a handler gets beside the event. */
@@ -94,7 +94,7 @@ export interface DeadLetters extends Omit<DeadLetterBox, 'mark' | 'marked'> {
 
 /** Applies each event once: what `exactlyOnce` gives. */
 export interface ExactlyOnce<Tx> {
-  /** Makes the tables; those that are there stay as they are. */
+  /** Creates the tables. If they are there, it needs no right to create tables. */
   setUp(): Promise<void>;
   /** Applies an event in a transaction of its own, and says what came of it. */
   apply(event: Event): Promise<ApplyOutcome>;
@@ -276,6 +276,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
 
   return {
     async setUp() {
+      if (await hasTables(database, names)) return;
       await transact(database, async ({ query }) => {
         // Of several who make a table at once PostgreSQL has all but one fail, `IF NOT EXISTS` or not.
         if (database.dialect === 'postgres') await query('SELECT pg_advisory_xact_lock(8316031700)');

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
-import type { SqlDialect } from './database.js';
+import type { Database, SqlDialect } from './database.js';
 
 /** What the tables are called. */
 export interface TableNames {
@@ -28,6 +28,17 @@ export function tableNames(prefix: string = defaultPrefix): TableNames {
     deadLetters: `${prefix}dead_letters`,
     checkpoints: `${prefix}checkpoints`,
   };
+}
+
+/** Whether all tables are there. */
+export async function hasTables<Tx>({ query }: Database<Tx>, names: TableNames): Promise<boolean> {
+  try {
+    for (const table of Object.values(names)) await query(`SELECT 1 FROM ${table} LIMIT 0`);
+    return true;
+  } catch {
+    // If it is not a missing table that fails, creating the tables fails too, with the same reason.
+    return false;
+  }
 }
 
 /**

@@ -75,6 +75,22 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     return { once, users, prefix };
   }
 
+  test('setUp needs no right to create tables if they are there, and says what is missing if they are not', async () => {
+    const { prefix } = await accounts('a pool of pg');
+    await client.query('CREATE ROLE app_reader');
+    await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO app_reader`);
+    await client.query('SET ROLE app_reader');
+    try {
+      const onceWith = (own: string) => exactlyOnce(client as Pool, { prefix: own, handler: () => {} });
+
+      await onceWith(prefix).setUp();
+
+      await expect(onceWith('missing_').setUp()).rejects.toThrow('permission denied for schema public');
+    } finally {
+      await client.query('RESET ROLE');
+    }
+  });
+
   describe.each(Object.keys(drivers) as (keyof typeof drivers)[])('by %s', (driver) => {
     test('applies an event once of many that come at the same time', async () => {
       const { once, users } = await accounts(driver);
