@@ -8,12 +8,22 @@ import { type FollowOptions, type Settings, settingsOf } from './options.js';
 import { type Place, type Position, positionIn, textOf } from './position.js';
 import type { EventHandler } from './registry.js';
 import { healthOf, type StreamHealth, type StreamState, type StreamStatus } from './status.js';
-import { checkpointConflict, checkpointLost, StreamError } from './stream-error.js';
+import { checkpointConflict, checkpointLost, checkpointOfOther, StreamError } from './stream-error.js';
 import { Term } from './term.js';
 import { Bell, Outage } from './waits.js';
 
 /** For how long a process has the right to follow, and how often it prolongs it or asks for it. */
 const lease = { ms: 10_000, prolongedMs: 3_000, askedMs: 2_000 };
+
+/** For how long a checkpoint may show that another stream uses it before this one is refused. */
+const otherMs = 20_000;
+
+/**
+ * Whether two streams ask for different events: each has a type that the other one lacks. If only one of them has more, they are two
+ * releases of one application.
+ */
+const areOther = (mine: readonly string[], theirs: readonly string[]): boolean =>
+  mine.some((type) => !theirs.includes(type)) && theirs.some((type) => !mine.includes(type));
 
 /** What `run` calls with each event. */
 export type StreamHandler =
@@ -228,16 +238,21 @@ class Follower {
     }
   }
 
-  /** Waits until it is this process's turn. */
+  /** Waits until it is this process's turn. @throws {StreamError} Another stream uses the checkpoint. */
   async #claim(): Promise<void> {
-    const { checkpoint, sleep, now } = this.#settings;
+    const { checkpoint, types, sleep, now } = this.#settings;
     const { signal } = this.#ending;
+    let otherSince: number | undefined;
     while (checkpoint.claim && !signal.aborted && !(await checkpoint.claim(this.#me, lease.ms))) {
       this.#isStandby = true;
       const text = await checkpoint.load();
       if (text !== undefined && text !== this.#copy) {
         this.#copy = text;
         this.#movedAt = now();
+        const theirs = positionIn(text).types;
+        otherSince = types && theirs && areOther(types, theirs) ? (otherSince ?? now()) : undefined;
+        // A process of a new release needs some seconds until its own types are in the checkpoint.
+        if (otherSince !== undefined && now() - otherSince > otherMs) throw checkpointOfOther(types!, theirs!);
       }
       await sleep(lease.askedMs, signal);
     }
@@ -293,7 +308,7 @@ class Follower {
   async #saveFirst(): Promise<string | undefined> {
     const { checkpoint, onProblem } = this.#settings;
     const copy = this.#copy;
-    const first = copy ?? textOf(await this.#first(), this.#me);
+    const first = copy ?? textOf(await this.#first(), { by: this.#me, types: this.#settings.types });
     const isSaved = await this.#trying(this.#checkpoint, () => checkpoint.save(first, undefined));
     if (!isSaved) return this.#trying(this.#checkpoint, () => checkpoint.load());
     if (copy !== undefined) onProblem({ kind: 'checkpoint', error: checkpointLost() });
@@ -321,7 +336,7 @@ class Follower {
         outage.end();
         return result;
       } catch (error) {
-        if (outage === this.#service && !mayPass(error)) throw error;
+        if (error instanceof StreamError || (outage === this.#service && !mayPass(error))) throw error;
         await this.#settings.sleep(outage.fail(error), signal);
       }
     }

@@ -37,11 +37,20 @@ export const shortOf = (id: string): string =>
 /** Times of several events are kept as one: the end of so many milliseconds. */
 const spanMs = 10_000;
 
-/** A position as the text of a checkpoint. Two streams at the same place save two texts, by which they notice each other. */
-export const textOf = ({ settled, since, lookedAt, handled }: Position, by: string): string =>
+/** What a checkpoint says about the stream that has saved it. */
+interface Author {
+  /** Differs between streams, so that two streams at the same place save different texts and notice each other. */
+  readonly by: string;
+  /** Types of events that the stream asks for; all if undefined. */
+  readonly types: readonly string[] | undefined;
+}
+
+/** A position as the text of a checkpoint. */
+export const textOf = ({ settled, since, lookedAt, handled }: Position, { by, types }: Author): string =>
   JSON.stringify({
     v: 1,
     by,
+    types,
     after: settled?.id,
     at: settled?.createdAt,
     since,
@@ -62,12 +71,13 @@ function groupsOf(handled: Position['handled']): Group[] {
 }
 
 /** Reads the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
-export function positionIn(text: string): Position {
-  const { v, after, at, since, looked, handled } = fieldsIn(text);
+export function positionIn(text: string): Position & Pick<Author, 'types'> {
+  const { v, types, after, at, since, looked, handled } = fieldsIn(text);
   const isSettled = after !== undefined || at !== undefined;
   if (
     v !== 1 ||
     !isTime(looked) ||
+    !(types === undefined || isTexts(types)) ||
     !(since === undefined || isTime(since)) ||
     (isSettled && !(typeof after === 'string' && isTime(at))) ||
     !(Array.isArray(handled) && handled.every(isGroup))
@@ -78,6 +88,7 @@ export function positionIn(text: string): Position {
       next: 'Give each stream its own checkpoint; to start again, remove the text and pass start',
     });
   return {
+    types,
     // The condition above has checked both.
     settled: isSettled ? { id: after as string, createdAt: at as string } : undefined,
     since,
@@ -95,6 +106,9 @@ const shortLetters = new RegExp(`.{${2 * width}}`, 'g');
 type Group = readonly [end: number, shorts: string];
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && Number.isFinite(Date.parse(value));
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 const isGroup = (value: unknown): value is Group =>
   Array.isArray(value) &&

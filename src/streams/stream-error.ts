@@ -38,6 +38,14 @@ export const checkpointConflict = (): StreamError =>
     next: 'Follow in one process, or use storeCheckpoint, with which the other processes stand by',
   });
 
+/** The error of a stream that stands by while a stream with other types follows. */
+export const checkpointOfOther = (mine: readonly string[], theirs: readonly string[]): StreamError =>
+  new StreamError('checkpoint_conflict', {
+    what: `Another process follows with this checkpoint and asks for other events: ${theirs.join(', ')}`,
+    why: `A checkpoint is for one stream, and this one asks for ${mine.join(', ')}`,
+    next: 'Give each stream its own name for its checkpoint',
+  });
+
 /** The error that a stream reports after it has saved again what a store has lost. */
 export const checkpointLost = (): StreamError =>
   new StreamError('checkpoint_lost', {

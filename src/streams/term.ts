@@ -68,16 +68,16 @@ export class Term {
   aheadMs = 0;
 
   constructor(shared: Shared, position: Position, saved: string) {
-    const { checkpoint, overlapMs, sleep, onProblem } = shared.settings;
+    const { checkpoint, types, overlapMs, sleep, onProblem } = shared.settings;
     this.#shared = shared;
     this.#window = new Window(position, overlapMs);
     this.lookedAt = position.lookedAt;
     this.#savedLookAt = position.lookedAt;
-    const me = crypto.randomUUID().slice(0, 8);
+    const author = { by: crypto.randomUUID().slice(0, 8), types };
     this.#saver = new Saver({
       checkpoint,
       saved,
-      text: () => textOf(this.#window.position(this.lookedAt), me),
+      text: () => textOf(this.#window.position(this.lookedAt), author),
       onConflict: () => this.#conflict(),
       onLost: () => onProblem({ kind: 'checkpoint', error: checkpointLost() }),
       outage: new Outage((error) => onProblem({ kind: 'checkpoint', error })),

@@ -345,7 +345,7 @@ describe('a checkpoint', () => {
   test('of 20,000 events within a minute is less than 250 KB', () => {
     const ids = Array.from({ length: 20_000 }, (_, at) => `event_01KQS00M00${String(at).padStart(16, '0')}`);
     const handled = new Map(ids.map((id, at) => [shortOf(id), 1_000_000 + at * 3]));
-    const text = textOf({ settled: undefined, since: undefined, lookedAt: 0, handled }, 'me');
+    const text = textOf({ settled: undefined, since: undefined, lookedAt: 0, handled }, { by: 'me', types: undefined });
 
     expect(handled.size).toBe(20_000);
     expect(text.length).toBeLessThan(250_000);

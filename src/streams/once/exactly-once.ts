@@ -106,7 +106,7 @@ export interface ExactlyOnce<Tx> {
   applyIn(tx: Tx, event: Event): Promise<ApplyOutcome>;
   /** Applies an event, for streams and webhooks. */
   readonly handle: EventHandler<unknown>;
-  /** Keeps the place of a stream in the same database. */
+  /** Keeps the place of a stream in the same database. Consumers with other names have checkpoints of their own. */
   checkpoint(name: string): Checkpoint;
   /** The events that were put aside. */
   readonly deadLetters: DeadLetters;
@@ -288,7 +288,9 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     applyIn: async (tx, event) =>
       nested(database.joined(tx), (transaction) => applyEvent(transaction, event, applicationFor({ attempt: 1 }))),
     handle: Object.assign(handleEvent, { types: handler.types }),
-    checkpoint: (checkpoint) => databaseCheckpoint(database, names, checkpoint, now),
+    // Consumers handle events in different ways, so that they must not share a checkpoint.
+    checkpoint: (checkpoint) =>
+      databaseCheckpoint(database, names, name === 'default' ? checkpoint : `${name}/${checkpoint}`, now),
     deadLetters: {
       add: box.add,
       list: box.list,

@@ -2,7 +2,7 @@ import type { Store } from '../../stores/store.js';
 import { type Checkpoint, storeCheckpoint } from '../checkpoint.js';
 import { textOf } from '../position.js';
 import type { RevocationLog } from './log.js';
-import type { Revocation } from './meaning.js';
+import { type Revocation, revokingTypes } from './meaning.js';
 
 /** The checkpoint of the stream that feeds the log. */
 export interface FeederCheckpoint extends Checkpoint {
@@ -37,7 +37,7 @@ export function feederCheckpoint(
     },
     async beginAgain(since, now) {
       const position = { settled: undefined, since, lookedAt: now, handled: new Map<string, number>() };
-      await store.set(`checkpoint:${name}`, textOf(position, crypto.randomUUID()));
+      await store.set(`checkpoint:${name}`, textOf(position, { by: crypto.randomUUID(), types: revokingTypes }));
     },
   };
 }

@@ -1,0 +1,73 @@
+import { Database } from 'node-sqlite3-wasm';
+import { memoryStore } from 'sallyport/stores';
+import { exactlyOnce, type FollowOptions, storeCheckpoint } from 'sallyport/streams';
+import { expect, onTestFinished, test } from 'vitest';
+import { collect, until, world } from './world.js';
+
+/** A stream that follows, and a second one with other types that stands by with the same checkpoint. */
+async function two(first: FollowOptions['types'], second: FollowOptions['types']) {
+  const { stream, emulator } = await world();
+  const checkpoint = storeCheckpoint(memoryStore(), 'people');
+  const leader = stream({ checkpoint, types: first });
+  collect(leader);
+  await until(() => leader.status().state === 'following' && leader.status().lagMs === 0);
+  const other = stream({ checkpoint, types: second });
+  let error: unknown;
+  collect(other).ended.catch((reason: unknown) => {
+    error = reason;
+  });
+  await until(() => other.status().state === 'standby');
+  /** Lets time pass in which the leader saves its checkpoint. */
+  const pass = async (): Promise<void> => {
+    for (let at = 0; at < 5; at++) {
+      await emulator.clock.advance('6s');
+      leader.poke();
+      await until(
+        () => leader.status().lagMs === 0 && (other.status().state !== 'standby' || other.status().lagMs === 0),
+      );
+    }
+  };
+  return { leader, other, pass, failure: () => error };
+}
+
+test('a second stream that wants other events with the same checkpoint is refused', async () => {
+  const { leader, other, pass, failure } = await two(['user.created'], ['organization.created']);
+
+  await pass();
+  await until(() => failure());
+
+  expect(failure()).toMatchObject({
+    code: 'checkpoint_conflict',
+    message:
+      'Another process follows with this checkpoint and asks for other events: user.created. A checkpoint is for one stream, and this one asks for organization.created. Give each stream its own name for its checkpoint.',
+  });
+  expect(other.health().ok).toBe(false);
+  expect(leader.health().ok).toBe(true);
+});
+
+test.each<[string, FollowOptions['types']]>([
+  ['one more type', ['user.created', 'user.updated']],
+  ['all types', undefined],
+])('a process of a newer release that asks for %s stands by', async (_, types) => {
+  const { other, pass, failure } = await two(['user.created'], types);
+
+  await pass();
+
+  expect(failure()).toBeUndefined();
+  expect(other.health()).toEqual({
+    ok: true,
+    line: 'standby: another process follows, lag 0.0 s, 0 in flight, 0 waiting, 0 handled',
+  });
+});
+
+test('consumers of one database have checkpoints of their own, though the names of the checkpoints are the same', async () => {
+  const database = new Database();
+  onTestFinished(() => database.close());
+  const [people, mail] = ['people', 'mail'].map((name) => exactlyOnce(database, { name, handler: () => {} }));
+  await people!.setUp();
+
+  await people!.checkpoint('users').save('text', undefined);
+
+  expect(await people!.checkpoint('users').load()).toBe('text');
+  expect((await mail!.checkpoint('users').load()) ?? undefined).toBeUndefined();
+});
