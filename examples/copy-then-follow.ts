@@ -1,4 +1,4 @@
-// Copy first, then follow: a table of all users, also of those that are older than the 30 days of events.
+// Copy first, then follow: a table of all users, even if the events of some are older than 30 days and gone.
 //
 //   npx tsx examples/copy-then-follow.ts
 

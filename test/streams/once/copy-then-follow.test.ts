@@ -52,7 +52,7 @@ async function copied(start: 'before' | 'after') {
   return { rows: database.all('SELECT id, email, name FROM accounts').sort(byId), there: there.sort(byId) };
 }
 
-test('a copy that is followed from before it began is the same as the list, whatever changed meanwhile', async () => {
+test('a copy that is followed from before it began equals the list in spite of changes meanwhile', async () => {
   const { rows, there } = await copied('before');
 
   expect(there).toHaveLength(121);
