@@ -64,7 +64,7 @@ describe('loading an entry', () => {
   test('of the client leaves what describes its rooms for their first call', () => {
     const described = evaluatedBy('src/index.ts').filter((file) => /^src\/service\/[^/]+$/.test(file));
 
-    // Addresses are made without waiting for anything, and the class of an error must not depend on what is loaded.
+    // Addresses are made without waiting for anything, and the class of an error must not depend on the pieces that are loaded.
     expect([...new Set(described)].sort()).toEqual(
       ['addresses', 'event-names', 'flow-errors', 'identifiers', 'mfa', 'users'].map(
         (name) => `src/service/${name}.ts`,

@@ -15,7 +15,7 @@ import { Bell, Outage } from './waits.js';
 /** For how long a process has the right to follow, and how often it prolongs it or asks for it. */
 const lease = { ms: 10_000, prolongedMs: 3_000, askedMs: 2_000 };
 
-/** For how long a checkpoint may show that another stream uses it before this one is refused. */
+/** Milliseconds until a stream is refused whose checkpoint another stream uses. */
 const otherMs = 20_000;
 
 /**

@@ -60,7 +60,7 @@ test('a running stream saves its checkpoint again after the store lost it, and r
   );
 });
 
-test('a stream in which nothing happens notices within five seconds that its checkpoint is gone', async () => {
+test('a quiet stream notices within five seconds that its checkpoint is gone', async () => {
   const { stream, emulator, checkpoint, lose, problems, saved } = await losingWorld();
   const one = stream({ checkpoint, start: 'latest' });
   collect(one);

@@ -17,7 +17,7 @@ async function two(first: FollowOptions['types'], second: FollowOptions['types']
     error = reason;
   });
   await until(() => other.status().state === 'standby');
-  /** Lets time pass in which the leader saves its checkpoint. */
+  /** Let time pass until the leader has saved its checkpoint. */
   const pass = async (): Promise<void> => {
     for (let at = 0; at < 5; at++) {
       await emulator.clock.advance('6s');
@@ -60,7 +60,7 @@ test.each<[string, FollowOptions['types']]>([
   });
 });
 
-test('consumers of one database have checkpoints of their own, though the names of the checkpoints are the same', async () => {
+test('consumers of one database have separate checkpoints even under one name', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const [people, mail] = ['people', 'mail'].map((name) => exactlyOnce(database, { name, handler: () => {} }));

@@ -18,7 +18,7 @@ export function feederCheckpoint(
   list: {
     /** Lists what this process knows. */
     readonly entries: () => Iterable<Revocation>;
-    /** Reads what is new in the log. */
+    /** Read the new entries of the log. */
     readonly read: () => Promise<void>;
   },
 ): FeederCheckpoint {

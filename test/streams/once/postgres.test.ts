@@ -75,7 +75,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     return { once, users, prefix };
   }
 
-  test('setUp needs no right to create tables if they are there, and says what is missing if they are not', async () => {
+  test('setUp needs no right to create tables if they are there, and names the missing right if they are not', async () => {
     const { prefix } = await accounts('a pool of pg');
     await client.query('CREATE ROLE app_reader');
     await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO app_reader`);

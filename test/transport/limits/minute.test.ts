@@ -40,7 +40,7 @@ function serviceOf({ requests, seconds }: LimitNumbers): () => number {
   };
 }
 
-/** A process: a number of callers, each of which makes its next call when the last one is answered. */
+/** A process: several callers. Each makes its next call after the answer to the last one. */
 interface Processes {
   readonly numbers: LimitNumbers;
   /** The callers of each process. */

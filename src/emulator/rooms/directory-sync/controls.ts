@@ -78,7 +78,7 @@ export const directoryControls = {
     ({ world }, user) => directoryUserView(world, createDirectoryUser(world, user)),
   ),
   /**
-   * Change a person; `dsync.user.updated` with what was before, or nothing when nothing changes. With `state: 'inactive'` the person leaves
+   * Change a person; `dsync.user.updated` with the previous values, or no event if nothing changes. With `state: 'inactive'` the person leaves
    * the company as with Okta and Entra ID.
    */
   updateDirectoryUser: control(
