@@ -126,7 +126,8 @@ async function bracketed(client: PgClient, limits: string, run: Run): Promise<un
   await client.query(`BEGIN; ${limits}`);
   try {
     const result = await run(client);
-    await client.query('COMMIT');
+    // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and no error. A statement before it fails then.
+    await client.query('SELECT 1; COMMIT');
     return result;
   } catch (error) {
     // It fails only where the connection broke, and the transaction with it.

@@ -49,6 +49,28 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   };
 
   let tables = 0;
+  // `postgres` rejects with the hidden error itself: an unknown table.
+  test.each([
+    ['a pool of pg', '25P02'],
+    ['a client of pg', '25P02'],
+    ['postgres', '42P01'],
+  ] as const)('an event whose handler hides an error of %s is not applied', async (driver, code) => {
+    const { run } = drivers[driver]();
+    let tableOf = 'no_such_table';
+    const { once, users, prefix } = await accounts(driver, undefined, {
+      handler: async (_: Event, { tx }: { readonly tx: unknown }) => {
+        await run(tx)(`INSERT INTO ${tableOf} VALUES ('ada')`).catch(() => {});
+      },
+    });
+    const event = userEvent(1, 'created', 'ada@acme.test');
+
+    await expect(once.apply(event)).rejects.toMatchObject({ code });
+
+    tableOf = `${prefix}users`;
+    expect(await once.apply(event)).toBe('applied');
+    expect(await users()).toEqual([{ id: 'ada', email: null, writes: 1 }]);
+  });
+
   /** Keeps users in step by a driver, in tables of their own. */
   async function accounts(
     driver: keyof typeof drivers,
