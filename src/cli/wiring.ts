@@ -64,7 +64,7 @@ const withoutTypes = (text: string): string =>
     .replace(/^import .*$/gm, (line) => line.replace(/, type \w+/g, '').replace(/\btype \w+, /g, ''))
     .replace(/^declare module [\s\S]*?^\}\n\n/gm, '')
     .replace(/^( *(?:export )?const [\w{}, ]+): [\w.]+(?:<\w+>)?(?:\[\])? =/gm, '$1 =')
-    .replace(/\(\w+: [A-Z]\w+(?:, \w+: [A-Z]\w+)*\) =>/g, (words) => words.replace(/: \w+/g, ''))
+    .replace(/\(\w+(?:: [A-Z]\w+)?(?:, \w+(?:: [A-Z]\w+)?)*\) =>/g, (words) => words.replace(/: \w+/g, ''))
     .replace(/^((?:export default |export )?function \w+\(\{[^}]*\}): [\w.]+\)/gm, '$1)')
     .replace(/(?<=\w)<\w+>(?=\()/g, '')
     .replace('<script lang="ts">\n\n', '<script>\n')
