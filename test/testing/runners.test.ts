@@ -15,11 +15,14 @@ afterAll(() => {
   for (const one of projects) one.remove();
 });
 
+// Vitest gives a test five seconds, which is too little on a machine that does much else.
+const patient = ['run', '--testTimeout=60000'];
+
 requires(runners)('the examples of tests', () => {
   test('run in Vitest', { timeout: 120_000 }, async () => {
     const { run } = await project('vitest');
 
-    expect(await run('vitest', ['run'])).toMatch(/Tests\s+7 passed \(7\)/);
+    expect(await run('vitest', patient)).toMatch(/Tests\s+7 passed \(7\)/);
   });
 
   test('run in Jest, which requires the package', { timeout: 120_000 }, async () => {
@@ -31,7 +34,7 @@ requires(runners)('the examples of tests', () => {
   test('run with MSW', { timeout: 120_000 }, async () => {
     const { run } = await project('msw');
 
-    expect(await run('vitest', ['run'])).toMatch(/Tests\s+2 passed \(2\)/);
+    expect(await run('vitest', patient)).toMatch(/Tests\s+2 passed \(2\)/);
   });
 
   test('fail where a test fails', { timeout: 120_000 }, async () => {
