@@ -10,7 +10,7 @@ export interface PatientCheckpoint extends Checkpoint {
   load(): Promise<string | undefined>;
 }
 
-/** Let a checkpoint fail if it does not answer in time. */
+/** A checkpoint that fails if it does not answer in time. */
 export function patientWith(checkpoint: Checkpoint, sleep: Sleep): PatientCheckpoint {
   const within = <T>(ask: () => Promise<T>): Promise<T> => inTime((async () => ask())(), checkpointMs, sleep);
   return {

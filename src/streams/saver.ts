@@ -100,7 +100,7 @@ export class Saver {
     }
   }
 
-  /** Puts a text in place of the one that was saved, or of nothing if the store has lost that one. Says whether it is there now. */
+  /** Replace the saved text, or save the new one if the store has lost it. Returns whether the new text is saved. */
   async #put(next: string): Promise<boolean> {
     for (const previous of [this.#saved, undefined]) {
       if (await this.#checkpoint.save(next, previous)) {

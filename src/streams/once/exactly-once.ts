@@ -106,7 +106,7 @@ export interface ExactlyOnce<Tx> {
   applyIn(tx: Tx, event: Event): Promise<ApplyOutcome>;
   /** Applies an event, for streams and webhooks. */
   readonly handle: EventHandler<unknown>;
-  /** Keeps the place of a stream in the same database. Consumers with other names have checkpoints of their own. */
+  /** Keeps the place of a stream in the same database. Each consumer has separate checkpoints. */
   checkpoint(name: string): Checkpoint;
   /** The events that were put aside. */
   readonly deadLetters: DeadLetters;
