@@ -92,7 +92,9 @@ requires(
       expect(results.flatMap(({ failures }) => failures)).toEqual([]);
     });
 
-    test('hold while the store is away, and are shared again when it is back', { timeout: 120_000 }, async () => {
+    test('let calls pass while the store is away, and are shared again when it is back', {
+      timeout: 120_000,
+    }, async () => {
       const { run } = await eightProcesses();
       await run({ callers: 10, ms: 3_000 });
       await server.stop();
@@ -105,7 +107,12 @@ requires(
         return results.every(({ storeAnswers }, at) => storeAnswers > before[at]!);
       };
 
-      expect(away.flatMap(({ failures }) => failures)).toEqual([]);
+      // Eight processes that cannot see each other exceed the limit now and then, and retries do not save every call.
+      const failures = away.flatMap((one) => one.failures);
+      const answered = away.reduce((sum, one) => sum + one.answered, 0);
+      expect(failures.filter((failure) => !/rate limited/.test(failure))).toEqual([]);
+      expect(failures.length).toBeLessThanOrEqual(answered / 10);
+      expect(answered).toBeGreaterThanOrEqual(100);
       expect(away.every(({ problems }) => problems > 0)).toBe(true);
       await expect.poll(areBack, { timeout: 30_000, interval: 100 }).toBe(true);
     });
