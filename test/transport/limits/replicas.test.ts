@@ -94,6 +94,7 @@ requires(
 
     test('let calls pass while the store is away, and are shared again when it is back', {
       timeout: 120_000,
+      retry: 2,
     }, async () => {
       const { run } = await eightProcesses();
       await run({ callers: 10, ms: 3_000 });
