@@ -35,7 +35,7 @@ export const checkpointConflict = (): StreamError =>
   new StreamError('checkpoint_conflict', {
     what: 'Another stream has moved the checkpoint of this stream',
     why: 'Two streams follow with one checkpoint, which has no claim() to give turns',
-    next: 'Follow in one process, or use storeCheckpoint, with which the other processes stand by',
+    next: 'Follow in one process, or use storeCheckpoint: the other processes then stand by',
   });
 
 /** The error of a stream that stands by while a stream with other types follows. */
