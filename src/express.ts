@@ -1,6 +1,6 @@
-import { type Admitting, accessIn, admit, handleOnce, sessionIn } from './adapters/handled.js';
+import { type Admitting, accessIn, admit, admitting, handleOnce, sessionIn } from './adapters/handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-response.js';
-import { admission, chosenFor, recently } from './session/guard.js';
+import { chosenFor, recently } from './session/guard.js';
 import type {
   RequireRecentOptions,
   RequireSessionOptions,
@@ -59,7 +59,7 @@ export type ExpressMiddleware = (
 export const expressSession = (
   sessions: SessionChoice<ExpressRequest>,
   options: PassageOptions = {},
-): ExpressMiddleware => passing(sessions, passageOf(options));
+): ExpressMiddleware => passing(sessions, passageOf('expressSession', options));
 
 /**
  * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
@@ -71,7 +71,7 @@ export const expressSession = (
 export const requireSession = (
   sessions: SessionChoice<ExpressRequest>,
   options?: RequireSessionOptions,
-): ExpressMiddleware => passing(sessions, (chosen, asked, look) => admission(chosen, asked, asked.url, look, options));
+): ExpressMiddleware => passing(sessions, admitting(options));
 
 /**
  * Create middleware that lets only users through who have proven who they are within so many seconds: `requireSession` with
@@ -110,13 +110,13 @@ export const respond = (response: NodeResponse, result: SignInResult, options?: 
 
 /** Middleware that lets those requests through that are admitted. */
 const passing =
-  (sessions: SessionChoice<ExpressRequest>, admitting: Admitting): ExpressMiddleware =>
+  (sessions: SessionChoice<ExpressRequest>, admits: Admitting): ExpressMiddleware =>
   (request, response, next) => {
     const passes = async (): Promise<boolean> => {
       const chosen = await chosenFor(sessions, request);
       const { method, headers, originalUrl, url = '/' } = request;
       const asked = { method, headers, url: originalUrl ?? url };
-      const admitted = await admitting(chosen, asked, () => look(chosen, request, response));
+      const admitted = await admits(chosen, asked, () => look(chosen, request, response));
       if (admitted.refusal) sendAnswer(response, admitted.refusal);
       else request.auth = admit(request, admitted);
       return !admitted.refusal;

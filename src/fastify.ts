@@ -1,6 +1,6 @@
-import { type Admitting, accessIn, admit, handleOnce, sessionIn } from './adapters/handled.js';
+import { type Admitting, accessIn, admit, admitting, handleOnce, sessionIn } from './adapters/handled.js';
 import { type CookieCarrier, carryCookies } from './adapters/node-response.js';
-import { admission, chosenFor, recently } from './session/guard.js';
+import { chosenFor, recently } from './session/guard.js';
 import type {
   RequireRecentOptions,
   RequireSessionOptions,
@@ -67,7 +67,7 @@ export function fastifySession(
   sessions: SessionChoice<FastifyRequestLike>,
   options: PassageOptions = {},
 ): (instance: FastifyLike) => Promise<void> {
-  const hook = passing(sessions, passageOf(options));
+  const hook = passing(sessions, passageOf('fastifySession', options));
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
     instance.addHook('onRequest', hook);
@@ -86,7 +86,7 @@ export function fastifySession(
 export const requireSession = (
   sessions: SessionChoice<FastifyRequestLike>,
   options?: RequireSessionOptions,
-): FastifyHook => passing(sessions, (chosen, asked, look) => admission(chosen, asked, asked.url, look, options));
+): FastifyHook => passing(sessions, admitting(options));
 
 /**
  * Create a hook that lets only users through who have proven who they are within so many seconds: `requireSession` with
@@ -148,11 +148,11 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, b
 
 /** A hook that lets those requests through that are admitted. */
 const passing =
-  (sessions: SessionChoice<FastifyRequestLike>, admitting: Admitting): FastifyHook =>
+  (sessions: SessionChoice<FastifyRequestLike>, admits: Admitting): FastifyHook =>
   async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
     const chosen = await chosenFor(sessions, request);
     const { method, headers, originalUrl: url } = request;
-    const admitted = await admitting(chosen, { method, headers, url }, () => look(chosen, request, reply));
+    const admitted = await admits(chosen, { method, headers, url }, () => look(chosen, request, reply));
     if (admitted.refusal) return send(reply, admitted.refusal);
     request.auth = admit(request, admitted);
     return undefined;

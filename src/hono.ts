@@ -1,6 +1,6 @@
-import { type Admitting, accessIn, admit, handleOnce, sessionIn } from './adapters/handled.js';
+import { type Admitting, accessIn, admit, admitting, handleOnce, sessionIn } from './adapters/handled.js';
 import { withCookies } from './session/carried-cookies.js';
-import { admission, chosenFor, recently } from './session/guard.js';
+import { chosenFor, recently } from './session/guard.js';
 import type {
   RequireRecentOptions,
   RequireSessionOptions,
@@ -52,7 +52,7 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */
 export const honoSession = (sessions: SessionChoice<Request>, options: PassageOptions = {}): HonoMiddleware =>
-  passing(sessions, passageOf(options));
+  passing(sessions, passageOf('honoSession', options));
 
 /**
  * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
@@ -62,10 +62,7 @@ export const honoSession = (sessions: SessionChoice<Request>, options: PassageOp
  * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
  */
 export const requireSession = (sessions: SessionChoice<Request>, options?: RequireSessionOptions): HonoMiddleware =>
-  passing(sessions, (chosen, asked, look) => {
-    const { pathname, search } = new URL(asked.url);
-    return admission(chosen, asked, pathname + search, look, options);
-  });
+  passing(sessions, admitting(options, pathOf));
 
 /**
  * Create middleware that lets only users through who have proven who they are within so many seconds: `requireSession` with
@@ -101,9 +98,14 @@ export function appendHeaders(context: Pick<HonoContext, 'header'>, headers: Hea
   for (const [name, value] of headers) context.header(name, value, { append: name === 'set-cookie' });
 }
 
+const pathOf = (request: { readonly url: string }): string => {
+  const { pathname, search } = new URL(request.url);
+  return pathname + search;
+};
+
 /** Middleware that lets those requests through that are admitted. */
 const passing =
-  (sessions: SessionChoice<Request>, admitting: Admitting<Request>): HonoMiddleware =>
+  (sessions: SessionChoice<Request>, admits: Admitting<Request>): HonoMiddleware =>
   async (context, next) => {
     const request = context.req.raw;
     const chosen = await chosenFor(sessions, request);
@@ -113,7 +115,7 @@ const passing =
       headers = looked.headers;
       return looked.auth;
     };
-    const admitted = await admitting(chosen, request, lookOnce);
+    const admitted = await admits(chosen, request, lookOnce);
     const { refusal } = admitted;
     if (refusal) {
       for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);

@@ -1,5 +1,6 @@
 import { cookiesAfter } from './adapters/next-cookies.js';
 import { SallyportError } from './errors/index.js';
+import { checkArgumentNames, checkNames } from './errors/known-options.js';
 import { chosenFor } from './session/guard.js';
 import type { SessionChoice } from './session/guard-options.js';
 import { askedIn } from './session/new-proof.js';
@@ -128,8 +129,10 @@ const pathHeader = 'x-sallyport-path';
  */
 export function nextSessions(
   sessions: SessionChoice<NextAsked, Sessions>,
-  { signInPath = '/sign-in' }: NextSessionsOptions = {},
+  options: NextSessionsOptions = {},
 ): NextSessions {
+  checkNames('nextSessions', options, { signInPath: 1 });
+  const { signInPath = '/sign-in' } = options;
   /** The request that a page or an action answers, with the cookies as they are by now, and whose sessions are its. */
   const current = async () => {
     const [{ connection }, { cookies, headers }] = await Promise.all([import('next/server'), import('next/headers')]);
@@ -163,7 +166,7 @@ export function nextSessions(
 
   return {
     proxy(options = {}) {
-      const passage = passageOf(options);
+      const passage = passageOf('proxy', options);
       return async (request, event) => {
         const chosen = await chosenFor(sessions, request);
         const { pathname, search } = new URL(request.url);
@@ -201,7 +204,9 @@ export function nextSessions(
       const session = await getSession();
       return session && { ...session };
     },
-    async requireSession({ maxAgeSec } = {}) {
+    async requireSession(demands = {}) {
+      checkArgumentNames('requireSession', demands, { maxAgeSec: 1 });
+      const { maxAgeSec } = demands;
       const { chosen, auth, path } = await known();
       const { session } = auth;
       if (session && (maxAgeSec === undefined || chosen.isRecent(session, maxAgeSec))) return session;

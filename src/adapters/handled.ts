@@ -1,6 +1,12 @@
 import { SallyportError } from '../errors/index.js';
-import { handled } from '../session/guard.js';
-import type { Admission, SessionHandler } from '../session/guard-options.js';
+import { checkNames } from '../errors/known-options.js';
+import { admission, handled } from '../session/guard.js';
+import {
+  type Admission,
+  guardOptionNames,
+  type RequireSessionOptions,
+  type SessionHandler,
+} from '../session/guard-options.js';
 import type { HandleOptions } from '../session/handle.js';
 import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
@@ -43,12 +49,26 @@ export function sessionIn(auth: HandleResult | undefined): CurrentSession {
   });
 }
 
-/** Says whether a request may pass; `look` checks its cookie. */
+/** Decides whether a request may pass; `look` checks its cookie. */
 export type Admitting<Asked = RequestLike & { readonly url: string }> = (
   sessions: SessionHandler,
   asked: Asked,
   look: () => Promise<HandleResult>,
 ) => Promise<Admission>;
+
+/**
+ * Check the options of `requireSession`, and create the function that decides.
+ *
+ * @param pathOf Gets what was asked for, from the root of the site.
+ * @throws {ConfigurationError} `invalid_option`.
+ */
+export function admitting(
+  options?: RequireSessionOptions,
+  pathOf = ({ url }: { readonly url: string }) => url,
+): Admitting {
+  checkNames('requireSession', options, guardOptionNames);
+  return (sessions, asked, look) => admission(sessions, asked, pathOf(asked), look, options);
+}
 
 // Whom requireSession let pass last, by the cookie or by a token.
 const admitted = new WeakMap<object, TokenSession>();

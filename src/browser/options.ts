@@ -1,4 +1,5 @@
 import { checkOption } from '../errors/check-option.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { parsedUrl } from '../http/parsed-url.js';
@@ -52,6 +53,16 @@ export interface BrowserClientOptions {
   readonly environment?: Partial<BrowserEnvironment> | undefined;
 }
 
+const optionNames: OptionNames<BrowserClientOptions> = {
+  clientId: 1,
+  baseUrl: 1,
+  redirectUri: 1,
+  refreshTokenStorage: 1,
+  dialect: 1,
+  idempotencyKeys: 1,
+  environment: 1,
+};
+
 /** The options, checked and completed. */
 export interface BrowserConfig extends PublicClient {
   readonly redirectUri: string;
@@ -83,6 +94,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
       why: 'Everyone who opens the page can read it and use it for any request',
       next: 'Keep the key on your server, replace it if this page was ever published, and pass clientId alone',
     });
+  checkNames('createBrowserClient', options, optionNames);
   if (!clientId)
     throw new ConfigurationError('missing_client_id', {
       what: 'createBrowserClient needs a client id',

@@ -1,8 +1,9 @@
 import { randomText } from '../crypto/pkce.js';
+import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { authorizationNames } from '../oauth/authorization-names.js';
-import { authorizationUrl } from '../oauth/authorization-url.js';
+import { authorizationUrl, signInParameterNames } from '../oauth/authorization-url.js';
 import { callbackIn, callbackParameters } from '../oauth/callback.js';
 import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
@@ -15,6 +16,8 @@ import { refused } from './refusal.js';
 import type { FailureReason } from './results.js';
 import { type BrowserSession, liveSession } from './session.js';
 import { requestTokens } from './token-request.js';
+
+const optionNames: OptionNames<SignInOptions> = { ...signInParameterNames, returnTo: 1 };
 
 /** The way to the service and back. */
 export interface SignIns {
@@ -43,6 +46,7 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
 
   return {
     async start(address, options) {
+      checkArgumentNames('signIn', options, optionNames);
       const redirectUri = redirectUriSeenFrom(address, config);
       if (redirectUri.origin !== address.origin) throw comesBackElsewhere(address);
       if (!globalThis.crypto?.subtle) throw insecureContext();

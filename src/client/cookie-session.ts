@@ -1,3 +1,4 @@
+import { checkArgumentNames } from '../errors/known-options.js';
 import type {
   AuthenticatedSession,
   RefreshedSession,
@@ -45,6 +46,7 @@ export class CookieSession {
    * @throws {BadRequestError} The service refuses this application: the API key or the client id is wrong.
    */
   async refresh(options: SessionRefreshOptions = {}): Promise<RefreshedSession | UnrefreshedSession> {
+    checkArgumentNames('refresh', options, { cookiePassword: 1, organizationId: 1 });
     const { refresh } = await load();
     const result = await refresh(this.#service, this.#options, options);
     if (result.authenticated)
@@ -63,7 +65,9 @@ export class CookieSession {
    * @throws {ConfigurationError} The cookie password is missing or shorter than 32 characters.
    * @throws {InvalidArgumentError} The cookie holds no session.
    */
-  async getLogoutUrl({ returnTo }: SessionLogoutOptions = {}): Promise<string> {
+  async getLogoutUrl(options: SessionLogoutOptions = {}): Promise<string> {
+    checkArgumentNames('getLogoutUrl', options, { returnTo: 1 });
+    const { returnTo } = options;
     const { sessionIdOf } = await load();
     const sessionId = await sessionIdOf(this.#options);
     return this.#service.logoutUrl({ sessionId, ...(returnTo !== undefined && { returnTo }) });

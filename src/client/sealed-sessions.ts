@@ -1,4 +1,5 @@
 import type { Password } from '../crypto/passwords.js';
+import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
 import { orEmpty } from '../transport/namespace.js';
 import { CookieSession } from './cookie-session.js';
 import type { SealedSessionOptions } from './session-results.js';
@@ -18,6 +19,17 @@ export interface UnsealOptions {
   readonly password: Password;
 }
 
+const sessionOptionNames: OptionNames<SealedSessionOptions> = {
+  sessionData: 1,
+  cookiePassword: 1,
+  keys: 1,
+  issuer: 1,
+  audience: 1,
+  clockToleranceSec: 1,
+  maxTokenLifetimeSec: 1,
+  now: 1,
+};
+
 /** The methods of `userManagement` for sessions in cookies, and all above. */
 export abstract class SealedSessions extends Sessions {
   /**
@@ -33,6 +45,7 @@ export abstract class SealedSessions extends Sessions {
    */
   loadSealedSession(options: SealedSessionOptions): CookieSession {
     const { transport } = this;
+    checkArgumentNames('loadSealedSession', options, sessionOptionNames);
     return new CookieSession(
       {
         clientId: transport.clientId ?? '',
@@ -55,6 +68,7 @@ export abstract class SealedSessions extends Sessions {
    */
   async sealData(data: unknown, options: SealOptions): Promise<string> {
     const { sealerFor } = await import('./seals.js');
+    checkArgumentNames('sealData', options, { password: 1, ttl: 1 });
     const { password, ttl } = orEmpty(options);
     return sealerFor(password)(data, ttl);
   }
@@ -65,6 +79,7 @@ export abstract class SealedSessions extends Sessions {
    * @throws {ConfigurationError} The password is missing or shorter than 32 characters.
    */
   async unsealData(sealed: string, options: UnsealOptions): Promise<unknown> {
+    checkArgumentNames('unsealData', options, { password: 1 });
     const { opened } = await import('./seals.js');
     return opened(sealed, orEmpty(options).password);
   }

@@ -1,4 +1,5 @@
 import { ConfigurationError, redact } from '../errors/index.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
 import { rooms, routerOf } from './all-rooms.js';
@@ -31,7 +32,13 @@ import { dropSpeaker } from './world/dropped.js';
 import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { closed, EmulatorError } from './world/refusal.js';
-import { type ProductionOptions, productionSettingsOf, settingsOf, type WorldOptions } from './world/settings.js';
+import {
+  type ProductionOptions,
+  productionSettingsOf,
+  settingsOf,
+  type WorldOptions,
+  worldOptionNames,
+} from './world/settings.js';
 import type { SavedWorlds, Snapshot } from './world/snapshot.js';
 import type { SavedWorld } from './world/store.js';
 import type { World, WorldParts } from './world/world.js';
@@ -53,6 +60,26 @@ export interface EmulatorOptions extends WorldOptions, HostOptions {
   /** The production environment beside staging, with an API key, a client id and a state of its own. Not where `environment` is `production`. */
   readonly production?: (ProductionOptions & Pick<EmulatorOptions, 'seed'>) | undefined;
 }
+
+const productionNames: OptionNames<NonNullable<EmulatorOptions['production']>> = {
+  apiKey: 1,
+  apiKeys: 1,
+  clientId: 1,
+  issuer: 1,
+  seed: 1,
+  signingKey: 1,
+};
+
+const optionNames: OptionNames<EmulatorOptions> = {
+  ...worldOptionNames,
+  publicUrl: 1,
+  allowHosts: 1,
+  seed: 1,
+  faults: 1,
+  state: 1,
+  adminKey: 1,
+  production: 1,
+};
 
 /** Where an emulator remembers everything. */
 export interface EmulatorState {
@@ -120,6 +147,9 @@ export interface Emulator extends EmulatorEnvironment {
  * @throws {EmulatorError} `state_in_use` or `state_not_written`.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkNames('createEmulator', options, optionNames);
+  checkNames('createEmulator', options.production, productionNames, 'production.');
+  checkNames('createEmulator', options.fga, { lagMs: 1 }, 'fga.');
   const state = options.state === undefined ? undefined : await stateIn(options.state);
   try {
     return await emulatorOn(options, state);
@@ -265,6 +295,7 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
     },
     async listen(port = 0, host = '127.0.0.1', how = {}) {
       refuseWhenClosed();
+      checkNames('listen', how, { https: 1 });
       if (httpListener)
         throw new EmulatorError('already_listening', {
           what: `The emulator already listens on ${httpListener.url}`,

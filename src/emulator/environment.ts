@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { checkArgumentNames } from '../errors/known-options.js';
 import { type Controls, controls, rooms } from './all-rooms.js';
 import { Beginning, worldWith } from './beginning.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
@@ -182,7 +183,10 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   const face: EmulatorEnvironment = {
     ...methods,
     // In process a seed may be more than an object.
-    reset: ({ seed: other } = {}) => startOver(world(), other),
+    reset: async (options = {}) => {
+      checkArgumentNames('reset', options, { seed: 1 });
+      await startOver(world(), options.seed);
+    },
     // Nothing is written as JSON and read again: in process a snapshot costs next to nothing.
     snapshot: () => world().snapshot(),
     restore: async (snapshot) => world().restore(snapshot),

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../errors/known-options.js';
 import type { AuthorizationRequest } from '../service/addresses.js';
 import type { AuthorizationNames } from './authorization-names.js';
 import type { Proof } from './proof.js';
@@ -22,6 +23,11 @@ export interface SignInParameters extends Pick<AuthorizationRequest, (typeof pas
   /** Query parameters, by their wire names, that this version does not describe; they replace none that it does. */
   readonly extraQuery?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined;
 }
+
+/** The names of these parameters. */
+export const signInParameterNames = Object.fromEntries(
+  [...passedOn, 'extraQuery'].map((name) => [name, 1]),
+) as OptionNames<SignInParameters>;
 
 /** What an authorization URL needs beside how the user signs in. */
 export interface Application {

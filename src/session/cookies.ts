@@ -1,4 +1,5 @@
 import { checkOption } from '../errors/check-option.js';
+import type { OptionNames } from '../errors/known-options.js';
 import { isLike } from '../http/json.js';
 
 /** How the session's cookie is set. */
@@ -16,6 +17,16 @@ export interface CookieOptions {
   /** Seconds until the browser drops the cookie; default 34,560,000, the 400 days that browsers allow. */
   readonly maxAgeSec?: number | undefined;
 }
+
+/** The names of these options. */
+export const cookieNames: OptionNames<CookieOptions> = {
+  name: 1,
+  domain: 1,
+  path: 1,
+  secure: 1,
+  sameSite: 1,
+  maxAgeSec: 1,
+};
 
 /** The options, checked: the name, and the attributes as they are written. */
 export interface CookieSettings {

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../errors/known-options.js';
 import type { Answer, RespondOptions } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { TokenSession } from './session.js';
@@ -35,6 +36,9 @@ export interface RequireSessionOptions extends RespondOptions {
    */
   readonly maxAgeSec?: number;
 }
+
+/** The names of these options. */
+export const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1, bearer: 1, maxAgeSec: 1, page: 1 };
 
 /** What `requireRecent` takes. */
 export interface RequireRecentOptions extends RequireSessionOptions {

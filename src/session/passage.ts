@@ -1,4 +1,5 @@
 import { checkOption } from '../errors/check-option.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import type { PermissionName } from '../oauth/sallyport-types.js';
 import { admission, nobody } from './guard.js';
@@ -37,6 +38,17 @@ export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | '
   readonly routes?: boolean | SessionRoutes | undefined;
 }
 
+const optionNames: OptionNames<PassageOptions> = {
+  protect: 1,
+  open: 1,
+  signIn: 1,
+  maxAgeSec: 1,
+  permission: 1,
+  routes: 1,
+  page: 1,
+};
+const routeNames: OptionNames<SessionRoutes> = { signIn: 1, signOut: 1, callback: 1, afterSignOut: 1 };
+
 /**
  * Decides whether a request may pass, by its path.
  *
@@ -53,16 +65,12 @@ export type Passage = (
 /**
  * Check the options, and create the function that decides about requests.
  *
- * @throws {ConfigurationError} `invalid_option`: a path can never match, or an age has no path.
+ * @throws {ConfigurationError} `invalid_option`: a name is unknown, a path can never match, or an age has no path.
  */
-export function passageOf({
-  protect = [],
-  open = [],
-  maxAgeSec = {},
-  permission = {},
-  routes,
-  ...options
-}: PassageOptions): Passage {
+export function passageOf(taker: string, given: PassageOptions): Passage {
+  const { protect = [], open = [], maxAgeSec = {}, permission = {}, routes, ...options } = given;
+  checkNames(taker, given, optionNames);
+  if (typeof routes === 'object') checkNames(taker, routes, routeNames, 'routes.');
   const age = typeof maxAgeSec === 'number' ? maxAgeSec : undefined;
   checkOption(age === undefined || protect.length > 0, 'maxAgeSec', 'needs paths', 'Name them in protect');
   const rules: readonly Rule[] = [
@@ -82,11 +90,11 @@ export function passageOf({
     return rules.filter((rule) => isWithin(folded(path), rule.path));
   };
 
-  return async (sessions, request, look, given) => {
+  return async (sessions, request, look, asPath) => {
     const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
     if (!own && rules.length === 0) return { auth: await look() };
     const { url = '' } = request;
-    const met = own ? [] : rulesFor(given ?? targetPath(url));
+    const met = own ? [] : rulesFor(asPath ?? targetPath(url));
     if (!met) return { auth: nobody(), refusal: (await import('./detours.js')).badPath(request, options) };
     if (!own && met.length === 0) return { auth: await look() };
 

@@ -1,12 +1,13 @@
 import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { checkOption } from '../errors/check-option.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { configured } from '../http/environment.js';
 import { isText } from '../http/json.js';
 import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
-import { usualName } from './cookies.js';
+import { cookieNames, usualName } from './cookies.js';
 import type { SessionProblem } from './problem-texts.js';
 import { type Report, reporter } from './problems.js';
 import type { Revocations } from './revocations.js';
@@ -67,6 +68,40 @@ export interface ReaderOptions extends TokenOptions {
   readonly password?: Password | undefined;
   /** The cookie: `name`, default `sallyport-session`, or the name of the dialect. */
   readonly cookie?: { readonly name?: string | undefined } | undefined;
+}
+
+/** The names of the options of `createSessions`. */
+export const optionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirectUri' | 'refresh', unknown>> = {
+  apiKey: 1,
+  clientId: 1,
+  baseUrl: 1,
+  password: 1,
+  redirectUri: 1,
+  cookie: 1,
+  refresh: 1,
+  dialect: 1,
+  keys: 1,
+  issuer: 1,
+  audience: 1,
+  clockToleranceSec: 1,
+  maxTokenLifetimeSec: 1,
+  fetch: 1,
+  now: 1,
+  cache: 1,
+  revocations: 1,
+  onProblem: 1,
+  allowInsecure: 1,
+};
+
+/**
+ * Refuse an option that does not exist. A reader and a verifier accept every option of `createSessions`, so that an application can
+ * pass one object to all of them.
+ *
+ * @throws {ConfigurationError} `invalid_option`.
+ */
+export function checkReaderOptions(taker: string, options: ReaderOptions): void {
+  checkNames<ReaderOptions>(taker, options, optionNames);
+  checkNames(taker, options.cookie, cookieNames, 'cookie.');
 }
 
 /** The options, checked and completed. */

@@ -2,7 +2,7 @@ import type { TokenRefusal } from '../crypto/access-token.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
 import { allThere, type Soon, whenThere } from '../crypto/soon.js';
 import { type CookieValue, readCookies } from './cookies.js';
-import { type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
+import { checkReaderOptions, type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type CookieRefusal, type SealedSession, type UnsealedSession, unsealSession } from './sealed-session.js';
 import { type CurrentSession, sessionOf } from './session.js';
@@ -60,6 +60,7 @@ export interface SessionReader extends TokenVerifier {
  * if (result.status === 'active') console.log(result.session.user.email);
  */
 export function createSessionReader(options: ReaderOptions = {}): SessionReader {
+  checkReaderOptions('createSessionReader', options);
   return sessionOpener(readerSettings(options)).reader;
 }
 

@@ -1,5 +1,11 @@
+import { checkNames } from '../errors/known-options.js';
 import { admission, chosenFor, handled, recently } from './guard.js';
-import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from './guard-options.js';
+import {
+  guardOptionNames,
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  type SessionChoice,
+} from './guard-options.js';
 import type { HandleResult } from './results.js';
 import type { TokenSession } from './session.js';
 import { answered } from './with-session.js';
@@ -13,20 +19,21 @@ import { answered } from './with-session.js';
  *   fetch: requireSession(sessions, { bearer: true }, (request, session) => Response.json({ userId: session.userId })),
  * };
  */
-export const requireSession =
-  <Rest extends readonly unknown[]>(
-    sessions: SessionChoice<Request>,
-    options: RequireSessionOptions,
-    handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
-  ): ((request: Request, ...rest: Rest) => Promise<Response>) =>
-  async (request, ...rest) => {
+export const requireSession = <Rest extends readonly unknown[]>(
+  sessions: SessionChoice<Request>,
+  options: RequireSessionOptions,
+  handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
+): ((request: Request, ...rest: Rest) => Promise<Response>) => {
+  checkNames('requireSession', options, guardOptionNames);
+  return async (request, ...rest) => {
     const chosen = await chosenFor(sessions, request);
     const { pathname, search } = new URL(request.url);
     const look = (): Promise<HandleResult> => handled(chosen, request);
     const admitted = await admission(chosen, request, pathname + search, look, options);
-    // Whoever is not refused has a session.
+    // A request without a session is refused.
     return answered(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
   };
+};
 
 /**
  * A handler for those who have proven who they are within so many seconds: `requireSession` with `maxAgeSec`, for what must not

@@ -1,9 +1,10 @@
 import { checkOption } from '../errors/check-option.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
-import { type CookieOptions, type CookieSettings, cookieSettings } from './cookies.js';
-import type { ReaderOptions, ReaderSettings } from './reader-options.js';
+import { type CookieOptions, type CookieSettings, cookieNames, cookieSettings } from './cookies.js';
+import { optionNames, type ReaderOptions, type ReaderSettings } from './reader-options.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { GrantLimits } from './service.js';
 
@@ -33,6 +34,23 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
   readonly refresh?: RefreshOptions | undefined;
   /** Address at which users come back from signing in, as it is registered with the service; else `SALLYPORT_REDIRECT_URI`. */
   readonly redirectUri?: string | undefined;
+}
+
+const refreshNames: OptionNames<RefreshOptions> = {
+  aheadSec: 1,
+  graceMs: 1,
+  timeoutMs: 1,
+  deadlineMs: 1,
+  maxRetries: 1,
+  store: 1,
+};
+
+/** Refuse an option that `createSessions` does not know. @throws {ConfigurationError} `invalid_option`. */
+export function checkSessionsOptions(options: SessionsOptions): void {
+  // With this type, the compiler finds an option whose name is missing.
+  checkNames<SessionsOptions>('createSessions', options, optionNames);
+  checkNames('createSessions', options.cookie, cookieNames, 'cookie.');
+  checkNames('createSessions', options.refresh, refreshNames, 'refresh.');
 }
 
 /** The options that the reader has no use for, checked and completed. */

@@ -10,7 +10,7 @@ import type { SignInResult } from './respond.js';
 import type { HandleResult } from './results.js';
 import { route, type SessionRoutes } from './routes.js';
 import { sealedFrom } from './sealed-session.js';
-import type { SessionsOptions } from './sessions-options.js';
+import { checkSessionsOptions, type SessionsOptions } from './sessions-options.js';
 import type { StartSignInOptions, StartSignInResult } from './sign-in.js';
 import type { SignOutOptions, SignOutResult } from './sign-out.js';
 import type { SwitchOrganizationResult } from './switch-organization.js';
@@ -90,6 +90,7 @@ export interface Sessions extends SessionReader {
  * return Response.json({ hello: session.user.firstName }, { headers });
  */
 export function createSessions(options: SessionsOptions = {}): Sessions {
+  checkSessionsOptions(options);
   let made: SessionKit | undefined;
   const kit = (): SessionKit => {
     made ??= sessionKit(options);

@@ -1,8 +1,9 @@
 import { checkOption } from '../errors/check-option.js';
+import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { authorizationNames } from '../oauth/authorization-names.js';
-import { authorizationUrl, type SignInParameters } from '../oauth/authorization-url.js';
+import { authorizationUrl, type SignInParameters, signInParameterNames } from '../oauth/authorization-url.js';
 import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import { askerOf } from './asker.js';
@@ -25,6 +26,14 @@ export interface StartSignInOptions extends SignInParameters {
   /** From a sign-in that ended with `sso_required`, if it carried one. */
   readonly pendingAuthenticationToken?: string | null | undefined;
 }
+
+const optionNames: OptionNames<StartSignInOptions> = {
+  ...signInParameterNames,
+  returnTo: 1,
+  redirectUri: 1,
+  fromScript: 1,
+  pendingAuthenticationToken: 1,
+};
 
 /** What `startSignIn` gives. */
 export type StartSignInResult =
@@ -51,6 +60,7 @@ export async function startSignIn(
   request: RequestLike,
   options: StartSignInOptions = {},
 ): Promise<StartSignInResult> {
+  checkArgumentNames('startSignIn', options, optionNames);
   const { redirectUri = kit.redirectUri ?? '' } = options;
   checkOption(
     parsedUrl(redirectUri),

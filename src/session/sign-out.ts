@@ -1,4 +1,5 @@
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
+import { checkArgumentNames } from '../errors/known-options.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { isText } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
@@ -35,8 +36,10 @@ export interface SignOutResult {
 export async function signOut(
   kit: SessionKit,
   request: RequestLike,
-  { returnTo }: SignOutOptions = {},
+  options: SignOutOptions = {},
 ): Promise<SignOutResult> {
+  checkArgumentNames('signOut', options, { returnTo: 1 });
+  const { returnTo } = options;
   if (returnTo !== undefined && !/^https?:$/.test(parsedUrl(returnTo)?.protocol ?? ''))
     throw new InvalidArgumentError({
       argument: 'returnTo',

@@ -1,5 +1,6 @@
 import type { AccessTokenClaims } from '../crypto/access-token.js';
 import { checkOption } from '../errors/check-option.js';
+import { checkNames } from '../errors/known-options.js';
 import type { Revocations } from './revocations.js';
 
 /** Bounds of a cache of verified sessions. */
@@ -73,6 +74,7 @@ const endOf = (text: string): string => text.slice(-48);
  * const reader = createSessionReader({ password, clientId, baseUrl, cache: sessionCache({ maxAgeSec: 30 }) });
  */
 export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
+  checkNames('sessionCache', options, { maxAgeSec: 1, maxEntries: 1, maxBytes: 1 });
   const { maxAgeSec = 60, maxEntries = 1_000, maxBytes = 16 * 1024 * 1024 } = options;
   for (const [name, bound] of Object.entries({ maxAgeSec, maxEntries, maxBytes }))
     checkOption(typeof bound === 'number' && bound >= 0, name, 'must be a number, 0 or more');

@@ -51,7 +51,7 @@ export function withSession<
   handler: Handler<Rest, Answer, Asked>,
   { onError, ...options }: WithSessionOptions<Asked> = {},
 ): (request: Asked, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>> {
-  const passage = passageOf(options);
+  const passage = passageOf('withSession', options);
   return async (request, ...rest) => {
     const chosen = await chosenFor(sessions, request);
     const admitted = await passage(chosen, request, () => chosen.handle(request));

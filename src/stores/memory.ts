@@ -1,3 +1,4 @@
+import { checkNames } from '../errors/known-options.js';
 import { createStore } from './create-store.js';
 import type { Store } from './store.js';
 
@@ -18,11 +19,14 @@ const sweepEvery = 1_000;
 /**
  * Create a store in the memory of this process: for one process, and for tests. What is kept is lost with the process.
  *
+ * @throws {ConfigurationError} `invalid_option`: an option is unknown.
  * @example
  * const store = memoryStore();
  * await store.compareAndSet('job:42', undefined, 'mine', 60_000); // true, and false for whoever comes later
  */
-export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  checkNames('memoryStore', options, { now: 1 });
+  const { now = () => Date.now() } = options;
   const entries = new Map<string, Entry>();
   let operations = 0;
   const sweep = (): void => {

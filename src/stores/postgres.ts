@@ -1,3 +1,4 @@
+import { checkNames } from '../errors/known-options.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { createStore } from './create-store.js';
 import { type PostgresQueryable, postgresStatements } from './postgres-query.js';
@@ -36,15 +37,15 @@ CREATE INDEX IF NOT EXISTS ${name}_ends_at ON ${table} (ends_at) WHERE ends_at I
  * or a function. Each operation is one statement, and times are those of the database. Call `setUp()` once, or run what
  * `postgresStoreTable()` gives with your migrations.
  *
+ * @throws {ConfigurationError} `invalid_option`: an option is unknown.
  * @throws {InvalidArgumentError} The database runs no SQL, or `table` is no name of a table.
  * @example
  * const store = postgresStore(new Pool({ connectionString: process.env.DATABASE_URL }));
  * await store.setUp();
  */
-export function postgresStore(
-  database: PostgresQueryable,
-  { table = 'sallyport_store' }: PostgresStoreOptions = {},
-): PostgresStore {
+export function postgresStore(database: PostgresQueryable, options: PostgresStoreOptions = {}): PostgresStore {
+  checkNames('postgresStore', options, { table: 1 });
+  const { table = 'sallyport_store' } = options;
   checkedTable(table);
   const query = postgresStatements(database);
   if (!query)

@@ -1,3 +1,4 @@
+import { checkNames } from '../errors/known-options.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { createStore } from './create-store.js';
 import type { Store } from './store.js';
@@ -47,11 +48,14 @@ const increment =
  * A client that waits for a connection, or repeats commands for long, makes whoever uses the store wait: give it short time limits.
  *
  * @throws {InvalidArgumentError} The client is none that is known here.
+ * @throws {ConfigurationError} `invalid_option`: an option is unknown.
  * @example
  * const store = redisStore(new Redis(process.env.REDIS_URL));
  * const sessions = createSessions({ refresh: { store } });
  */
-export function redisStore(client: RedisClient, { prefix = 'sallyport:' }: RedisStoreOptions = {}): Store {
+export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): Store {
+  checkNames('redisStore', options, { prefix: 1 });
+  const { prefix = 'sallyport:' } = options;
   const send = commandOf(client);
   const named = (key: string): string => prefix + key;
   const evaluate = async (script: string, key: string, ...args: string[]): Promise<number> =>

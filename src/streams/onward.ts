@@ -1,3 +1,4 @@
+import { checkNames } from '../errors/known-options.js';
 import type { Event } from '../service/events.js';
 import { objectsOf } from './objects.js';
 import type { EventHandler } from './registry.js';
@@ -43,11 +44,10 @@ const knownForSeconds = 35 * 86_400;
  * @example
  * await follow(sallyport, { checkpoint }).run(toBullMQ(new Queue('identity', { connection })));
  */
-export const toBullMQ = (
-  queue: BullMQQueue,
-  { name = ({ event }) => event, group = false, options }: ToBullMQOptions = {},
-): EventHandler<unknown> =>
-  handing(async (event) => {
+export const toBullMQ = (queue: BullMQQueue, how: ToBullMQOptions = {}): EventHandler<unknown> => {
+  checkNames('toBullMQ', how, { name: 1, group: 1, options: 1 });
+  const { name = ({ event }) => event, group = false, options } = how;
+  return handing(async (event) => {
     const [id] = group ? objectsOf(event) : [];
     const job = {
       ...optionsFor(event, options),
@@ -58,6 +58,7 @@ export const toBullMQ = (
     };
     await queue.add(name(event), event as never, job as never);
   });
+};
 
 /**
  * Hand events to a queue of pg-boss: the handler for a stream or for webhooks. The id of the job is made of that of the event, so
@@ -68,8 +69,10 @@ export const toBullMQ = (
  * await boss.createQueue('identity');
  * await follow(sallyport, { checkpoint }).run(toPgBoss(boss, 'identity'));
  */
-export const toPgBoss = (boss: PgBossQueues, queue: string, { options }: ToPgBossOptions = {}): EventHandler<unknown> =>
-  handing(async (event) => {
+export const toPgBoss = (boss: PgBossQueues, queue: string, how: ToPgBossOptions = {}): EventHandler<unknown> => {
+  checkNames('toPgBoss', how, { options: 1 });
+  const { options } = how;
+  return handing(async (event) => {
     const [id] = objectsOf(event);
     const job = {
       // A job that is forgotten could be added again.
@@ -81,6 +84,7 @@ export const toPgBoss = (boss: PgBossQueues, queue: string, { options }: ToPgBos
     };
     await boss.send(queue, event as never, job as never);
   });
+};
 
 const handing = (hand: (event: Event) => Promise<void>): EventHandler<unknown> =>
   Object.assign((event: Event) => hand(event), { types: undefined });

@@ -1,4 +1,5 @@
 import { checkOption } from '../errors/check-option.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { quietly } from '../errors/quietly.js';
 import type { Event } from '../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from './checkpoint.js';
@@ -49,6 +50,22 @@ export interface FollowOptions extends EventSelection {
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
+const optionNames: OptionNames<FollowOptions> = {
+  types: 1,
+  organizationId: 1,
+  checkpoint: 1,
+  start: 1,
+  signal: 1,
+  concurrency: 1,
+  onPoison: 1,
+  retries: 1,
+  overlapMs: 1,
+  pollMs: 1,
+  onProblem: 1,
+  now: 1,
+  sleep: 1,
+};
+
 /** The options with what holds by default. */
 export interface Settings extends EventSelection {
   readonly checkpoint: PatientCheckpoint;
@@ -65,6 +82,7 @@ export interface Settings extends EventSelection {
 
 /** @throws {ConfigurationError} `invalid_option`. */
 export function settingsOf(options: FollowOptions): Settings {
+  checkNames('follow', options, optionNames);
   const { types, organizationId, checkpoint = memoryCheckpoint(), start = 'oldest', onPoison = 'halt' } = options;
   const { concurrency = 1, retries = 3, overlapMs = 60_000, pollMs = 5_000 } = options;
   const { onProblem, now = () => Date.now(), sleep = sleepByTimer } = options;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors/index.js';
+import { alternatives } from '../errors/nearest.js';
 import type { Complaint } from '../service/describe/check.js';
-import { nearest } from '../service/describe/nearest.js';
 import type { Operation } from '../service/describe/operation.js';
 
 /** Refuses an argument by its name, before anything is sent. @param extra What takes names that no description has. */
@@ -17,7 +17,7 @@ export function refuse(
     ...(known
       ? {
           what: `${client} does not know the parameter ${argument}`,
-          next: `${alternatives(at, known)} What this version does not describe goes into ${extra}`,
+          next: `${alternatives(at.split('.').at(-1)!, known)} What this version does not describe goes into ${extra}`,
         }
       : {
           what: `${client} needs ${argument} to ${verb} ${expected}, ${found === 'missing' ? 'and it is missing' : `not ${found}`}`,
@@ -26,10 +26,4 @@ export function refuse(
     why,
     argument,
   });
-}
-
-function alternatives(at: string, known: readonly string[]): string {
-  const meant = nearest(at.split('.').at(-1)!, known);
-  if (meant) return `Did you mean ${meant}?`;
-  return known.length > 0 ? `Pass one of ${known.join(', ')}.` : 'Leave it out.';
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, SallyportError } from '../errors/index.js';
+import { checkArgumentNames } from '../errors/known-options.js';
 import { onAbort } from '../http/on-abort.js';
 import { Queue } from './queue.js';
 import { fromHere } from './stack.js';
@@ -25,7 +26,7 @@ export interface ItemOfParent<Parent, Item> {
  * itself, whose pages are fetched as parents are needed. The first error ends the walk behind the items that came before it, and
  * `error.parent` is the parent whose list failed. It cancels what is under way, as `break` and `signal` do.
  *
- * @throws {InvalidArgumentError} `concurrency` is no whole number greater than 0.
+ * @throws {InvalidArgumentError} `concurrency` is no whole number greater than 0, or an option is unknown.
  * @example
  * const { directorySync } = sallyport;
  * const directories = directorySync.listDirectories();
@@ -37,6 +38,7 @@ export function concurrently<Parent, Item>(
   list: (parent: Parent) => AsyncIterable<Item>,
   options?: ConcurrentlyOptions,
 ): AsyncIterableIterator<ItemOfParent<Parent, Item>> {
+  checkArgumentNames('concurrently', options, { concurrency: 1, signal: 1 });
   const { concurrency = 5, signal } = options ?? {};
   if (!(Number.isInteger(concurrency) && concurrency > 0))
     throw new InvalidArgumentError({

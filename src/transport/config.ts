@@ -1,5 +1,6 @@
 import { checkOption } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { type Environment, environment, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
@@ -49,6 +50,28 @@ export interface SallyportOptions {
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
+const optionNames: OptionNames<SallyportOptions> = {
+  apiKey: 1,
+  clientId: 1,
+  baseUrl: 1,
+  dialect: 1,
+  timeoutMs: 1,
+  deadlineMs: 1,
+  maxRetries: 1,
+  maxConcurrent: 1,
+  limits: 1,
+  headers: 1,
+  fetch: 1,
+  fetchOptions: 1,
+  hooks: 1,
+  logger: 1,
+  maxResponseBytes: 1,
+  allowInsecure: 1,
+  dangerouslyAllowBrowser: 1,
+};
+
+const limitsNames: OptionNames<LimitsOptions> = { mode: 1, store: 1, limits: 1, onProblem: 1 };
+
 /** The options, checked and completed. */
 export interface Config {
   readonly apiKey: string | undefined;
@@ -88,6 +111,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     'new Sallyport() takes one object',
     'Pass { apiKey, clientId, baseUrl }, not a key alone',
   );
+  checkNames('new Sallyport()', options, optionNames);
   const apiKey = options.apiKey ?? variable('SALLYPORT_API_KEY', env);
   const clientId = options.clientId ?? variable('SALLYPORT_CLIENT_ID', env);
   const address = options.baseUrl ?? variable('SALLYPORT_BASE_URL', env);
@@ -113,6 +137,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     'Everyone who opens the page can read and use it',
   );
   const { fetch, limits } = options;
+  if (typeof limits === 'object') checkNames('new Sallyport()', limits, limitsNames, 'limits.');
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
   const base = address === undefined ? undefined : checkedBaseUrl(address, options.allowInsecure);
   const config = {

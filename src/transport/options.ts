@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors/index.js';
+import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
 
 /** What an address may carry that this version does not describe. */
 export interface ExtraQuery {
@@ -51,6 +52,18 @@ export interface ListParams {
 export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>
   parameter !== undefined && parameter !== null;
 
+const optionNames: OptionNames<ListOptions> = {
+  idempotencyKey: 1,
+  signal: 1,
+  timeoutMs: 1,
+  deadlineMs: 1,
+  maxRetries: 1,
+  headers: 1,
+  extraQuery: 1,
+  extraBody: 1,
+  onInvalid: 1,
+};
+
 /** Refuses options that cannot be kept, by name and before anything is sent. */
 export function checkOptions(client: string, options: ListOptions): void {
   const refuse = (argument: string, expected: string): never => {
@@ -60,6 +73,7 @@ export function checkOptions(client: string, options: ListOptions): void {
       argument,
     });
   };
+  checkArgumentNames(client, options, optionNames);
   const { timeoutMs, deadlineMs, maxRetries, signal, onInvalid } = options;
   if (timeoutMs !== undefined && !(timeoutMs > 0)) refuse('timeoutMs', 'a number greater than 0');
   if (deadlineMs !== undefined && !(deadlineMs > 0)) refuse('deadlineMs', 'a number greater than 0');

@@ -1,5 +1,6 @@
 import { rawOf } from '../crypto/encoding.js';
 import { checkOption } from '../errors/check-option.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';
 import { hintFor } from './hints.js';
@@ -35,7 +36,7 @@ export async function receive<Client extends WebhookClient | undefined = undefin
   request: WebhookRequest,
   options: ReceiveOptions<Client>,
 ): Promise<Received<EventFor<Client>>> {
-  checkOptions(options);
+  checkOptions('receive', options);
   const arrival = arrivalOf(request);
   const { client, handler, once, onProblem } = options;
   const report = (problem: WebhookProblem): void => {
@@ -177,18 +178,26 @@ function idOf({ id }: WebhookPayload): string {
   );
 }
 
+const optionNames: OptionNames<Settings> = {
+  secrets: 1,
+  client: 1,
+  handler: 1,
+  once: 1,
+  name: 1,
+  leaseMs: 1,
+  rememberMs: 1,
+  scheme: 1,
+  header: 1,
+  tolerance: 1,
+  now: 1,
+  maxBytes: 1,
+  onProblem: 1,
+};
+
 /** Refuses wrong options. */
-export function checkOptions({
-  scheme,
-  header,
-  name,
-  leaseMs,
-  rememberMs,
-  maxBytes,
-  tolerance,
-  handler,
-  once,
-}: Settings): void {
+export function checkOptions(taker: string, options: Settings): void {
+  checkNames(taker, options, optionNames);
+  const { scheme, header, name, leaseMs, rememberMs, maxBytes, tolerance, handler, once } = options;
   checkOption([undefined, 'service', 'standard'].includes(scheme), 'scheme', 'must be service or standard');
   checkOption(header === undefined || /^[\w-]+$/.test(header), 'header', 'must be the name of a header');
   checkOption(name === undefined || /^[\w.-]{1,40}$/.test(name), 'name', 'must be 1 to 40 letters, digits and ._-');

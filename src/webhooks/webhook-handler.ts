@@ -20,7 +20,7 @@ export interface WebhookHandlerOptions<Client extends WebhookClient | undefined 
 export function webhookHandler<Client extends WebhookClient | undefined = undefined>(
   options: WebhookHandlerOptions<Client>,
 ): (request: WebhookRequest) => Promise<Response> {
-  checkOptions(options);
+  checkOptions('webhookHandler', options);
   // Without one the event would be answered with 200, and lost.
   checkOption(options.handler, 'handler', 'must be a function');
   return async (request) => {

@@ -47,6 +47,16 @@ describe('starting', () => {
     });
   });
 
+  test('refuses an option that it does not know, and stays on the page', async () => {
+    const tab = app().open();
+    const before = tab.url;
+
+    const error = await failureOf(tab.auth.signIn({ loginhint: 'ada@example.com' } as object));
+
+    expect(error).toMatchObject({ code: 'invalid_argument', argument: 'loginhint' });
+    expect(tab.url).toBe(before);
+  });
+
   test.each([
     [{ provider: 'GoogleOAuth' }, 'spec', { provider: 'GoogleOAuth' }],
     [{ organizationId: 'org_42' }, 'spec', { organization: 'org_42' }],

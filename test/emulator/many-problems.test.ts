@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearest } from '../../src/service/describe/nearest.js';
+import { nearest } from '../../src/errors/nearest.js';
 import { emulate } from './raw.js';
 
 const zeros = (count: number): readonly number[] => Array.from({ length: count }, () => 0);

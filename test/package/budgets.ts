@@ -1,34 +1,34 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and the descriptions of one room. Every error and its words are in it. */
-  client: 24.35 * 1024,
+  client: 24.55 * 1024,
   /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
-  clientCalled: 34 * 1024,
+  clientCalled: 34.1 * 1024,
   /** The same with all that is loaded at first use, in one file. */
-  clientWithAll: 55.35 * 1024,
+  clientWithAll: 55.75 * 1024,
   /** Checking webhooks and nothing else. */
   webhooks: 1.5 * 1024,
   /** Receiving webhooks from any framework, each once, by either scheme. */
-  webhooksReceived: 6.25 * 1024,
+  webhooksReceived: 6.6 * 1024,
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 3.9 KB of it. The aim is 8.5 KB. */
-  sessionReader: 11.2 * 1024,
+  sessionReader: 11.6 * 1024,
   /**
    * Checking and refreshing sessions, and letting requests pass. The aim is 14 KB, of which jose and iron-webcrypto take 5.2. What
    * begins, ends or changes a session, and what answers who may not pass, is loaded by the first request that needs it.
    */
-  session: 20.7 * 1024,
+  session: 21.35 * 1024,
   /** The same with all that is loaded at first use. */
-  sessionWithAll: 28.15 * 1024,
+  sessionWithAll: 28.9 * 1024,
   /** An application on Next, with its sessions. */
-  next: 21.25 * 1024,
+  next: 21.65 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
-  browser: 6.85 * 1024,
+  browser: 7.2 * 1024,
   /** The same with what signs users in, which is loaded when somebody signs in, in one file. */
-  browserWithAll: 9.8 * 1024,
+  browserWithAll: 10.25 * 1024,
   /** Following events, applying each once, queues and revocations, all of it. */
-  streams: 19.2 * 1024,
+  streams: 19.55 * 1024,
   /** Stores over memory, Redis and PostgreSQL. */
-  stores: 3.35 * 1024,
+  stores: 3.7 * 1024,
   /** The provider, hooks and links of React, without React and without a client. */
   react: 2.45 * 1024,
 };

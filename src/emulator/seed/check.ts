@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { didYouMean, nearest } from '../../errors/nearest.js';
 import { type Codec, isObject, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import { didYouMean, nearest } from '../../service/describe/nearest.js';
 import { Parser } from '../world/parser.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';

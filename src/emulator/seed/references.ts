@@ -1,6 +1,6 @@
+import { nearest } from '../../errors/nearest.js';
 import type { Codec } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import { nearest } from '../../service/describe/nearest.js';
 import type { SeedDescription } from './description.js';
 import { type Path, type Problem, textOf } from './problems.js';
 import type { Child } from './section.js';

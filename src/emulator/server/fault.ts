@@ -1,3 +1,4 @@
+import { didYouMean } from '../../errors/nearest.js';
 import { snakeCase } from '../../service/describe/codec.js';
 import {
   between,
@@ -11,7 +12,6 @@ import {
   string,
   valueAs,
 } from '../../service/describe/define.js';
-import { didYouMean } from '../../service/describe/nearest.js';
 import { eventNames } from '../../service/event-names.js';
 import { operations } from '../../service/operations.js';
 import { type Duration, millisecondsOf } from '../world/clock.js';

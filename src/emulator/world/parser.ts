@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { didYouMean } from '../../errors/nearest.js';
 import { type Codec, expectationOf } from '../../service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
-import { didYouMean } from '../../service/describe/nearest.js';
 import { isEmail } from './email-key.js';
 import { idForm } from './pinned.js';
 import { maxProblems, type RequestProblem } from './refusal.js';

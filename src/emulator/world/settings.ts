@@ -1,5 +1,6 @@
 import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
+import type { OptionNames } from '../../errors/known-options.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects } from '../../service/describe/dialect.js';
 import { type ApiKey, defaultApiKey, defaultClientId, defaultProduction } from './api-keys.js';
 import type { Clock, Instant } from './clock.js';
@@ -73,6 +74,37 @@ export interface WorldOptions {
   /** Print the stack of faults of the emulator itself to stderr; default false. */
   readonly debug?: boolean | undefined;
 }
+
+/** The names of these options. */
+export const worldOptionNames: OptionNames<WorldOptions> = {
+  clock: 1,
+  ids: 1,
+  dialect: 1,
+  apiKey: 1,
+  apiKeys: 1,
+  clientId: 1,
+  maxBodyBytes: 1,
+  strictIdempotency: 1,
+  consumerDomains: 1,
+  autoVerifyAfterMs: 1,
+  auditExportAfterMs: 1,
+  fga: 1,
+  deliver: 1,
+  accessTokenSeconds: 1,
+  refreshTokenSeconds: 1,
+  rotateRefreshTokens: 1,
+  refreshReuseSeconds: 1,
+  issuer: 1,
+  signingKey: 1,
+  applicationName: 1,
+  autoApprove: 1,
+  allowSignUp: 1,
+  requireEmailVerification: 1,
+  requireMfa: 1,
+  environment: 1,
+  rateLimits: 1,
+  debug: 1,
+};
 
 /** What the production environment has to itself; every option is optional, and all others are those of the emulator. */
 export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issuer' | 'signingKey'> {

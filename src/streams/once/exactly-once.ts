@@ -1,4 +1,5 @@
 import { checkOption } from '../../errors/check-option.js';
+import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import { quietly } from '../../errors/quietly.js';
 import type { Event } from '../../service/events.js';
 import type { Checkpoint } from '../checkpoint.js';
@@ -117,6 +118,19 @@ export interface ExactlyOnce<Tx> {
   replayMarked(): Promise<readonly ReplayResult[]>;
 }
 
+const optionNames: OptionNames<ExactlyOnceOptions<unknown>> = {
+  handler: 1,
+  name: 1,
+  prefix: 1,
+  guard: 1,
+  onSuperseded: 1,
+  retries: 1,
+  lockTimeoutMs: 1,
+  idleInTransactionTimeoutMs: 1,
+  onProblem: 1,
+  now: 1,
+};
+
 /** The error that a letter gets instead of being applied, and that undoes its transaction. */
 const superseded = 'Something newer was applied to the object of this event. Edit the letter, or remove it';
 
@@ -144,6 +158,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
   options: ExactlyOnceOptions<TransactionOf<Handle>>,
 ): ExactlyOnce<TransactionOf<Handle>> {
   type Tx = TransactionOf<Handle>;
+  checkNames('exactlyOnce', options, optionNames);
   const {
     handler,
     name = 'default',

@@ -1,4 +1,5 @@
 import { checkOption } from '../../errors/check-option.js';
+import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import { isStoreOperations, type Store } from '../../stores/store.js';
 import type { Sleep } from '../waits.js';
 
@@ -45,6 +46,21 @@ export interface RevocationsOptions {
   readonly sleep?: Sleep | undefined;
 }
 
+const optionNames: OptionNames<RevocationsOptions> = {
+  store: 1,
+  name: 1,
+  feed: 1,
+  signal: 1,
+  onProblem: 1,
+  pollMs: 1,
+  storePollMs: 1,
+  staleMs: 1,
+  maxTokenLifetimeSec: 1,
+  maxEntries: 1,
+  now: 1,
+  sleep: 1,
+};
+
 /** The options with what holds by default. */
 export interface RevocationsSettings {
   readonly store: Store | undefined;
@@ -62,6 +78,7 @@ export interface RevocationsSettings {
 
 /** @throws {ConfigurationError} `invalid_option`. */
 export function revocationsSettings(options: RevocationsOptions): RevocationsSettings {
+  checkNames('followRevocations', options, optionNames);
   const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now(), sleep = sleepQuietly } = options;
   const { pollMs = 1_000, storePollMs = 250, staleMs = 30_000 } = options;
   const { maxTokenLifetimeSec = 86_400, maxEntries = 100_000 } = options;

@@ -1,5 +1,5 @@
+import { didYouMean } from '../../../errors/nearest.js';
 import { between, body, type Fields, optional, ref } from '../../../service/describe/define.js';
-import { didYouMean } from '../../../service/describe/nearest.js';
 import { del, put } from '../../../service/describe/operation.js';
 import { type RateLimit, rateLimits } from '../../../service/rate-limits.js';
 import { control } from '../../server/control.js';

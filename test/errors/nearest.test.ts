@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/service/describe/nearest.js';
+import { nearest } from '../../src/errors/nearest.js';
 
 const names = ['email', 'firstName', 'lastName', 'emailVerified', 'externalId', 'metadata', 'passwordHash'];
 

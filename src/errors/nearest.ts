@@ -33,3 +33,10 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   const suggestion = nearest(word, candidates);
   return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
 }
+
+/** Say which name was meant, or which names there are. */
+export function alternatives(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  if (meant) return `Did you mean ${meant}?`;
+  return known.length > 0 ? `Pass one of ${known.join(', ')}.` : 'Leave it out.';
+}

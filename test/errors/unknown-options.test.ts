@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { createBrowserClient } from '../../src/browser/index.js';
+import { createEmulator } from '../../src/emulator/index.js';
+import * as express from '../../src/express.js';
+import * as fastify from '../../src/fastify.js';
+import * as hono from '../../src/hono.js';
+import { concurrently, Sallyport } from '../../src/index.js';
+import { nextSessions } from '../../src/next.js';
+import * as session from '../../src/session/index.js';
+import * as stores from '../../src/stores/index.js';
+import * as streams from '../../src/streams/index.js';
+import * as webhooks from '../../src/webhooks/index.js';
+
+/** What a caller in JavaScript may pass: the compiler would refuse it. */
+// biome-ignore lint/suspicious/noExplicitAny: each of these calls is wrong on purpose.
+type Anything = any;
+
+const address = { clientId: 'client_42', baseUrl: 'https://api.example.com' };
+const reader = { ...address, password: 'a password of at least 32 characters' };
+const sessions = session.createSessions(reader);
+const client = new Sallyport({ ...address, apiKey: 'sk_test_42' });
+const request = new Request('https://app.example.com/account');
+const thrown = async (call: () => unknown): Promise<unknown> => {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe('constructors and factories refuse an option that they do not know, and suggest the nearest', () => {
+  const page = (): Response => new Response();
+  const pool: Anything = async () => ({ rows: [] });
+
+  test.each<[string, (options: Anything) => unknown, object, string, string]>([
+    ['new Sallyport()', (o) => new Sallyport(o), { ...address, apikey: 'sk_1' }, 'apikey', 'apiKey'],
+    ['new Sallyport()', (o) => new Sallyport(o), { ...address, timeout: 1 }, 'timeout', 'timeoutMs'],
+    [
+      'new Sallyport()',
+      (o) => new Sallyport(o),
+      { ...address, limits: { mode: 'published', stores: 1 } },
+      'limits.stores',
+      'store',
+    ],
+    ['createSessions', session.createSessions, { ...reader, redirectURL: '/x' }, 'redirectURL', 'redirectUri'],
+    ['createSessions', session.createSessions, { redirect_uri: '/x' }, 'redirect_uri', 'redirectUri'],
+    [
+      'createSessions',
+      session.createSessions,
+      { ...reader, refresh: { aheadSeconds: 1 } },
+      'refresh.aheadSeconds',
+      'aheadSec',
+    ],
+    ['createSessions', session.createSessions, { ...reader, cookie: { maxAge: 1 } }, 'cookie.maxAge', 'maxAgeSec'],
+    ['createSessionReader', session.createSessionReader, { ...reader, passwords: [] }, 'passwords', 'password'],
+    ['createSessionReader', session.createSessionReader, { ...reader, cookie: { names: 'x' } }, 'cookie.names', 'name'],
+    ['createTokenVerifier', session.createTokenVerifier, { ...address, audiences: 'x' }, 'audiences', 'audience'],
+    ['sessionCache', session.sessionCache, { maxEntry: 1 }, 'maxEntry', 'maxEntries'],
+    ['withSession', (o) => session.withSession(sessions, page, o), { protected: ['/'] }, 'protected', 'protect'],
+    [
+      'withSession',
+      (o) => session.withSession(sessions, page, o),
+      { routes: { signin: '/x', signUp: '/y' } },
+      'routes.signin',
+      'signIn',
+    ],
+    ['requireSession', (o) => session.requireSession(sessions, o, page), { bearers: true }, 'bearers', 'bearer'],
+    ['requireSession', (o) => session.requireRecent(sessions, o, page), { maxAge: 1 }, 'maxAge', 'maxAgeSec'],
+    ['expressSession', (o) => express.expressSession(sessions, o), { protects: ['/'] }, 'protects', 'protect'],
+    ['requireSession', (o) => express.requireSession(sessions, o), { signin: true }, 'signin', 'signIn'],
+    ['fastifySession', (o) => fastify.fastifySession(sessions, o), { route: true }, 'route', 'routes'],
+    ['requireSession', (o) => fastify.requireSession(sessions, o), { signin: true }, 'signin', 'signIn'],
+    ['honoSession', (o) => hono.honoSession(sessions, o), { permissions: {} }, 'permissions', 'permission'],
+    ['requireSession', (o) => hono.requireSession(sessions, o), { signin: true }, 'signin', 'signIn'],
+    ['nextSessions', (o) => nextSessions(sessions, o), { signinpath: '/x' }, 'signinpath', 'signInPath'],
+    ['proxy', (o) => nextSessions(sessions).proxy(o), { protekt: ['/'] }, 'protekt', 'protect'],
+    ['createBrowserClient', createBrowserClient, { ...address, redirect: '/' }, 'redirect', 'redirectUri'],
+    ['receive', (o) => webhooks.receive(request, o), { secret: 'x' }, 'secret', 'secrets'],
+    ['webhookHandler', webhooks.webhookHandler, { secrets: 'x', handle: page }, 'handle', 'handler'],
+    ['follow', (o) => streams.follow(client, o), { checkpoints: {} }, 'checkpoints', 'checkpoint'],
+    ['exactlyOnce', (o) => streams.exactlyOnce(pool, o), { handler: page, retrys: 3 }, 'retrys', 'retries'],
+    ['followRevocations', (o) => streams.followRevocations(client, o), { stales: 1 }, 'stales', 'staleMs'],
+    ['toBullMQ', (o) => streams.toBullMQ({ add: async () => {} }, o), { groups: true }, 'groups', 'group'],
+    ['toPgBoss', (o) => streams.toPgBoss({ send: async () => null }, 'x', o), { option: {} }, 'option', 'options'],
+    ['memoryStore', stores.memoryStore, { Now: Date.now }, 'Now', 'now'],
+    ['redisStore', (o) => stores.redisStore(async () => null, o), { prefixes: 'x' }, 'prefixes', 'prefix'],
+    ['postgresStore', (o) => stores.postgresStore(pool, o), { tables: 'x' }, 'tables', 'table'],
+    ['createEmulator', createEmulator, { seeds: 'x' }, 'seeds', 'seed'],
+    ['createEmulator', createEmulator, { production: { apikey: 'x' } }, 'production.apikey', 'apiKey'],
+    ['createEmulator', createEmulator, { fga: { lag: 1 } }, 'fga.lag', 'lagMs'],
+  ])('%s refuses %o', async (taker, make, options, option, nearest) => {
+    expect(await thrown(() => make(options))).toMatchObject({
+      name: 'ConfigurationError',
+      code: 'invalid_option',
+      message: `${taker} does not know the option ${option}. Did you mean ${nearest}?`,
+    });
+  });
+});
+
+describe('calls refuse an option that they do not know, before anything is sent', () => {
+  const { userManagement } = client;
+  const cookie = userManagement.loadSealedSession({ sessionData: undefined });
+
+  test.each<[string, (options: Anything) => unknown, object, string, string]>([
+    ['userManagement.getUser', (o) => userManagement.getUser('user_1', o), { timeout: 1 }, 'timeout', 'timeoutMs'],
+    ['organizations.listOrganizations', (o) => list(o), { oninvalid: 'skip' }, 'oninvalid', 'onInvalid'],
+    ['loadSealedSession', (o) => userManagement.loadSealedSession(o), { session: 'x' }, 'session', 'sessionData'],
+    ['refresh', (o) => cookie.refresh(o), { organization: 'org_1' }, 'organization', 'organizationId'],
+    ['getLogoutUrl', (o) => cookie.getLogoutUrl(o), { return_to: '/' }, 'return_to', 'returnTo'],
+    ['sealData', (o) => userManagement.sealData({}, o), { password: 'x', ttls: 1 }, 'ttls', 'ttl'],
+    ['unsealData', (o) => userManagement.unsealData('', o), { passwords: 'x' }, 'passwords', 'password'],
+    ['concurrently', (o) => concurrently([], (one) => one, o), { concurrent: 3 }, 'concurrent', 'concurrency'],
+    ['startSignIn', (o) => sessions.startSignIn(request, o), { loginhint: 'x' }, 'loginhint', 'loginHint'],
+    ['signOut', (o) => sessions.signOut(request, o), { return: '/' }, 'return', 'returnTo'],
+  ])('%s refuses %o', async (taker, call, options, argument, nearest) => {
+    const error = await thrown(() => call(options));
+
+    expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument', argument });
+    expect(error).toHaveProperty('message', expect.stringContaining(`${taker} does not know the option ${argument}. `));
+    expect(error).toHaveProperty('message', expect.stringContaining(nearest && `Did you mean ${nearest}?`));
+  });
+
+  const list = async (options: Anything): Promise<void> => {
+    for await (const one of client.organizations.listOrganizations({}, options)) throw new Error(one.id);
+  };
+});
+
+test('an option without a value is not refused, so that callers can leave it out by a condition', async () => {
+  expect(await thrown(() => session.sessionCache({ maxEntry: undefined } as Anything))).toBeUndefined();
+  expect(await thrown(() => new Sallyport({ ...address, apikey: undefined } as Anything))).toBeUndefined();
+});
+
+test('a reader and a verifier take one object with createSessions', async () => {
+  const options = { ...reader, apiKey: 'sk_test_42', redirectUri: 'https://app.example.com/callback', refresh: {} };
+
+  expect(await thrown(() => session.createSessionReader(options))).toBeUndefined();
+  expect(await thrown(() => session.createTokenVerifier(options))).toBeUndefined();
+});
+
+test('options that are like no other are listed', async () => {
+  expect(await thrown(() => stores.redisStore(async () => null, { zzz: 1 } as Anything))).toHaveProperty(
+    'message',
+    'redisStore does not know the option zzz. Pass one of prefix.',
+  );
+});
+
+test('an emulator that runs refuses options that it does not know', async () => {
+  const emulator = await createEmulator();
+  const refused = await thrown(() => emulator.reset({ sead: 'x' } as Anything));
+  const listen = await thrown(() => emulator.listen(0, '127.0.0.1', { http: {} } as Anything));
+
+  expect(refused).toHaveProperty('message', 'reset does not know the option sead. Did you mean seed?');
+  expect(listen).toHaveProperty('message', 'listen does not know the option http. Did you mean https?');
+  await emulator.close();
+});
