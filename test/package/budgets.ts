@@ -1,9 +1,9 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and the descriptions of one room. Every error and its words are in it. */
-  client: 24.55 * 1024,
+  client: 24.75 * 1024,
   /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
-  clientCalled: 34.1 * 1024,
+  clientCalled: 34.4 * 1024,
   /** The same with all that is loaded at first use, in one file. */
   clientWithAll: 55.75 * 1024,
   /** Checking webhooks and nothing else. */
@@ -11,7 +11,7 @@ export const budgets = {
   /** Receiving webhooks from any framework, each once, by either scheme. */
   webhooksReceived: 6.6 * 1024,
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 3.9 KB of it. The aim is 8.5 KB. */
-  sessionReader: 11.6 * 1024,
+  sessionReader: 11.65 * 1024,
   /**
    * Checking and refreshing sessions, and letting requests pass. The aim is 14 KB, of which jose and iron-webcrypto take 5.2. What
    * begins, ends or changes a session, and what answers who may not pass, is loaded by the first request that needs it.
@@ -20,7 +20,7 @@ export const budgets = {
   /** The same with all that is loaded at first use. */
   sessionWithAll: 28.9 * 1024,
   /** An application on Next, with its sessions. */
-  next: 21.65 * 1024,
+  next: 22.3 * 1024,
   /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
   browser: 7.2 * 1024,
   /** The same with what signs users in, which is loaded when somebody signs in, in one file. */
@@ -39,9 +39,9 @@ export const budgets = {
  */
 export const afterFirstCall = {
   /** By a room as large as most. */
-  organizations: 35.35 * 1024,
+  organizations: 35.75 * 1024,
   /** By the largest one: what an event holds may be any resource. */
-  anyRoom: 40.25 * 1024,
+  anyRoom: 40.65 * 1024,
 };
 
 const session = "import * as session from 'sallyport/session';\nglobalThis.session = session;";
