@@ -44,7 +44,7 @@ export const redisDrivers: Readonly<Record<string, (url: string) => Promise<Conn
 export const postgresDrivers: Readonly<Record<string, (url: string) => Promise<Connection<PostgresQueryable>>>> = {
   async 'a pool of pg'(url) {
     const { Pool } = load('pg');
-    const client = quiet(new Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 500 }));
+    const client = quiet(new Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 }));
     return { client, close: () => client.end() };
   },
   async 'a client of pg'(url) {

