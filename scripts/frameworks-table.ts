@@ -1,13 +1,11 @@
-// Writes the table of frameworks in README.md and docs/frameworks.md: what the tests drive. Run by `npm run docs`; a test fails when it
-// is behind.
+// Writes the table of tested frameworks in docs/frameworks.md. Run by `npm run docs`; a test fails if the table is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Framework, frameworks } from '../test/frameworks/frameworks.js';
 
 const root = new URL('../', import.meta.url);
 
-/** The pages that have the table, with where its links lead from there. */
-export const pages: Readonly<Record<string, string>> = { 'README.md': 'docs/frameworks.md', 'docs/frameworks.md': '' };
+const page = 'docs/frameworks.md';
 
 const heading = '| Framework | Tested | Runs on | Suite | What it uses | Lines |\n|---|---|---|---|---|---|\n';
 const suites: Readonly<Record<Framework['suite'], string>> = {
@@ -16,7 +14,7 @@ const suites: Readonly<Record<Framework['suite'], string>> = {
   'single-page': 'single page',
 };
 
-/** Reads a file of this project. */
+/** Read a file of this project. */
 export const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 /** How many lines join an application with the package: those that are not blank, and of a declaration of types those that name ours. */
@@ -32,23 +30,21 @@ export const anchorOf = ({ folder }: Framework): string => {
   return name.toLowerCase().replaceAll(' ', '-');
 };
 
-function rowOf(framework: Framework, page: string): string {
+function rowOf(framework: Framework): string {
   const { name, folder, installed = folder, package: own, runtime, programs = [], suite, glue } = framework;
   const { dependencies, devDependencies } = JSON.parse(readText(`test/frameworks/installed/${installed}/package.json`));
   const version = { ...devDependencies, ...dependencies }[own];
   const runsOn = programs.length > 0 ? programs.join(', ') : `Node ${runtime.slice(4)}`;
   const uses = `\`sallyport/${glue ? 'session' : folder}\``;
   const cells = [`\`${own}\` ${version}`, runsOn, suites[suite], uses, glue ? linesOf(framework) : ''];
-  return `| [${name}](${page}#${anchorOf(framework)}) | ${cells.join(' | ')} |\n`;
+  return `| [${name}](#${anchorOf(framework)}) | ${cells.join(' | ')} |\n`;
 }
 
-/** A page with the table as it has to be. */
-export const withTable = (text: string, page: string): string =>
+/** The page with an up-to-date table. */
+export const withTable = (text: string): string =>
   text.replace(/^\| Framework \| Tested .*\n(?:\|.*\n)*/m, () =>
-    [heading, ...Object.values<Framework>(frameworks).map((one) => rowOf(one, page))]
-      .join('')
-      .replaceAll('|  |', '| |'),
+    [heading, ...Object.values<Framework>(frameworks).map(rowOf)].join('').replaceAll('|  |', '| |'),
   );
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  for (const [path, page] of Object.entries(pages)) writeFileSync(new URL(path, root), withTable(readText(path), page));
+  writeFileSync(new URL(page, root), withTable(readText(page)));

@@ -14,6 +14,7 @@ export interface Standing {
   readonly tags: readonly string[];
   readonly manifest: Manifest;
   readonly changelog: string;
+  readonly readme: string;
 }
 
 /** The part of package.json that a release reads. */
@@ -42,7 +43,7 @@ const isBelow = (version: string, other: string): boolean => {
 const unreleased = /^## (?:\[Unreleased\]|\[(\d[^\]]*)\] - Unreleased)$/m;
 
 /** Everything that stands in the way of releasing this version; each says what to do about it. */
-export function obstacles(version: string, { branch, changes, tags, manifest, changelog }: Standing): string[] {
+export function obstacles(version: string, { branch, changes, tags, manifest, changelog, readme }: Standing): string[] {
   const found: string[] = [];
   const report = (stands: boolean | null | undefined, message: string) => void (stands && found.push(message));
 
@@ -69,6 +70,10 @@ export function obstacles(version: string, { branch, changes, tags, manifest, ch
       !address || placeholder.test(address),
       `"${field}" in package.json must be the address of the repository, not ${address ?? 'absent'}. Put its owner in the place of OWNER`,
     );
+  report(
+    placeholder.test(readme),
+    'README.md has pictures at an address with OWNER. Put the owner of the repository in the place of OWNER',
+  );
   const heading = unreleased.exec(changelog);
   report(!heading, 'CHANGELOG.md has no section "## [Unreleased]". Write what changes for users');
   report(
@@ -126,6 +131,7 @@ export function release(version: string, { folder, date, npm, say }: Surrounding
     tags: git('tag', '--list').split('\n'),
     manifest,
     changelog: read('CHANGELOG.md'),
+    readme: read('README.md'),
   });
   if (found.length > 0) {
     say(`Cannot release ${version}:`);

@@ -30,6 +30,7 @@ const manual = blocksOf('docs/emulator.md').map((code) => around(code) + code);
 const files: Readonly<Record<string, string>> = {
   // One block after the other, as a reader would type them.
   'readme.ts': blocksOf('README.md').join('\n'),
+  'tour.ts': blocksOf('docs/tour.md').join('\n'),
   'answers.ts': answers,
   ...Object.fromEntries(manual.map((code, at) => [`manual-${at}.ts`, code])),
 };
@@ -38,7 +39,7 @@ const wrong: Readonly<Record<string, readonly [code: string, complaint: string]>
   'wrong-method.ts': [`${around('')}emulator.no();\n`, "'no' does not exist"],
 };
 
-test('the code of README.md, docs/answers.md and docs/emulator.md compiles, and code that is wrong does not', () => {
+test('the code of the README, the tour, the answers page and the manual compiles, and wrong code does not', () => {
   const folder = '.cache/code-of-pages';
   mkdirSync(folder, { recursive: true });
   const codes = { ...files, ...Object.fromEntries(Object.entries(wrong).map(([name, [code]]) => [name, code])) };

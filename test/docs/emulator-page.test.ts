@@ -14,6 +14,10 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
+const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
+const [, repositoryName = ''] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
+const repositoryFiles = `https://raw.githubusercontent.com/${repositoryName}/HEAD/`;
+
 /** A picture that a page shows: where its file is, and what it says to those who do not see it. */
 interface Shown {
   readonly file: string;
@@ -22,7 +26,9 @@ interface Shown {
 
 /** The pictures that a page shows; of one that depends on the colours, each source too. */
 function picturesOf(page: string, text: string): Shown[] {
-  const at = (address: string): string => normalize(join(dirname(page), address));
+  // The README is shown by the registry too, where only whole addresses work.
+  const at = (address: string): string =>
+    page === 'README.md' ? address.replace(repositoryFiles, '') : normalize(join(dirname(page), address));
   const tags = [...text.matchAll(/<(img|source)\b([^>]*)>/g)].map(([, tag, attributes = '']) => ({
     file: at(/\bsrc(?:set)?="([^"]*)"/.exec(attributes)?.[1] ?? ''),
     words: tag === 'source' ? 'those of the picture' : /\balt="([^"]*)"/.exec(attributes)?.[1],

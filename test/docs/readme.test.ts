@@ -18,12 +18,22 @@ function place(name: string, code: string): string {
   return `${folder}/${name}`;
 }
 
-const readme = codeOf(readFileSync('README.md', 'utf8'));
-
-test('the code of the README runs as it stands and prints what it says', async () => {
-  const path = place('running.ts', readme);
-
+const printedBy = async (page: string): Promise<string> => {
+  const path = place(page.replace(/\W/g, '-').replace(/-md$/, '.ts'), codeOf(readFileSync(page, 'utf8')));
   const { stdout } = await run(process.execPath, ['--import', 'tsx', path], { timeout: 60_000 });
+  return stdout;
+};
+
+test('the code of the README runs and prints the expected lines', async () => {
+  const stdout = await printedBy('README.md');
+
+  expect(stdout).toMatch(/^ada@acme\.test$/m);
+  expect(stdout).toMatch(/^organization\.created$/m);
+  expect(stdout).toMatch(/^expired$/m);
+}, 120_000);
+
+test('the code of the tour runs and prints the expected lines', async () => {
+  const stdout = await printedBy('docs/tour.md');
 
   expect(stdout).toMatch(/^ada@acme\.test$/m);
   expect(stdout).toMatch(/^organization\.created$/m);
@@ -33,10 +43,11 @@ test('the code of the README runs as it stands and prints what it says', async (
   expect(stdout).toMatch(/^grace@acme\.test$/m);
 }, 120_000);
 
-describe('the first code of the README runs in the installed package as the README says', () => {
-  const markdown = readFileSync('README.md', 'utf8');
-  const [, first = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(markdown) ?? [];
-  const [, requires = ''] = /^```js\n([\s\S]*?)^```$/m.exec(markdown) ?? [];
+describe('the first code of the README runs in the installed package', () => {
+  const firstBlock = (page: string, language: string): string =>
+    new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(readFileSync(page, 'utf8'))?.[1] ?? '';
+  const first = firstBlock('README.md', 'ts');
+  const requires = firstBlock('docs/tour.md', 'js');
   const commonjs = `${requires}void (async () => {\n${first.replace(/^import .*\n/gm, '')}})();\n`;
   const tsx = ['--import', import.meta.resolve('tsx')];
   let installed: Installed;

@@ -31,7 +31,7 @@ const manifest = {
   bugs: { url: 'https://github.com/ada/library/issues' },
   homepage: 'https://github.com/ada/library#readme',
 };
-const ready: Standing = { branch: 'main', changes: '', tags: ['v0.1.0'], manifest, changelog };
+const ready: Standing = { branch: 'main', changes: '', tags: ['v0.1.0'], manifest, changelog, readme: '# Library' };
 
 describe('a release', () => {
   test.each(['0.1.1', '0.2.0', '0.10.0', '1.0.0'])('of 0.1.0 may become %s', (version) => {
@@ -52,6 +52,12 @@ describe('a release', () => {
     ['on another branch', '0.2.0', { branch: 'shelves' }, 'made on main, not on shelves'],
     ['on no branch', '0.2.0', { branch: '' }, 'not on a commit without a branch'],
     ['with changes that are not committed', '0.2.0', { changes: ' M src/books.ts' }, 'M src/books.ts'],
+    [
+      'whose README has pictures of a repository without an owner',
+      '0.2.0',
+      { readme: '<img src="https://raw.githubusercontent.com/OWNER/library/HEAD/a.webp">' },
+      'README.md has pictures at an address with OWNER',
+    ],
     [
       'of a repository without an owner',
       '0.2.0',
@@ -131,6 +137,7 @@ describe('in a repository', () => {
     );
     write('src/version.ts', "export const version = '0.1.0';\n");
     write('CHANGELOG.md', changelog);
+    write('README.md', '# Library\n');
     git('init', '--quiet', '--initial-branch=main');
     for (const [name, value] of [
       ['user.name', 'Ada'],

@@ -1,0 +1,84 @@
+// Writes the table "How it compares" of README.md from the figures in bench/README.md. Run by `npm run docs`; a test fails if the table
+// is out of date.
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { readText } from './frameworks-table.js';
+
+const root = new URL('../', import.meta.url);
+
+const clients = ['sallyport', '@workos-inc/node', 'stripe', 'openai'] as const;
+
+/** A row of the README: its label, and and in bench/README.md the start of the heading, the column, and our row. */
+interface Comparison {
+  readonly label: string;
+  readonly heading: string;
+  readonly column: string;
+  readonly ours?: string;
+}
+
+const comparisons: readonly Comparison[] = [
+  {
+    label: 'Users signed out in 100 races of ten refreshes',
+    heading: 'Races of ten refreshes of one session at once',
+    column: 'races of 100 in which a user is signed out',
+    ours: 'sallyport, handle',
+  },
+  { label: 'Check a session cookie, µs', heading: 'A session cookie of 2087 bytes, one at a time', column: 'CPU' },
+  { label: 'Check a webhook of 1 KB, µs', heading: 'A webhook of 1 KB', column: 'CPU' },
+  { label: 'List 10,000 records, ms', heading: '10,000 records, idle consumer', column: 'wall ms' },
+  { label: 'One call, µs of CPU', heading: 'One call at a time', column: 'CPU' },
+  {
+    label: 'Client in a bundle after its first call, KiB gzip',
+    heading: 'Bundles for a browser, KiB',
+    column: 'gzip',
+    ours: 'sallyport, client after its first call',
+  },
+];
+
+/** The cells of the table below a heading, each row by its label. */
+function tableBelow(page: string, heading: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const [, section] = page.split(`\n### ${heading}`);
+  if (section === undefined) throw new Error(`bench/README.md has no heading "${heading}"`);
+  const lines = section
+    .split(/^#/m)[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  const [columns = [], , ...rows] = lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+  return new Map(rows.map((row) => [row[0]!, Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']))]));
+}
+
+function rowOf(page: string, { label, heading, column, ours = 'sallyport' }: Comparison): string {
+  const table = tableBelow(page, heading);
+  if (!table.get(ours)?.[column]) throw new Error(`bench/README.md has no "${column}" of "${ours}" below "${heading}"`);
+  const cells = clients.map((client) => {
+    const name = client === 'sallyport' ? ours : [...table.keys()].find((one) => one.startsWith(`${client} `));
+    return (name && table.get(name)?.[column]) || '–';
+  });
+  return `| ${[label, ...cells].join(' | ')} |\n`;
+}
+
+/** A page with the table as it must be. @param figures The text of bench/README.md. */
+export function withComparison(text: string, figures: string): string {
+  const versions = [...figures.matchAll(/^\| (@workos-inc\/node|stripe|openai) (\d+\.\d+)\.\d+ \|/gm)];
+  const named = clients.map((client) => {
+    const version = versions.find(([, name]) => name === client)?.[2];
+    return version === undefined ? 'Sallyport' : `${client} ${version}`;
+  });
+  const table = [
+    `| | ${named.join(' | ')} |\n`,
+    '|---|---:|---:|---:|---:|\n',
+    ...comparisons.map((one) => rowOf(figures, one)),
+  ];
+  return text.replace(
+    /(<!-- comparison -->\n)[\s\S]*?(<!-- \/comparison -->)/,
+    (_, start: string, end: string) => start + table.join('') + end,
+  );
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  writeFileSync(new URL('README.md', root), withComparison(readText('README.md'), readText('bench/README.md')));
