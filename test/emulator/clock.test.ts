@@ -158,6 +158,18 @@ describe('a clock without a start', () => {
     expect(done).toEqual(['by itself', 'moved there']);
   });
 
+  test('starts what falls due while an earlier task still runs', async () => {
+    vi.useFakeTimers({ now: Date.parse(start) });
+    const clock = createClock();
+    const done: string[] = [];
+    clock.schedule(clock.now() + 1_000, () => new Promise(() => undefined));
+    clock.schedule(clock.now() + 2_000, () => done.push('second'));
+
+    await vi.advanceTimersByTimeAsync(2_000);
+
+    expect(done).toEqual(['second']);
+  });
+
   test('forgets everything when closed', async () => {
     vi.useFakeTimers({ now: Date.parse(start) });
     const clock = createClock();

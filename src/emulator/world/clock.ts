@@ -107,9 +107,18 @@ export function createClock(start?: Instant, realTime: () => number = () => Date
     timer = undefined;
     const next = tasks[0];
     if (!follows || next === undefined || horizon !== undefined) return;
-    timer = setTimeout(() => void runUntil(now()), Math.min(longestWait, Math.max(0, next.at - now())));
+    timer = setTimeout(startDue, Math.min(longestWait, Math.max(0, next.at - now())));
     // A pending task must not keep the process alive. Browsers' timers are plain numbers.
     (timer as { unref?: () => void }).unref?.();
+  };
+
+  /** Start what is due by real time. A slow task does not hold up the next one. */
+  const startDue = (): void => {
+    for (let next = tasks[0]; next !== undefined && next.at <= now(); next = tasks[0]) {
+      tasks.shift();
+      void Promise.resolve().then(next.run);
+    }
+    watch();
   };
 
   const runDue = async (): Promise<void> => {
