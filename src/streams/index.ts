@@ -1,11 +1,11 @@
 // Everything `import ... from 'sallyport/streams'` gives.
 
+export { objectsOf } from '../event-objects.js';
 export type { PgClient, PostgresSql } from '../stores/postgres-query.js';
 export { type Checkpoint, memoryCheckpoint, storeCheckpoint } from './checkpoint.js';
 export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext } from './delivery.js';
 export { follow, type Stream, type StreamHandler } from './follow.js';
 export { type EventSelection, type EventsClient, latest } from './latest.js';
-export { objectsOf } from './objects.js';
 export type { ApplyOutcome } from './once/apply.js';
 export type { SqlDialect } from './once/database.js';
 export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';

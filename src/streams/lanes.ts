@@ -1,5 +1,5 @@
+import { objectsOf } from '../event-objects.js';
 import type { Event } from '../service/events.js';
-import { objectsOf } from './objects.js';
 import type { Entry } from './window.js';
 
 /** An entry that waits for its turn, with the objects it is about. */

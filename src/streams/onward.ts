@@ -1,6 +1,6 @@
 import { checkNames } from '../errors/known-options.js';
+import { objectsOf } from '../event-objects.js';
 import type { Event } from '../service/events.js';
-import { objectsOf } from './objects.js';
 import type { EventHandler } from './registry.js';
 
 /** A queue of BullMQ, as far as it is needed here. */

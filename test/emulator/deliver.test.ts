@@ -29,6 +29,22 @@ function milestone<T>() {
   return { reached, reach };
 }
 
+/** An emulator whose deliveries to `/slow` get their answers when the test releases them. */
+async function holding() {
+  const sent: { path: string; event: string; name: string }[] = [];
+  const { reached, reach } = milestone<void>();
+  const { emulator, send } = await emulate({
+    deliver: async (request) => {
+      const path = new URL(request.url).pathname;
+      const { event, data } = (await request.json()) as { event: string; data: { name: string } };
+      sent.push({ path, event, name: data.name });
+      if (path === '/slow') await reached;
+      return new Response();
+    },
+  });
+  return { emulator, send, sent, release: () => reach() };
+}
+
 const found = (send: Awaited<ReturnType<typeof emulate>>['send'], name = 'Acme') =>
   send('POST /organizations', { name });
 
@@ -84,40 +100,68 @@ describe('what is delivered', () => {
     expect(second.requests[0]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('comes in the order in which it happened', async () => {
+  test('arrives in order if it is about the same object', async () => {
     const { emulator, send, receiver } = await receiving();
-    const names = Array.from({ length: 30 }, (_, n) => `Organization ${n}`);
+    const { body: organization } = await found(send, 'Name 0');
 
-    for (const name of names) await found(send, name);
+    for (let n = 1; n < 30; n++) await send(`PUT /organizations/${organization.id}`, { name: `Name ${n}` });
     await emulator.waitForDeliveries();
 
+    const names = Array.from({ length: 30 }, (_, n) => `Name ${n}`);
     expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
   });
 
-  test('goes to one endpoint one at a time, while others get theirs', async () => {
-    const arrived: string[] = [];
-    const first = milestone<Response>();
-    const third = milestone<void>();
-    const { emulator, send } = await emulate({
-      deliver: async (request) => {
-        const { data } = (await request.json()) as { data: { name: string } };
-        arrived.push(`${data.name} at ${new URL(request.url).pathname}`);
-        if (arrived.length === 3) third.reach();
-        return request.url.endsWith('slow') && data.name === 'One' ? first.reached : new Response();
-      },
-    });
+  test('goes to an endpoint ten at a time, while other endpoints get theirs', async () => {
+    const { emulator, send, sent, release } = await holding();
     for (const path of ['slow', 'fast'])
       await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
 
-    await found(send, 'One');
-    await found(send, 'Two');
-    await third.reached;
-    const meanwhile = [...arrived];
-    first.reach(new Response());
+    for (let n = 0; n < 12; n++) await found(send, `Organization ${n}`);
+    await vi.waitFor(() => expect(sent.filter(({ path }) => path === '/fast')).toHaveLength(12));
+    const slow = sent.filter(({ path }) => path === '/slow').length;
+    release();
     await emulator.waitForDeliveries();
 
-    expect(meanwhile.sort()).toEqual(['One at /fast', 'One at /slow', 'Two at /fast']);
-    expect(arrived.at(-1)).toBe('Two at /slow');
+    expect(slow).toBe(10);
+    expect(sent.filter(({ path }) => path === '/slow')).toHaveLength(12);
+    expect(emulator.deliveries.filter(({ state }) => state === 'delivered')).toHaveLength(24);
+  });
+
+  test('waits for the earlier event of the same object, and not for others', async () => {
+    const { emulator, send, sent, release } = await holding();
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
+
+    const { body: organization } = await found(send, 'One');
+    await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
+    await found(send, 'Two');
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    const meanwhile = sent.map(({ name }) => name);
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(meanwhile).toEqual(['One', 'Two']);
+    expect(sent.map(({ name }) => name)).toEqual(['One', 'Two', 'One, renamed']);
+  });
+
+  test('waits for the user and the group that it is about', async () => {
+    const { emulator, send, sent, release } = await holding();
+    const directory = await emulator.createDirectory({ name: 'Acme', type: 'okta scim v2.0' });
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
+
+    const user = await emulator.createDirectoryUser({ directoryId: directory.id, email: 'ada@acme.test' });
+    const group = await emulator.createDirectoryGroup({ directoryId: directory.id, name: 'Staff' });
+    await emulator.addUserToGroup({ userId: user.id, groupId: group.id });
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    const meanwhile = sent.map(({ event }) => event);
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(meanwhile).toEqual(['dsync.user.created', 'dsync.group.created']);
+    expect(sent.map(({ event }) => event)).toEqual([
+      'dsync.user.created',
+      'dsync.group.created',
+      'dsync.group.user_added',
+    ]);
   });
 });
 
@@ -281,6 +325,18 @@ describe('what failed', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
+  test('does not hold up later events of the same object', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }, { status: 200 }] });
+
+    const { body: organization } = await found(send, 'One');
+    await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('2m');
+
+    expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(['One', 'One, renamed', 'One']);
+    expect(emulator.deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  });
+
   test('does not hold up what comes later', async () => {
     const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }, { status: 200 }] });
 
@@ -407,28 +463,63 @@ describe('in the background', () => {
   });
 
   test.each(['reset', 'close'] as const)('%s ends what is under way and what is to come', async (end) => {
-    let sent = 0;
-    const second = milestone<AbortSignal>();
+    const signals: AbortSignal[] = [];
     const { emulator, send } = await receiving({
       deliver: ({ signal }) => {
-        sent++;
-        if (sent === 1) return new Response(null, { status: 500 });
-        second.reach(signal);
+        if (signals.push(signal) === 1) return new Response(null, { status: 500 });
         return new Promise(() => undefined);
       },
     });
-    await found(send, 'One');
+    await found(send, 'Organization 0');
     await emulator.waitForDeliveries();
-    await found(send, 'Two');
-    await found(send, 'Three');
-    const signal = await second.reached;
+    for (let n = 1; n <= 12; n++) await found(send, `Organization ${n}`);
+    await vi.waitFor(() => expect(signals).toHaveLength(11));
 
     await emulator[end]();
     await emulator.waitForDeliveries();
     await emulator.clock.advance('3d');
 
-    expect(sent).toBe(2);
-    expect(signal.aborted).toBe(true);
+    expect(signals).toHaveLength(11);
+    expect(signals.slice(1).every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  test('after an endpoint is disabled, what is under way ends and what waits is given up', async () => {
+    const { emulator, send, sent, release } = await holding();
+    const { body: endpoint } = await send('POST /webhook_endpoints', {
+      endpoint_url: 'https://acme.test/slow',
+      events: [],
+    });
+    for (let n = 0; n < 12; n++) await found(send, `Organization ${n}`);
+    await vi.waitFor(() => expect(sent).toHaveLength(10));
+
+    await send(`PATCH /webhook_endpoints/${endpoint.id}`, { status: 'disabled' });
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(sent).toHaveLength(10);
+    expect(emulator.deliveries.map(({ state }) => state)).toEqual([
+      ...Array.from({ length: 10 }, () => 'delivered'),
+      'failed',
+      'failed',
+    ]);
+  });
+
+  test('what was under way in a snapshot is delivered after it is restored, in order', async () => {
+    const { emulator, send, sent, release } = await holding();
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
+    const { body: organization } = await found(send, 'One');
+    await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+
+    await emulator.restore(emulator.snapshot());
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(sent.map(({ name }) => name)).toEqual(['One', 'One', 'One, renamed']);
+    expect(emulator.deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+      ['delivered', 1],
+      ['delivered', 1],
+    ]);
   });
 
   test('after a reset endpoints are gone and new ones are served', async () => {

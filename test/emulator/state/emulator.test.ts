@@ -167,6 +167,37 @@ describe('an emulator with a state file', () => {
     expect((await send(second, 'GET /organizations')).status).toBe(503);
   });
 
+  test('delivers what was under way when it was closed, in the order of each object', async () => {
+    const state = newFile();
+    const first = await emulator({ state, seed, deliver: () => new Promise(() => undefined) });
+    await send(first, 'POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook', events: [] });
+    for (const name of ['One', 'Two']) {
+      const { body } = await send(first, 'POST /organizations', { name });
+      await send(first, `PUT /organizations/${body.id}`, { name: `${name}, renamed` });
+    }
+    await first.close();
+
+    const names: string[] = [];
+    const second = await emulator({
+      state,
+      seed,
+      deliver: async (request) => {
+        const { data } = (await request.json()) as { data: { name: string } };
+        names.push(data.name);
+        return new Response();
+      },
+    });
+    await second.waitForDeliveries();
+
+    expect(names).toEqual(['One', 'Two', 'One, renamed', 'Two, renamed']);
+    expect(second.deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+      ['delivered', 1],
+      ['delivered', 1],
+      ['delivered', 1],
+      ['delivered', 1],
+    ]);
+  });
+
   test('checks audit log events by the schemas it knows', async () => {
     const state = newFile();
     const first = await emulator({ state, seed });

@@ -1,4 +1,5 @@
 import { utf8 } from '../../../crypto/encoding.js';
+import { objectsOf } from '../../../event-objects.js';
 import {
   array,
   type Fields,
@@ -13,12 +14,13 @@ import {
 } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { project } from '../../../service/describe/project.js';
-import { event as eventModel } from '../../../service/events.js';
+import { type Event, event as eventModel } from '../../../service/events.js';
 import { faults } from '../../server/faults.js';
 import { type EventRecord, eventRecord } from '../../world/event-log.js';
 import { badRequest, notFound } from '../../world/refusal.js';
 import type { Table } from '../../world/table.js';
 import { slot, table, type World } from '../../world/world.js';
+import { EndpointQueue } from './endpoint-queue.js';
 import { wants, webhookEndpoints } from './records.js';
 import { attempt, isDelivered } from './send-webhook.js';
 
@@ -74,7 +76,10 @@ export interface DeliveryRecord extends Readonly<Fields<typeof storedDelivery>> 
 /** The deliveries by their ids, oldest first. */
 const deliveryRecords = table<DeliveryRecord>('delivery', ref<DeliveryRecord>(storedDelivery));
 
-/** Sends the events of one world to its webhook endpoints: in the background, one after the other at each endpoint. */
+/**
+ * Sends the events of one world to its webhook endpoints, in the background. Events of the same object arrive in order. A failed
+ * delivery does not hold up later ones, because the service does not promise an order either.
+ */
 export class Deliveries {
   readonly #world: World;
   readonly #records: Table<DeliveryRecord>;
@@ -84,11 +89,13 @@ export class Deliveries {
   readonly #pending = new Map<string, (() => void) | undefined>();
   /** Events as they are sent, written once for all endpoints and attempts; let go when a delivery is over. */
   readonly #bodies = new WeakMap<EventRecord, Uint8Array<ArrayBuffer>>();
-  /** The last turn of each endpoint. */
-  readonly #turns = new Map<string, Promise<void>>();
+  /** By the id of the endpoint. */
+  readonly #queues = new Map<string, EndpointQueue>();
   readonly #running = new Set<AbortController>();
+  /** Deliveries that are under way or wait for their turn. */
+  #queued = 0;
+  /** Called when none is left. */
   readonly #waiting: (() => void)[] = [];
-  #turnsToCome = 0;
   #isClosed = false;
 
   constructor(world: World) {
@@ -114,7 +121,7 @@ export class Deliveries {
 
   /** Resolve when no delivery is under way; what is due later by the clock is not waited for. */
   async waitForDeliveries(): Promise<void> {
-    while (this.#turnsToCome > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#queued > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /**
@@ -130,7 +137,7 @@ export class Deliveries {
     const { status } = this.#world.of(webhookEndpoints).get(endpointId);
     if (status !== 'enabled')
       throw badRequest('endpoint_disabled', `The webhook endpoint ${endpointId} is disabled. Enable it first`);
-    await this.#turn(endpointId, async () => {
+    await this.#inTurn(record, async () => {
       await this.#try(id);
     });
     // So many may have ended meanwhile that it is forgotten.
@@ -162,10 +169,11 @@ export class Deliveries {
     }
   }
 
-  /** The next attempt of those that need not be asked for. */
-  #next(id: string, endpointId: string): Promise<void> {
-    return this.#turn(endpointId, async () => {
-      // Meanwhile it may have been given up, or delivered by hand.
+  /** Make the next automatic attempt when its turn comes. */
+  #next(id: string): Promise<void> {
+    // A pending delivery has a record.
+    return this.#inTurn(this.#records.get(id)!, async () => {
+      // It may have been given up or delivered by hand while it waited.
       if (!this.#pending.has(id)) return;
       const startedAt = this.#world.clock.now();
       if ((await this.#try(id)) || this.#isClosed || !this.#pending.has(id)) return;
@@ -179,32 +187,29 @@ export class Deliveries {
   }
 
   #attemptAt(id: string, at: number): void {
-    // What is pending is there.
-    const { endpointId } = this.#records.get(id)!;
-    // The clock may have been moved on while the attempt was under way.
-    if (at <= this.#world.clock.now()) void this.#next(id, endpointId);
-    // Whoever moves the clock waits for the attempt, so that the one after it is on time.
+    // The clock may have moved during the last attempt.
+    if (at <= this.#world.clock.now()) void this.#next(id);
+    // The clock waits for the attempt when it is moved, so that the attempt after it is on time.
     else
       this.#pending.set(
         id,
-        this.#world.schedule(at, () => this.#next(id, endpointId)),
+        this.#world.schedule(at, () => this.#next(id)),
       );
   }
 
-  /** Run a task after everything before it at the same endpoint; resolves when it is done. */
-  #turn(endpointId: string, work: () => Promise<void>): Promise<void> {
-    this.#turnsToCome++;
-    const before = this.#turns.get(endpointId) ?? Promise.resolve();
-    const turn = before.then(async () => {
-      try {
-        if (!this.#isClosed) await work();
-      } finally {
-        if (this.#turns.get(endpointId) === turn) this.#turns.delete(endpointId);
-        if (--this.#turnsToCome === 0) for (const resolve of this.#waiting.splice(0)) resolve();
-      }
-    });
-    this.#turns.set(endpointId, turn);
-    return turn;
+  /** Run a task when the endpoint and the objects of the event are free. Resolves when the task is done. */
+  async #inTurn({ endpointId, event }: DeliveryRecord, task: () => Promise<void>): Promise<void> {
+    const queue = this.#queues.get(endpointId) ?? new EndpointQueue();
+    this.#queues.set(endpointId, queue);
+    this.#queued++;
+    try {
+      // A record has the data of its event, under the same names.
+      await queue.run(objectsOf(event as Event), async () => {
+        if (!this.#isClosed) await task();
+      });
+    } finally {
+      if (--this.#queued === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    }
   }
 
   /** One attempt; whether it delivered. */

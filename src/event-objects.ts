@@ -1,4 +1,4 @@
-import type { Event } from '../service/events.js';
+import type { Event } from './service/events.js';
 
 /** Fields that hold the id of an object an event is about, as described and as received; the first that is there comes first. */
 const ids = [
