@@ -5,6 +5,7 @@ import { mask } from '../errors/index.js';
 import { version } from '../version.js';
 import { runApplication } from './application.js';
 import { pc } from './colours.js';
+import { failedDeliveryLine } from './failed-delivery.js';
 import { frameworkOf, manifestIn } from './frameworks.js';
 import { printable } from './printable.js';
 import { Refusal } from './refusal.js';
@@ -56,10 +57,20 @@ export async function runDev(flags: DevFlags): Promise<number> {
     flags,
     {
       seed: company,
-      // What the application already has is what the emulator goes by.
+      // The emulator takes the key and the client id that the application already has.
       apiKey: set.get('SALLYPORT_API_KEY')?.value,
       clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
-    }, // What is typed is a number.
+    },
+    {
+      redirectUri: redirectUri.value,
+      deliveries: {
+        // A framework may compile the route before it answers.
+        answerWithinMs: 30_000,
+        firstWaitMs: 2_000,
+        onFailure: (failure) => process.stderr.write(failedDeliveryLine(failure)),
+      },
+    },
+    // A port from the command line is a number, so this is true only without the flag.
     flags.port === defaultPort,
   );
   try {

@@ -1,12 +1,5 @@
-import { isLoopback, type Source } from '../emulator/command-line.js';
-import {
-  createEmulator,
-  type Emulator,
-  EmulatorError,
-  type EmulatorOptions,
-  type HttpsOptions,
-  type Seed,
-} from '../emulator/index.js';
+import { createEmulatorWith, type DevSettings, isLoopback, type Source } from '../emulator/command-line.js';
+import { type Emulator, EmulatorError, type EmulatorOptions, type HttpsOptions, type Seed } from '../emulator/index.js';
 import { banner } from './banner.js';
 import { pc } from './colours.js';
 import { fileOfFlag } from './flag-file.js';
@@ -90,17 +83,18 @@ async function listenFrom(first: number, last: number, listen: (port: number) =>
 /** How many ports behind the first are tried. */
 const mostPorts = 20;
 
-/** Starts an emulator that listens, as the flags say; `more` is for what flags cannot say. May take the next port where one is taken. */
+/** Start an emulator that listens, as the flags say. With `takesNextPort` it tries later ports if the port is taken. */
 export async function startEmulator(
   flags: EmulatorFlags,
   more: EmulatorOptions = {},
+  devSettings: DevSettings = {},
   takesNextPort = false,
 ): Promise<Started> {
   const port = portOf(String(flags.port));
   const host = String(flags.host);
   const https = httpsOf(flags);
   const seed = await chosenSeed(flags);
-  const emulator = await createEmulator({
+  const options: EmulatorOptions = {
     ...more,
     // Read already: a source is taken wherever its path is.
     seed: (seed as Seed | undefined) ?? more.seed,
@@ -117,7 +111,8 @@ export async function startEmulator(
     allowHosts: [flags.allowHost ?? []].flat().map(String),
     accessTokenSeconds:
       flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
-  });
+  };
+  const emulator = await createEmulatorWith(options, devSettings);
   let listensOn: number;
   try {
     const last = takesNextPort ? port + mostPorts : port;

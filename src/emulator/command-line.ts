@@ -1,5 +1,7 @@
 // What the command line needs of the emulator beside what everybody may have.
 
+export { createEmulatorWith } from './emulator.js';
 export { ModuleSeedError } from './seed/module.js';
 export { reportProblems, type Source, sourceOf } from './seed/source.js';
 export { isLoopback } from './server/loopback.js';
+export type { DeliveryFailure, DevSettings } from './world/settings.js';

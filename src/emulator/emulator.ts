@@ -33,6 +33,7 @@ import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { closed, EmulatorError } from './world/refusal.js';
 import {
+  type DevSettings,
   type ProductionOptions,
   productionSettingsOf,
   settingsOf,
@@ -147,12 +148,17 @@ export interface Emulator extends EmulatorEnvironment {
  * @throws {EmulatorError} `state_in_use` or `state_not_written`.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  return createEmulatorWith(options, {});
+}
+
+/** Start an emulator with settings that are not options. */
+export async function createEmulatorWith(options: EmulatorOptions, devSettings: DevSettings): Promise<Emulator> {
   checkNames('createEmulator', options, optionNames);
   checkNames('createEmulator', options.production, productionNames, 'production.');
   checkNames('createEmulator', options.fga, { lagMs: 1 }, 'fga.');
   const state = options.state === undefined ? undefined : await stateIn(options.state);
   try {
-    return await emulatorOn(options, state);
+    return await emulatorOn(options, devSettings, state);
   } catch (error) {
     // What is wrong is said already.
     await state?.close().catch(() => undefined);
@@ -160,8 +166,12 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
 }
 
-async function emulatorOn(options: EmulatorOptions, state: State | undefined): Promise<Emulator> {
-  const settings = { ...settingsOf(options), signingKey: await pinnedKeyOf(options.signingKey) };
+async function emulatorOn(
+  options: EmulatorOptions,
+  devSettings: DevSettings,
+  state: State | undefined,
+): Promise<Emulator> {
+  const settings = { ...settingsOf(options), ...devSettings, signingKey: await pinnedKeyOf(options.signingKey) };
   const { publicUrl, names } = hostSettingsOf(options);
   const newAdminKey = (): string => adminKeyOf(options.adminKey);
   const adminKey = options.adminKey === undefined && state ? state.value('adminKey', newAdminKey) : newAdminKey();
@@ -226,6 +236,7 @@ async function emulatorOn(options: EmulatorOptions, state: State | undefined): P
       beginning: new Beginning(options.seed),
       onOpen: (world) => plan(world, options.faults ?? []),
       cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
+      redirectUri: settings.redirectUri,
     },
   );
   const own = [staging];

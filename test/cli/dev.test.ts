@@ -7,6 +7,7 @@ import { decodeJwt } from 'jose';
 import { Sallyport } from 'sallyport';
 import { verifyWebhook } from 'sallyport/webhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Browser } from '../emulator/hosted-browser.js';
 import { freePort } from '../frameworks/scripts.js';
 import { takesLong } from '../requirements.js';
 import { commandLine, type Running, said } from './programs.js';
@@ -176,6 +177,51 @@ takesLong('sallyport dev', () => {
     expect(path).toBe('/webhooks');
     expect(await verifyWebhook(delivery)).toMatchObject({ event: 'user.created', data: { email: 'linus@acme.test' } });
     expect((await variablesWith()).SALLYPORT_WEBHOOK_SECRET).toBeUndefined();
+  });
+
+  test('prints why a webhook failed, and sends it again within seconds', async () => {
+    const fails = `
+      const { createServer } = require('node:http');
+      let received = 0;
+      createServer((request, response) => {
+        response.writeHead(++received === 1 ? 500 : 200).end();
+        console.log('webhook ' + received);
+      }).listen(process.env.PORT, () => console.log('listening'));`;
+    const port = await freePort();
+    const application = dev(fails, { env: { PORT: `${port}` }, flags: ['--webhooks', '/webhooks?key=abcdef'] });
+    const { output } = await said(application, 'listening');
+    const [, url] = output.err.match(/at (http:\S+)/) ?? [];
+
+    await new Sallyport({ baseUrl: url, ...emulatorKeys }).userManagement.createUser({ email: 'linus@acme.test' });
+    await said(application, 'webhook 2');
+
+    const [, printed] = output.err.split('Ctrl+C');
+    expect(printed?.split('\n').slice(2)).toEqual([
+      'sallyport: Webhook user.created failed: status 500. Trying again in 2 seconds.',
+      '',
+    ]);
+  });
+
+  test('leads from an invitation to the application', async () => {
+    const { output } = await said(
+      dev(waits, { flags: ['--redirect-uri', 'http://localhost:5999/back'] }),
+      'Ctrl+C',
+      'err',
+    );
+    const [, url = ''] = output.err.match(/at (http:\S+)/) ?? [];
+    const sallyport = new Sallyport({ baseUrl: url, ...emulatorKeys });
+    const invited = await sallyport.userManagement.sendInvitation({ email: 'linus@acme.test' });
+    const browser = new Browser({ url, fetch });
+
+    await browser.open(`/invitations/accept?token=${invited.token}`);
+    const buttons = browser.buttons;
+    await browser.press('Only accept');
+    const title = browser.title;
+    await browser.follow('Go to localhost:5999');
+
+    expect(buttons).toEqual(['Create an account and accept', 'Only accept']);
+    expect(title).toBe('Invitation accepted');
+    expect(browser.left?.href).toBe('http://localhost:5999/');
   });
 
   test('refuses --webhooks that is no address, before the application starts', async () => {

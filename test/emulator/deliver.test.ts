@@ -3,10 +3,11 @@ import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createEmulatorWith } from '../../src/emulator/command-line.js';
 import type { EmulatorOptions } from '../../src/emulator/index.js';
 import { version } from '../../src/version.js';
 import { type Script, serve } from '../server.js';
-import { emulate } from './raw.js';
+import { emulate, sender } from './raw.js';
 
 /** What the specification's scheme asks for, by another implementation. */
 const signed = (secret: string, timestamp: string, body: string): string =>
@@ -296,6 +297,80 @@ describe('what failed', () => {
       { state: 'pending', attempts: [{ error: 'no answer within 5 seconds' }] },
     ]);
     expect(signal.aborted).toBe(true);
+  });
+
+  test('is reported with its cause and the next attempt, and follows other times if those are given', async () => {
+    const failures: object[] = [];
+    const statuses = [307, 500, 500, 200];
+    const emulator = await createEmulatorWith(
+      {
+        clock: '2026-01-01T00:00:00.000Z',
+        deliver: () => {
+          const status = statuses.shift();
+          if (status === undefined) throw new Error('connection refused');
+          return new Response(null, { status });
+        },
+      },
+      {
+        deliveries: {
+          answerWithinMs: 30_000,
+          firstWaitMs: 2_000,
+          onFailure: (failure) => failures.push(failure),
+        },
+      },
+    );
+    const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook?key=secret', events: [] });
+
+    await found(send, 'One');
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('14s');
+    await found(send, 'Two');
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('2h');
+
+    expect(emulator.deliveries.map(({ attempts }) => attempts.length)).toEqual([4, 12]);
+    expect(emulator.deliveries[0]!.attempts.map(({ at }) => at)).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-01T00:00:02.000Z',
+      '2026-01-01T00:00:06.000Z',
+      '2026-01-01T00:00:14.000Z',
+    ]);
+    const event = 'organization.created';
+    expect(failures.slice(0, 4)).toEqual([
+      { event, status: 307, error: 'redirects are not followed', retryInMs: 2_000 },
+      { event, status: 500, retryInMs: 4_000 },
+      { event, status: 500, retryInMs: 8_000 },
+      { event, error: 'connection refused', retryInMs: 2_000 },
+    ]);
+    expect(failures.slice(4).at(-1)).toEqual({ event, error: 'connection refused', retryInMs: undefined });
+    expect(failures).toHaveLength(15);
+  });
+
+  test('includes what is not answered within the time that is given', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sent = milestone<void>();
+    const deliver = (): Promise<Response> => {
+      sent.reach();
+      return new Promise(() => undefined);
+    };
+    const emulator = await createEmulatorWith(
+      { clock: '2026-01-01T00:00:00.000Z', deliver },
+      { deliveries: { answerWithinMs: 30_000, firstWaitMs: 2_000 } },
+    );
+    const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook', events: [] });
+    await found(send);
+    await sent.reached;
+
+    await vi.advanceTimersByTimeAsync(29_999);
+    const before = emulator.deliveries[0]!.attempts.length;
+    await vi.advanceTimersByTimeAsync(1);
+    await emulator.waitForDeliveries();
+
+    expect(before).toBe(0);
+    expect(emulator.deliveries[0]!.attempts).toMatchObject([{ error: 'no answer within 30 seconds' }]);
   });
 
   test('is tried at the endpoint as it is then', async () => {

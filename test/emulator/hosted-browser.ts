@@ -22,7 +22,7 @@ const attribute = (tag: string, name: string): string | undefined => {
 
 /** A browser without scripts, as far as these pages need one: it follows redirects on the emulator, and keeps its cookies. */
 export class Browser {
-  readonly #emulator: Emulator;
+  readonly #emulator: Pick<Emulator, 'url' | 'fetch'>;
   #cookies = new Map<string, string>();
   /** The page shown. */
   html = '';
@@ -35,7 +35,7 @@ export class Browser {
   /** Redirects and requests so far: `POST /hosted/password 303`. */
   readonly trail: string[] = [];
 
-  constructor(emulator: Emulator) {
+  constructor(emulator: Pick<Emulator, 'url' | 'fetch'>) {
     this.#emulator = emulator;
   }
 

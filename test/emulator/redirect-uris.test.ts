@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createEmulatorWith } from '../../src/emulator/command-line.js';
 import type { EmulatorOptions } from '../../src/emulator/index.js';
 import { browse } from './browser.js';
-import { emulate } from './raw.js';
+import { Browser } from './hosted-browser.js';
+import { emulate, sender } from './raw.js';
 
 /** Whether users may be sent to an address, seen from outside: the error is told there, or to nobody. */
 async function world(redirectUris: readonly string[], options: EmulatorOptions = {}) {
@@ -127,5 +129,37 @@ describe('registering is refused', () => {
     const environment = 'sandbox' as 'staging';
 
     await expect(emulate({ environment })).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+});
+
+describe('the page of an invitation', () => {
+  test.each([
+    ['the application', 'http://localhost:5999/back', [], 'localhost:5999'],
+    [
+      'the application, if it is registered',
+      'http://localhost:5999/back',
+      ['http://a.localhost/', 'http://localhost:5999/back'],
+      'localhost:5999',
+    ],
+    [
+      'a registered address, if the application is not',
+      'http://localhost:5999/back',
+      ['http://a.localhost/'],
+      'a.localhost',
+    ],
+    ['no address that is not allowed', 'https://acme.test/back', [], undefined],
+    ['no address if the application is not known', undefined, [], undefined],
+  ])('leads to %s', async (_, redirectUri, registered, host) => {
+    const emulator = await createEmulatorWith(
+      { seed: { redirect_uris: registered } },
+      redirectUri === undefined ? {} : { redirectUri },
+    );
+    const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+    const { body } = await send('POST /user_management/invitations', { email: 'ada@acme.test' });
+    const browser = new Browser(emulator);
+
+    await browser.open(`/invitations/accept?token=${body.token}`);
+
+    expect(browser.text.match(/to continue to (\S+)/)?.[1]).toBe(host);
   });
 });

@@ -4,7 +4,7 @@ import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { homeOf } from './frame.js';
 
-/** A link to the application, where it is known. */
+/** A link to the application, or undefined if its address is not known. */
 export function homeLink(world: World): Html | undefined {
   const redirectUri = defaultRedirectUri(world);
   return redirectUri === undefined

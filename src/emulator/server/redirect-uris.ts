@@ -54,12 +54,18 @@ export function allowsRedirectUri(world: World, uri: string): boolean {
   return registered.values().some((one) => matchesRedirectUri(one.uri, uri, rules));
 }
 
-/** The first redirect URI that is an address by itself: where users arrive when nothing says where. */
-export const defaultRedirectUri = (world: World): string | undefined =>
-  world
+/**
+ * Where users arrive when a request names no redirect URI: at the application that runs with the emulator, or at the first registered
+ * address without a wildcard.
+ */
+export function defaultRedirectUri(world: World): string | undefined {
+  const { redirectUri } = world.settings;
+  if (redirectUri !== undefined && allowsRedirectUri(world, redirectUri)) return redirectUri;
+  return world
     .of(redirectUris)
     .values()
     .find(({ uri }) => !uri.includes('*'))?.uri;
+}
 
 const isOnThisMachine = (uri: string, rules: RedirectUriOptions): boolean =>
   !uri.includes('*') &&

@@ -8,6 +8,28 @@ import type { Clock, Instant } from './clock.js';
 /** Carries a delivery to its endpoint; the global `fetch` is one. */
 export type Deliver = (request: Request) => Response | Promise<Response>;
 
+/** A failed attempt to deliver an event. */
+export interface DeliveryFailure {
+  /** Type of the event. */
+  readonly event: string;
+  /** Status of the answer, if there was one. */
+  readonly status?: number;
+  /** Why it failed, beyond what the status says. */
+  readonly error?: string;
+  /** Milliseconds until the next attempt; undefined after the last one. */
+  readonly retryInMs: number | undefined;
+}
+
+/** When a delivery counts as failed, and when it is tried again. */
+export interface DeliverySettings {
+  /** How long a receiver may take to answer, in real time. */
+  readonly answerWithinMs: number;
+  /** The wait from the first attempt to the second; each later wait is twice as long. */
+  readonly firstWaitMs: number;
+  /** Called after each automatic attempt that failed. */
+  readonly onFailure?: (failure: DeliveryFailure) => void;
+}
+
 /** How the world of an emulator behaves; every option is optional. */
 export interface WorldOptions {
   /** A clock of your own, or a time at which the clock stands until you move it. By default the emulator follows real time. */
@@ -126,6 +148,9 @@ export interface Settings {
   readonly auditExportAfterMs: number;
   readonly fgaLagMs: number;
   readonly deliver: Deliver;
+  readonly deliveries: DeliverySettings;
+  /** Where the application that runs with the emulator takes users after sign-in, if it is known. */
+  readonly redirectUri: string | undefined;
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly rotateRefreshTokens: boolean;
@@ -142,6 +167,9 @@ export interface Settings {
   readonly rateLimits: boolean;
   readonly debug: boolean;
 }
+
+/** Settings that are not options: `sallyport dev` knows the application and its developer. */
+export type DevSettings = Partial<Pick<Settings, 'deliveries' | 'redirectUri'>>;
 
 /** Check the options. @throws {ConfigurationError} */
 export function settingsOf(options: WorldOptions): Settings {
@@ -163,8 +191,10 @@ export function settingsOf(options: WorldOptions): Settings {
     autoVerifyAfterMs: count('autoVerifyAfterMs', options.autoVerifyAfterMs),
     auditExportAfterMs: count('auditExportAfterMs', options.auditExportAfterMs) ?? 0,
     fgaLagMs: count('fga.lagMs', options.fga?.lagMs) ?? 0,
-    // Looked up when it is called, so that whoever replaces the global later is heard.
+    // Read at each call, because tests replace the global.
     deliver: options.deliver ?? ((request) => fetch(request)),
+    deliveries: { answerWithinMs: 5_000, firstWaitMs: 2 * 60_000 },
+    redirectUri: undefined,
     accessTokenSeconds: count('accessTokenSeconds', options.accessTokenSeconds) ?? 300,
     refreshTokenSeconds: count('refreshTokenSeconds', options.refreshTokenSeconds) ?? 30 * 86_400,
     rotateRefreshTokens: options.rotateRefreshTokens ?? true,

@@ -22,7 +22,7 @@ import type { Table } from '../../world/table.js';
 import { slot, table, type World } from '../../world/world.js';
 import { EndpointQueue } from './endpoint-queue.js';
 import { wants, webhookEndpoints } from './records.js';
-import { attempt, isDelivered } from './send-webhook.js';
+import { attempt, isDelivered, type Outcome } from './send-webhook.js';
 
 const deliveryAttempt = part({
   /** By the emulator's clock, ISO 8601 in UTC with milliseconds. */
@@ -50,9 +50,7 @@ export const delivery = part({
 /** The delivery of one event to one webhook endpoint. */
 export interface Delivery extends Readonly<Fields<typeof delivery>> {}
 
-/** The wait after the first attempt; each further one is twice as long. */
-const firstWaitMs = 2 * 60_000;
-/** With the waits above, the last attempt comes 68 hours and 14 minutes after the first. */
+/** Automatic attempts: the last one comes 68 hours and 14 minutes after the first. */
 const mostAttempts = 12;
 /** Deliveries that are over and still in the log; beyond it the oldest go. */
 const mostOver = 10_000;
@@ -175,14 +173,20 @@ export class Deliveries {
     return this.#inTurn(this.#records.get(id)!, async () => {
       // It may have been given up or delivered by hand while it waited.
       if (!this.#pending.has(id)) return;
-      const startedAt = this.#world.clock.now();
-      if ((await this.#try(id)) || this.#isClosed || !this.#pending.has(id)) return;
+      const { clock, settings } = this.#world;
+      const { firstWaitMs, onFailure } = settings.deliveries;
+      const startedAt = clock.now();
+      const outcome = await this.#try(id);
+      if (outcome === undefined || isDelivered(outcome) || !this.#pending.has(id)) return;
       const record = this.#records.get(id)!;
       const tries = record.tries + 1;
       const dueAt = startedAt + firstWaitMs * 2 ** record.tries;
+      const isLast = tries >= mostAttempts;
       this.#records.set(id, { ...record, tries, dueAt });
-      if (tries >= mostAttempts) this.#end(id, 'failed');
+      if (isLast) this.#end(id, 'failed');
       else this.#attemptAt(id, dueAt);
+      const retryInMs = isLast ? undefined : Math.max(0, dueAt - clock.now());
+      onFailure?.({ event: record.event.event, ...outcome, retryInMs });
     });
   }
 
@@ -212,11 +216,11 @@ export class Deliveries {
     }
   }
 
-  /** One attempt; whether it delivered. */
-  async #try(id: string): Promise<boolean> {
+  /** Make one attempt. Returns undefined if the endpoint or the world is gone. */
+  async #try(id: string): Promise<Outcome | undefined> {
     const record = this.#records.get(id);
     const endpoint = record && this.#world.of(webhookEndpoints).find(record.endpointId);
-    if (!endpoint) return false;
+    if (!endpoint) return undefined;
     const { clock, settings } = this.#world;
     const abort = new AbortController();
     this.#running.add(abort);
@@ -231,16 +235,15 @@ export class Deliveries {
         signatureHeader: settings.dialect.signatureHeader,
         timestamp: clock.now(),
       },
-      settings.deliver,
+      settings,
       abort,
     );
     this.#running.delete(abort);
-    if (this.#isClosed) return false;
+    if (this.#isClosed) return undefined;
     const now = this.#records.get(id);
     if (now) this.#records.set(id, { ...now, attempts: [...now.attempts, { at, ...outcome }] });
-    if (!isDelivered(outcome)) return false;
-    this.#end(id, 'delivered');
-    return true;
+    if (isDelivered(outcome)) this.#end(id, 'delivered');
+    return outcome;
   }
 
   /** Exactly what listing the event gives. */

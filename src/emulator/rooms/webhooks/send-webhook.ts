@@ -1,7 +1,7 @@
 import { signWebhook } from '../../../crypto/signature.js';
 import { signStandardWebhook } from '../../../crypto/standard-signature.js';
 import { version } from '../../../version.js';
-import type { Deliver } from '../../world/settings.js';
+import type { Settings } from '../../world/settings.js';
 
 /** What is sent, and how it is signed. */
 export interface WebhookMessage {
@@ -25,8 +25,6 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** How long a receiver may take to answer, in real time. */
-export const patienceMs = 5_000;
 /** An answer longer than this is not read to its end. */
 const mostBytes = 64 * 1024;
 
@@ -34,14 +32,21 @@ const mostBytes = 64 * 1024;
 export const isDelivered = ({ status = 0 }: Outcome): boolean => status >= 200 && status < 300;
 
 /** Send a signed delivery once; never rejects. `abort` ends it early. */
-export async function attempt(message: WebhookMessage, deliver: Deliver, abort: AbortController): Promise<Outcome> {
+export async function attempt(
+  message: WebhookMessage,
+  { deliver, deliveries: { answerWithinMs } }: Pick<Settings, 'deliver' | 'deliveries'>,
+  abort: AbortController,
+): Promise<Outcome> {
   const { signal } = abort;
   // Raced, because what delivers may not listen to the signal.
   const abortion = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   abortion.catch(() => undefined);
-  const timer = setTimeout(() => abort.abort(new Error(`no answer within ${patienceMs / 1_000} seconds`)), patienceMs);
+  const timer = setTimeout(
+    () => abort.abort(new Error(`no answer within ${answerWithinMs / 1_000} seconds`)),
+    answerWithinMs,
+  );
   // A delivery must not keep the process alive. Browsers' timers are plain numbers.
   (timer as { unref?: () => void }).unref?.();
   try {
@@ -57,7 +62,7 @@ export async function attempt(message: WebhookMessage, deliver: Deliver, abort: 
   }
 }
 
-async function send(message: WebhookMessage, deliver: Deliver, signal: AbortSignal): Promise<Response> {
+async function send(message: WebhookMessage, deliver: Settings['deliver'], signal: AbortSignal): Promise<Response> {
   const { url, body } = message;
   const request = new Request(url, {
     method: 'POST',

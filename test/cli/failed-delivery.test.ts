@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { failedDeliveryLine } from '../../src/cli/failed-delivery.js';
+
+const escapeCode = String.fromCharCode(27);
+const plain = (line: string): string => line.replaceAll(new RegExp(`${escapeCode}\\[\\d+m`, 'g'), '');
+
+test.each([
+  [
+    { status: 500, retryInMs: 1_990 },
+    'sallyport: Webhook user.created failed: status 500. Trying again in 2 seconds.\n',
+  ],
+  [
+    { error: 'no answer within 30 seconds', retryInMs: 0 },
+    'sallyport: Webhook user.created failed: no answer within 30 seconds. Trying again in 1 second.\n',
+  ],
+  [
+    { status: 307, error: 'redirects are not followed', retryInMs: 256_000 },
+    'sallyport: Webhook user.created failed: status 307, redirects are not followed. Trying again in 4 minutes.\n',
+  ],
+  [
+    { error: 'fetch failed (ECONNREFUSED)', retryInMs: undefined },
+    'sallyport: Webhook user.created failed: fetch failed (ECONNREFUSED). That was the last attempt; the Webhooks page of the console can send it again.\n',
+  ],
+])('a failed webhook is printed with its cause and what happens next: %j', (failure, line) => {
+  expect(plain(failedDeliveryLine({ event: 'user.created', ...failure }))).toBe(line);
+});
+
+test('a failed webhook is printed in one line, whatever the cause contains', () => {
+  const line = plain(
+    failedDeliveryLine({ event: 'user.created', error: `one\ntwo${escapeCode}[2J`, retryInMs: 2_000 }),
+  );
+
+  expect(line.indexOf('\n')).toBe(line.length - 1);
+  expect(line).not.toContain(escapeCode);
+});
