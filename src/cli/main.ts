@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { cac } from 'cac';
 import { isErrorOfSallyport, redact } from '../errors/index.js';
+import { didYouMean } from '../service/describe/nearest.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
 import type { DeadLetterFlags } from './dead-letters.js';
@@ -9,7 +10,7 @@ import { runInit } from './init.js';
 import { printableLines } from './printable.js';
 import { Refusal } from './refusal.js';
 import { runEmulator } from './run-emulator.js';
-import { addOptions, helpOf, purposes } from './tasks.js';
+import { addOptions, helpOf, optionsOf, purposes } from './tasks.js';
 
 const fail = (message: string): never => {
   process.stderr.write(`${pc.red('sallyport:')} ${printableLines(message)}\n`);
@@ -50,20 +51,50 @@ addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 
     process.exit(await runDeadLetters(action, id, flags));
   });
 cli.help((sections) => helpOf(sections, cli.matchedCommandName));
+// We show the help ourselves, because the parser shows it even if the command does not exist.
+cli.showHelpOnExit = false;
 cli.version(version);
 
-try {
-  cli.parse(process.argv, { run: false });
-  const isHelpOrVersion = cli.options.help === true || cli.options.version === true;
-  if (!cli.matchedCommand && !isHelpOrVersion) {
-    const [name] = cli.args;
-    const problem = name === undefined ? 'Say what to run' : `There is no command ${JSON.stringify(name)}`;
-    if (process.argv.length > 2) fail(`${problem}. Run sallyport --help to see what there is.`);
-    cli.outputHelp();
+/** The first option that does not exist, as the user typed it. */
+function unknownOption(): string | undefined {
+  const name = Object.keys(cli.options).find(
+    (one) => one !== '--' && !cli.matchedCommand?.hasOption(one) && !cli.globalCommand.hasOption(one),
+  );
+  if (name === undefined || name.length === 1) return name && `-${name}`;
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return cli.options[name] === false ? `--no-${words}` : `--${words}`;
+}
+
+/** End with an error if the command or an option does not exist. */
+function refuseUnknown(): void {
+  const { matchedCommandName: name, args } = cli;
+  const option = unknownOption();
+  if (name === undefined) {
+    const [problem, meant] =
+      args[0] === undefined
+        ? ['Say what to run', didYouMean(option ?? '', optionsOf(name))]
+        : [`sallyport has no command ${JSON.stringify(args[0])}`, didYouMean(args[0], Object.keys(purposes))];
+    fail(`${problem}${meant || '.'} Run sallyport --help to see the commands.`);
+  } else if (option !== undefined) {
+    const meant = didYouMean(option, optionsOf(name));
+    fail(`sallyport ${name} has no option ${option}${meant || '.'} Run sallyport ${name} --help to see its options.`);
   }
-  if (cli.matchedCommandName === 'dev' && cli.args.length > 0)
-    fail('Write -- before the command that starts your application: sallyport dev -- npm run dev.');
-  await cli.runMatchedCommand();
+}
+
+// `help dev` is `dev --help`.
+const [first, ...rest] = process.argv.slice(2);
+const words = first === 'help' ? [...rest, '--help'] : process.argv.slice(2);
+try {
+  cli.parse([...process.argv.slice(0, 2), ...words], { run: false });
+  const isVersion = cli.options.version === true && !cli.matchedCommand;
+  const isHelp = cli.options.help === true && (cli.matchedCommand || cli.args.length === 0);
+  if (isHelp || words.length === 0) cli.outputHelp();
+  else if (!isVersion) {
+    refuseUnknown();
+    if (cli.matchedCommandName === 'dev' && cli.args.length > 0)
+      fail('Write -- before the command that starts your application: sallyport dev -- npm run dev.');
+    await cli.runMatchedCommand();
+  }
 } catch (error) {
   const isOurs = isErrorOfSallyport(error) || error instanceof Refusal;
   fail(isOurs ? messageOf(error) : `${messageOf(error)} Run sallyport ${cli.matchedCommandName ?? ''} --help.`);

@@ -178,13 +178,19 @@ const tasks: readonly Task[] = [
 const general: Omit<Task, 'commands'> = {
   title: 'Find your way',
   options: [
-    { flags: '-h, --help', description: 'Show this text' },
+    { flags: '-h, --help', description: 'Show this text; sallyport help dev shows the options of dev alone' },
     { flags: '-v, --version', description: 'Show the version' },
   ],
 };
 
 const tasksOf = (name: string | undefined): readonly Task[] =>
   tasks.filter(({ commands }) => name === undefined || commands.some((one) => one === name));
+
+/** The options of a command, or the general ones without a command, as the user types them. */
+export const optionsOf = (name: string | undefined): string[] =>
+  [...(name === undefined ? [] : tasksOf(name)), general]
+    .flatMap(({ options }) => options)
+    .flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
 
 /** Give a command its options. */
 export const addOptions = (command: Command, name: CommandName): Command =>

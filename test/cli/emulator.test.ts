@@ -362,7 +362,7 @@ takesLong('sallyport emulator', () => {
 
   test.each([
     ['an unknown option', ['emulator', '--prot', '1'], '--prot'],
-    ['an unknown command', ['emulate'], 'There is no command "emulate"'],
+    ['an unknown command', ['emulate'], 'sallyport has no command "emulate"'],
     ['an option without a command', ['--port'], 'Say what to run'],
     ['an argument that belongs to nothing', ['emulator', 'company.yaml'], 'company.yaml'],
     ['a port that is too high', ['emulator', '--port', '70000'], '"70000"'],

@@ -55,6 +55,55 @@ describe('sallyport', () => {
     for (const line of output.out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
+  test.each([
+    [['help'], ['--help']],
+    [
+      ['help', 'dev'],
+      ['dev', '--help'],
+    ],
+    [
+      ['help', 'dead-letters'],
+      ['dead-letters', '--help'],
+    ],
+  ])('%j shows the same help as %j', async (args, same) => {
+    const help = sallyport(...args);
+    const expected = sallyport(...same);
+
+    expect([await help.exit, await expected.exit]).toEqual([0, 0]);
+    expect(help.output.out).toBe(expected.output.out);
+    expect(help.output.err).toBe('');
+  });
+
+  test.each([
+    [['emulater'], 'sallyport has no command "emulater"; did you mean emulator? Run sallyport --help'],
+    [['emulater', '--help'], 'sallyport has no command "emulater"; did you mean emulator? Run sallyport --help'],
+    [['help', 'emulater'], 'sallyport has no command "emulater"; did you mean emulator? Run sallyport --help'],
+    [['inti', '--force'], 'sallyport has no command "inti"; did you mean init? Run sallyport --help'],
+    [['deploy'], 'sallyport has no command "deploy". Run sallyport --help'],
+    [['--verison'], 'Say what to run; did you mean --version? Run sallyport --help'],
+    [['--port', '4100'], 'Say what to run. Run sallyport --help'],
+    [
+      ['emulator', '--prot', '1'],
+      'sallyport emulator has no option --prot; did you mean --port? Run sallyport emulator --help',
+    ],
+    [
+      ['dev', '--redirct-uri', 'http://localhost', '--', 'true'],
+      'sallyport dev has no option --redirct-uri; did you mean --redirect-uri? Run sallyport dev --help',
+    ],
+    [
+      ['init', '--no-instal'],
+      'sallyport init has no option --no-instal; did you mean --no-install? Run sallyport init',
+    ],
+    [['init', '--color'], 'sallyport init has no option --color. Run sallyport init --help'],
+    [['emulator', '-p', '1'], 'sallyport emulator has no option -p. Run sallyport emulator --help'],
+  ])('refuses %j and suggests the nearest word', async (args, message) => {
+    const { output, exit } = sallyport(...args);
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(message);
+    expect(output.out).toBe('');
+  });
+
   test('names every command with what it is for', async () => {
     const { output, exit } = sallyport();
     await exit;
