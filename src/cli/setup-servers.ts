@@ -6,70 +6,97 @@ import {
   example,
   forAccount,
   isTypeScript,
+  linesWith,
   type Project,
   present,
   type Setup,
   textIn,
 } from './wiring.js';
 
-/** What the servers of a framework take. */
+/** The files for the servers of a framework. */
 interface Server {
   /** The file that makes the sessions. */
   readonly session: string;
-  /** The server to begin with. */
-  readonly begin: string;
-  /** The line that puts the session into an application. */
-  readonly use: string;
-  /** What that server imports beside the framework. */
+  /** A whole server, for a project that has none. */
+  readonly server: string;
+  /** Packages that the whole server imports besides the framework. */
   readonly packages?: readonly string[];
 }
 
-/** The files of a server: both where the project has none, or else the one that makes the sessions. */
-function serverOf(project: Project, { session, begin, use, packages = [] }: Server): Setup {
+/** Choose the files for a project. If it has a server already, it gets only the file that makes the sessions. */
+function serverOf(project: Project, { session, server, packages = [] }: Server): Setup {
   const { manifest } = project;
-  // Files are modules by their name where the project does not say that all are.
-  const prefix = manifest.type === 'module' ? '' : 'm';
-  const extension = prefix + (isTypeScript(project) ? 'ts' : 'js');
-  const named = (text: string): string => text.replaceAll('./sallyport.js', `./sallyport.${prefix}js`);
-  const commandFor = (file: string): string => `${/tsx?$/.test(file) ? 'npx tsx' : 'node'} ${file}`;
-  const server = present(project, [
+  const own = present(project, [
     ...(manifest.main ? [manifest.main] : []),
     ...anyOf('server', 'app', 'index', 'src/server', 'src/app', 'src/index'),
   ]);
-  const wiring = { path: `${server?.startsWith('src/') ? 'src/' : ''}sallyport.${extension}`, text: session };
-  const own = { path: `server.${extension}`, text: named(begin) };
-  if (server === undefined)
+  const hasModules = manifest.type === 'module';
+  const isModule = own === undefined ? hasModules : isModuleFile(own, textIn(project, own), hasModules);
+  // A module needs the extension .mjs or .mts unless package.json says that all files are modules.
+  const prefix = !hasModules && (isModule || isTypeScript(project)) ? 'm' : '';
+  const extension = prefix + (isTypeScript(project) ? 'ts' : 'js');
+  const named = (text: string): string => text.replaceAll('./sallyport.js', `./sallyport.${prefix}js`);
+  const written = (text: string): string => (prefix || hasModules ? named(text) : asCommonJs(text));
+  const commandFor = (file: string): string => `${/tsx?$/.test(file) ? 'npx tsx' : 'node'} ${file}`;
+  const wiring = {
+    path: `${own?.startsWith('src/') ? 'src/' : ''}sallyport.${extension}`,
+    text: written(session),
+  };
+  if (own === undefined) {
+    const path = `server.${extension}`;
     return {
-      files: [wiring, own],
-      command: commandFor(own.path),
+      files: [wiring, { path, text: written(server) }],
+      command: commandFor(path),
       packages: packages.filter((name) => rangeOf(manifest, name) === undefined),
     };
-  const text = textIn(project, server);
-  // What is not a module yet cannot import.
-  const isCommonJs = /\brequire\(|\bmodule\.exports\b/.test(text) && !/^import\b/m.test(text);
-  const line = isCommonJs
-    ? "const { session } = require('./sallyport.js');"
-    : "import { session } from './sallyport.js';";
+  }
+  const lines = linesToAdd(named(server));
   return {
     files: [
       wiring,
       {
-        path: server,
-        text: named(`${line}\n\n${use}\n`),
-        inPlaceOf: server,
-        toAdd: 'Use the session before your routes, where you make the application:',
+        path: own,
+        text: isModule ? lines : asCommonJs(lines),
+        inPlaceOf: own,
+        toAdd: 'Where you make the application, use the session before your routes, and add a page to open:',
       },
     ],
-    command: manifest.scripts?.dev ? devScript : commandFor(server),
+    command: manifest.scripts?.dev ? devScript : commandFor(own),
   };
+}
+
+/** Whether a file is a module, which imports, or is in CommonJS, which requires. */
+function isModuleFile(path: string, text: string, hasModules: boolean): boolean {
+  const [, format] = path.match(/\.([cm])[jt]s$/) ?? [];
+  if (format) return format === 'm';
+  return /^import\b/m.test(text) || (hasModules && !/\brequire\(|\bmodule\.exports\b/.test(text));
+}
+
+/** The text of a module in CommonJS. */
+function asCommonJs(text: string): string {
+  const names = [...text.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
+  const required = text
+    .replace(/^import (.+) from ('.+');$/gm, 'const $1 = require($2);')
+    .replace(/^export (?=const)/gm, '');
+  return names.length === 0 ? required : `${required}\nmodule.exports = { ${names.join(', ')} };\n`;
+}
+
+/** The lines of a server that use the session and answer /account, with their imports. */
+function linesToAdd(server: string): string {
+  const use = linesWith(server, /^app\.\w+\(session\);/);
+  const [page = ''] = server.match(/^app\.get\('\/account'[\s\S]*?^\}\);\n/m) ?? [];
+  const body = `${use}\n${page}`;
+  const imports = [...server.matchAll(/^import \{ (\w+) \} from .*\n/gm)]
+    .filter(([, name]) => new RegExp(`\\b${name}\\b`).test(body))
+    .map(([line]) => line);
+  return `${imports.join('')}\n${body}`;
 }
 
 /** What a project on Express needs. */
 export const express = (project: Project): Setup =>
   serverOf(project, {
     session: forAccount(example('frameworks/express/sallyport.js')),
-    begin: example('init/express/server.js'),
-    use: 'app.use(session);',
+    server: example('init/express/server.js'),
   });
 
 /** What a project on Fastify needs. */
@@ -77,8 +104,7 @@ export function fastify(project: Project): Setup {
   const session = example('frameworks/fastify/sallyport.js');
   return serverOf(project, {
     session: isTypeScript(project) ? withTypeOfRequests(session) : session,
-    begin: example('init/fastify/server.js'),
-    use: 'app.register(session);',
+    server: example('init/fastify/server.js'),
   });
 }
 
@@ -96,8 +122,7 @@ export function hono(project: Project): Setup {
     );
   return serverOf(project, {
     session: example('init/hono/sallyport.js'),
-    begin: example('init/hono/server.js'),
-    use: 'app.use(session);',
+    server: example('init/hono/server.js'),
     packages: ['@hono/node-server'],
   });
 }

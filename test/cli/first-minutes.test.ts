@@ -49,8 +49,21 @@ const projects = [
     title: 'Express',
     project: 'express',
     packages: 'express',
-    writes: ['sallyport.mjs', 'server.mjs', '.env'],
-    command: () => ['node', '--watch', 'server.mjs'],
+    writes: ['sallyport.js', 'server.js', '.env'],
+    command: () => ['node', '--watch', 'server.js'],
+  },
+  {
+    title: 'Express with a server',
+    project: 'express',
+    packages: 'express',
+    own: {
+      file: 'index.js',
+      /** The server with the lines that init prints. */
+      text: (lines: string) =>
+        `const express = require('express');\nconst app = express();\n${lines}\napp.listen(process.env.PORT);\n`,
+    },
+    writes: ['sallyport.js', '.env'],
+    command: () => ['node', '--watch', 'index.js'],
   },
 ];
 
@@ -61,7 +74,7 @@ const folderOfNode = (): string => {
   return dirname(realpathSync(join(found, 'node22')));
 };
 
-for (const { title, project, packages, writes, command } of projects)
+for (const { title, project, packages, own, writes, command } of projects)
   requires(
     'chromium',
     'node22',
@@ -120,8 +133,11 @@ for (const { title, project, packages, writes, command } of projects)
 
     test('takes two commands', { timeout: 120_000 }, async () => {
       const began = performance.now();
+      if (own) writeFileSync(join(folder, own.file), own.text(''));
       const init = npx('init');
-      expect(await init.exit).toBe(0);
+      expect(await init.exit).toBe(own ? 1 : 0);
+      const [, lines = ''] = init.output.out.match(/add a page to open:\n\n([\s\S]*?)\nWhat comes next/) ?? [];
+      if (own) writeFileSync(join(folder, own.file), own.text(lines));
       expect(init.output.out.match(/(?<=(?:wrote|added) +)\S+/g)).toEqual(
         project === 'express' ? [...writes, '.gitignore'] : writes,
       );
@@ -146,7 +162,7 @@ for (const { title, project, packages, writes, command } of projects)
 
       if (project === 'express') {
         // The application starts again, as after every change of a file.
-        appendFileSync(join(folder, 'server.mjs'), "\nconsole.log('once again');\n");
+        appendFileSync(join(folder, command(port).at(-1)!), "\nconsole.log('once again');\n");
         await said(dev, 'once again');
         await answers();
         await page.reload();

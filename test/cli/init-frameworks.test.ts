@@ -249,9 +249,9 @@ takesLong('every framework that init knows', () => {
     });
 
     test.each([
-      ['fastify', 'app.register(session);'],
-      ['hono', 'app.use(session);'],
-    ] as const)('server on %s, leaves it alone even by force, and shows what to add', async (name, line) => {
+      ['fastify', [], "app.register(session);\n\n    app.get('/account', (request, reply) => {"],
+      ['hono', ["import { html } from 'hono/html';"], "app.use(session);\n\n    app.get('/account', (c) => {"],
+    ] as const)('server on %s, leaves it alone even by force, and shows what to add', async (name, imports, lines) => {
       const server = "import x from 'x';\n";
       write({ ...having(name, { 'src/index.ts': server, 'tsconfig.json': '{}' }) });
 
@@ -263,7 +263,10 @@ takesLong('every framework that init knows', () => {
         'src/sallyport.ts',
       ]);
       expect(printed).toContain('src/index.ts is yours and stays as it is.');
-      expect(printed).toContain(`    import { session } from './sallyport.js';\n\n    ${line}\n`);
+      const [, added = ''] = printed.split(/add a page to open:\n\n/);
+      const imported = [...imports, `import { sessionOf } from 'sallyport/${name}';`];
+      expect(added.split('\n').slice(0, imported.length)).toEqual(imported.map((line) => `    ${line}`));
+      expect(added).toContain(`    import { session } from './sallyport.js';\n\n    ${lines}\n`);
       expect(printed).toContain('npx sallyport dev -- npx tsx src/index.ts\n');
     });
   });
@@ -286,6 +289,23 @@ takesLong('every framework that init knows', () => {
       expect(read(`server.${extension}`)).toContain(`from './sallyport.${imported}';\n`);
       expect(printed).toContain(`  npx sallyport dev -- npx tsx server.${extension}\n`);
     });
+  });
+
+  test.each([
+    ['fastify', "const { fastifySession } = require('sallyport/fastify');", "const fastify = require('fastify');"],
+    ['hono', "const { honoSession } = require('sallyport/hono');", "const { Hono } = require('hono');"],
+  ] as const)('sallyport init on %s writes CommonJS if the project has no modules', async (name, session, server) => {
+    write({ ...generated[name], ...manifest({ [name]: '^5.0.0', '@hono/node-server': '^2.1.8' }) });
+
+    await done();
+
+    expect(read('sallyport.js').split('\n')).toContain(session);
+    expect(read('server.js').split('\n')).toContain(server);
+    for (const path of ['sallyport.js', 'server.js']) {
+      expect(read(path)).not.toMatch(/^(?:import|export)\b/m);
+      // The compiler refuses to await outside of a function in this format.
+      await transform(read(path), { loader: 'js', format: 'cjs' });
+    }
   });
 
   test('sallyport init passes to Hono what the example does', () => {

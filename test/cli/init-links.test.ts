@@ -19,9 +19,9 @@ const modeOf = (path: string): string => (statSync(join(folder(), path)).mode & 
 
 describe('sallyport init and symbolic links', () => {
   test.each([
-    ['a file to write', 'sallyport.mjs', []],
-    ['a file to replace', 'sallyport.mjs', ['--force']],
-    ['a file in a dry run', 'sallyport.mjs', ['--dry-run']],
+    ['a file to write', 'sallyport.js', []],
+    ['a file to replace', 'sallyport.js', ['--force']],
+    ['a file in a dry run', 'sallyport.js', ['--dry-run']],
     ['the file of variables', '.env', ['--force']],
     ['.gitignore', '.gitignore', ['--force']],
   ])('init writes nothing if %s is a link', async (_what, path, flags) => {
@@ -62,7 +62,7 @@ describe('sallyport init and symbolic links', () => {
     await done();
 
     expect(readFileSync(join(elsewhere, 'env'), 'utf8')).toBe(text);
-    expect(files()).toContain('sallyport.mjs');
+    expect(files()).toContain('sallyport.js');
   });
 });
 

@@ -15,5 +15,4 @@ app.get('/account', (request, reply) => {
 });
 
 const port = Number(process.env.PORT ?? 3000);
-await app.listen({ port });
-console.log(`http://localhost:${port}`);
+app.listen({ port }).then(() => console.log(`http://localhost:${port}`));
