@@ -163,3 +163,65 @@ describe('the page of an invitation', () => {
     expect(browser.text.match(/to continue to (\S+)/)?.[1]).toBe(host);
   });
 });
+
+describe('the page about an address that is not registered', () => {
+  const query = { client_id: 'client_sallyport_emulator', response_type: 'code' };
+  const open = async (redirectUris: readonly string[], uri?: string) => {
+    const { emulator } = await world(redirectUris);
+    const visit = browse(emulator);
+    const asked = uri === undefined ? query : { ...query, redirect_uri: uri };
+    const { text } = await visit('/user_management/authorize', asked);
+    return text;
+  };
+
+  test.each([
+    ['a wrong one', 'https://app.acme.test/calback'],
+    ['none', undefined],
+  ])('lists the registered ones after %s', async (_what, uri) => {
+    const text = await open(['https://app.acme.test/callback', 'https://*.acme.test/"quoted"'], uri);
+
+    expect(text).toContain('<li><code>https://app.acme.test/callback</code></li>');
+    expect(text).toContain('<li><code>https://*.acme.test/&quot;quoted&quot;</code></li>');
+    expect(text).toContain('<code>redirect_uris</code> of the seed');
+  });
+
+  test('says which addresses work if none is registered', async () => {
+    const text = await open([], 'https://app.acme.test/callback');
+
+    expect(text).toContain('None is registered, so every address of this machine works, such as');
+    expect(text).not.toContain('<li>');
+  });
+
+  test('says that no address works if none is registered in production', async () => {
+    const { emulator } = await emulate({ environment: 'production' });
+
+    const { text } = await browse(emulator)('/user_management/authorize', {
+      ...query,
+      redirect_uri: 'http://localhost/',
+    });
+
+    expect(text).toContain('None is registered.');
+    expect(text).not.toContain('this machine works');
+  });
+
+  test('lists them after signing out too', async () => {
+    const { emulator } = await world(['https://app.acme.test/']);
+
+    const { text } = await browse(emulator)('/user_management/sessions/logout', {
+      session_id: 'session_none',
+      return_to: 'https://app.acme.test/bye',
+    });
+
+    expect(text).toContain('You have signed out');
+    expect(text).toContain('<li><code>https://app.acme.test/</code></li>');
+  });
+
+  test('is not there for a wrong client id', async () => {
+    const { emulator } = await world(['https://app.acme.test/']);
+
+    const { text } = await browse(emulator)('/user_management/authorize', { ...query, client_id: 'client_other' });
+
+    expect(text).toContain('The client_id is missing');
+    expect(text).not.toContain('https://app.acme.test/');
+  });
+});

@@ -21,6 +21,7 @@ import { oauthError } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { authorizeAtOnce } from './authorize-at-once.js';
 import { addressOf } from './frame.js';
+import { unregisteredPage } from './unregistered-page.js';
 
 export const authorizeRoutes: RoomPart = {
   routes(router) {
@@ -74,7 +75,7 @@ function connectionOf(world: World, { query }: RawInput): string | undefined {
 
 function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exchange): Answer {
   const result = readAuthorizeRequest(world, purpose, query, request);
-  if ('refusal' in result) return refusalPage(request, result.refusal);
+  if ('refusal' in result) return refusalPage(world, request, result.refusal);
   const { redirectUri, state = null } = 'failure' in result ? result : result.request;
   const failWith = ({ error, description }: AuthorizeFailure): Answer =>
     errorRedirect(redirectUri, error, description, state);
@@ -117,16 +118,14 @@ const pageOf = ({ selector, screenHint }: AuthorizationRecord) => {
   return screenHint === 'sign-up' ? 'sign-up' : 'sign-in';
 };
 
-/** The browser goes nowhere: nobody knows who would be waiting there (RFC 6749 section 4.1.2.1). */
+/** Answer with a page, because a redirect would lead to an address that is not registered (RFC 6749 section 4.1.2.1). */
 function refusalPage(
+  world: World,
   request: Request,
   { error, description }: { readonly error: string; readonly description: string },
-) {
-  if (request.headers.get('accept')?.includes('text/html'))
-    return errorPage(
-      400,
-      'This application cannot sign you in',
-      `It has sent you here with something wrong. ${description} Whoever runs the application has to put that right.`,
-    );
-  return json(400, oauthError(400, error, description).body);
+): Answer {
+  if (!request.headers.get('accept')?.includes('text/html')) return json(400, oauthError(400, error, description).body);
+  const title = 'This application cannot sign you in';
+  const text = `It has sent you here with a wrong address. ${description} The developers of the application have to correct it.`;
+  return error === 'invalid_redirect_uri' ? unregisteredPage(world, 400, title, text) : errorPage(400, title, text);
 }

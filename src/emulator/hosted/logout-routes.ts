@@ -7,6 +7,7 @@ import { forgetBrowser } from '../sign-in/browser-sessions.js';
 import { revokeSession, sessions } from '../sign-in/sessions.js';
 import type { World } from '../world/world.js';
 import { signedOutPage } from './signed-out-page.js';
+import { unregisteredPage } from './unregistered-page.js';
 
 export const logoutRoutes: RoomPart = {
   routes(router) {
@@ -34,9 +35,10 @@ export const logoutRoutes: RoomPart = {
 function away(world: World, returnTo: string | null): Answer {
   if (returnTo === null) return signedOutPage(world);
   if (allowsRedirectUri(world, returnTo)) return redirect(returnTo);
-  return errorPage(
+  return unregisteredPage(
+    world,
     200,
     'You have signed out',
-    'The application wants you back at an address that is not registered, so you are not sent there. Whoever runs it has to register its return_to as a redirect URI.',
+    'The return_to of the application is not registered, so you are not sent there. Its developers have to register it as a redirect URI.',
   );
 }
