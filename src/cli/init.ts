@@ -12,7 +12,7 @@ import { printable } from './printable.js';
 import { Refusal } from './refusal.js';
 import { setupOf } from './setup.js';
 import { checkTargets } from './targets.js';
-import type { Project, Wiring } from './wiring.js';
+import { isTypeScript, type Project, type Wiring } from './wiring.js';
 
 /** The flags of `sallyport init` as the parser gives them. */
 export interface InitFlags {
@@ -60,8 +60,21 @@ export async function runInit(flags: InitFlags): Promise<number> {
   say(`\nWhat comes next:\n\n${commands.map((line) => `  ${pc.bold(printable(line))}\n`).join('')}`);
   say(`Then open ${pc.cyan(`${address}/account`)} and sign in as the person that it prints.`);
   say('/sign-in and /callback are answered already, and /sign-out for forms with method post.\n');
+  if (isTypeScript(project))
+    say(`For the compiler to know your roles and permissions, declare them in a .ts file:\n\n${indented(declaration)}`);
   return left.length > 0 || (missing.length > 0 && flags.install !== false && !flags.dryRun) ? 1 : 0;
 }
+
+/** The names of an application as it declares them. The import makes the declaration add to the package's types. */
+const declaration = `import 'sallyport';
+
+declare module 'sallyport' {
+  interface SallyportTypes {
+    roles: 'admin' | 'member';
+    permissions: 'reports:read' | 'reports:write';
+  }
+}
+`;
 
 /** The project in this folder. @throws {Refusal} There is none, or nothing says with which framework. */
 function projectHere({ framework: name }: InitFlags): Project {
@@ -162,7 +175,9 @@ async function install(
   return code === 0 ? [] : [words.join(' ')];
 }
 
+const indented = (text: string): string => text.replace(/^(?=.)/gm, '    ');
+
 const leftText = ({ path, text, inPlaceOf, toAdd }: Wiring): string =>
   inPlaceOf
-    ? `\n${pc.yellow(`${printable(inPlaceOf)} is yours and stays as it is.`)} ${toAdd ?? ''}\n\n${text.replace(/^(?=.)/gm, '    ')}`
+    ? `\n${pc.yellow(`${printable(inPlaceOf)} is yours and stays as it is.`)} ${toAdd ?? ''}\n\n${indented(text)}`
     : `\n${pc.yellow(`${path} is there already and stays as it is.`)} Run init with --force to replace it.`;

@@ -67,6 +67,14 @@ const projects = [
   },
 ];
 
+/** A use of the names that init declares. */
+const uses = `import type { CurrentSession } from 'sallyport/session';
+
+export const mayRead = (session: CurrentSession): boolean => session.has({ permission: 'reports:read' });
+// @ts-expect-error The declaration has no such permission.
+export const mayDelete = (session: CurrentSession): boolean => session.has({ permission: 'reports:delete' });
+`;
+
 /** The runtime that newer frameworks ask for, as `node`. */
 const folderOfNode = (): string => {
   const folders = (process.env.PATH ?? '').split(delimiter);
@@ -85,6 +93,7 @@ for (const { title, project, packages, own, writes, command } of projects)
     let browser: Browser;
     let port: number;
     let dev: Running;
+    let printed: string;
 
     const env = (): NodeJS.ProcessEnv => ({
       NO_COLOR: '1',
@@ -128,6 +137,14 @@ for (const { title, project, packages, own, writes, command } of projects)
       while (!(await fetch(home()).catch(() => undefined)) && dev.child.exitCode === null) await pause(50);
     };
 
+    /** The errors of the compiler about the declaration and its use. */
+    const complaints = async (): Promise<string[]> => {
+      const compiler = join(here, '../../node_modules/typescript/bin/tsc');
+      const { output, exit } = run('node', [compiler, '--noEmit', '--incremental', 'false', '--pretty', 'false'], { cwd: folder, env: env() });
+      await exit;
+      return output.out.match(/^.*\b(?:uses|names)\.ts\b.*/gm) ?? [];
+    };
+
     const read = async (page: Page, text: string): Promise<void> =>
       page.getByText(text, { exact: true }).waitFor({ timeout: 120_000 });
 
@@ -136,6 +153,7 @@ for (const { title, project, packages, own, writes, command } of projects)
       if (own) writeFileSync(join(folder, own.file), own.text(''));
       const init = npx('init');
       expect(await init.exit).toBe(own ? 1 : 0);
+      printed = init.output.out;
       const [, lines = ''] = init.output.out.match(/add a page to open:\n\n([\s\S]*?)\nWhat comes next/) ?? [];
       if (own) writeFileSync(join(folder, own.file), own.text(lines));
       expect(init.output.out.match(/(?<=(?:wrote|added) +)\S+/g)).toEqual(
@@ -179,6 +197,19 @@ for (const { title, project, packages, own, writes, command } of projects)
       await dev.exit;
       await expect(fetch(home())).rejects.toThrow('fetch failed');
     });
+
+    if (project !== 'express')
+      test('knows the declared permissions where init has set it up', { timeout: 120_000 }, async () => {
+        const sources = join(folder, dirname(writes[0]!));
+        const [, declaration = ''] = printed.match(/in a \.ts file:\n\n([\s\S]+)$/) ?? [];
+        writeFileSync(join(sources, 'uses.ts'), uses);
+
+        writeFileSync(join(sources, 'names.ts'), declaration);
+        expect(await complaints()).toEqual([]);
+
+        writeFileSync(join(sources, 'names.ts'), declaration.replace("import 'sallyport';", ''));
+        expect(await complaints()).not.toEqual([]);
+      });
 
     test('keeps what is there when it is set up again, and says so', async () => {
       writeFileSync(join(folder, writes[0]!), '// mine\n');

@@ -12,23 +12,6 @@ const next = { ...manifest({ next: '16.4.5' }), 'app/layout.tsx': '', 'tsconfig.
 const kit = { ...manifest({ '@sveltejs/kit': '^3.2.0' }), 'tsconfig.json': '{}' };
 const express = manifest({ express: '^5.3.0' }, { type: 'commonjs', main: 'index.js' });
 
-const serverInCommonJs = `const express = require('express');
-const { sessionOf } = require('sallyport/express');
-const { session } = require('./sallyport.js');
-
-const app = express();
-app.use(session);
-`;
-
-/** The end of the imports that init prints for a server on Express, and the lines after them. */
-const linesToAdd = (ofSession: string): string => `    ${ofSession}
-
-    app.use(session);
-
-    app.get('/account', (req, res) => {
-      const { user } = sessionOf(req);
-`;
-
 const proxy = `import { next } from './sallyport';
 
 export const proxy = next.proxy({
@@ -182,72 +165,20 @@ import { sessions } from './lib/server/sessions';
   });
 });
 
-takesLong('sallyport init on Express', () => {
-  test('writes a server as modules if the project has modules', async () => {
-    write(manifest({ express: '^5.3.0' }, { type: 'module', main: 'index.js' }));
-
-    const printed = await done();
-
-    expect(files().filter((name) => /js$/.test(name))).toEqual(['sallyport.js', 'server.js']);
-    expect(read('sallyport.js')).toContain(
-      "export const session = expressSession(sessions, { protect: ['/account'], routes: true });\n",
-    );
-    expect(read('server.js')).toBe(example('init/express/server.js'));
-    expect(printed).toContain('  npx sallyport dev -- node server.js\n');
-  });
-
-  test.each(['commonjs', undefined])('writes a server in CommonJS for a project of type %s', async (type) => {
-    write(manifest({ express: '^5.3.0' }, { type, main: 'index.js' }));
-
-    const printed = await done();
-
-    expect(files().filter((name) => /js$/.test(name))).toEqual(['sallyport.js', 'server.js']);
-    expect(read('sallyport.js')).toMatch(
-      /^const \{ expressSession \} = require\('sallyport\/express'\);\nconst \{ createSessions \} = require\('sallyport\/session'\);\n/,
-    );
-    expect(read('sallyport.js')).toContain("\nconst session = expressSession(sessions, { protect: ['/account'],");
-    expect(read('sallyport.js')).toMatch(/\n\nmodule\.exports = \{ sessions, session \};\n$/);
-    expect(read('server.js').startsWith(serverInCommonJs)).toBe(true);
-    expect(read('sallyport.js') + read('server.js')).not.toMatch(/^(?:import|export)\b/m);
-    expect(printed).toContain('  npx sallyport dev -- node server.js\n');
-    expect(printed).toContain('Then open http://localhost:3000/account and sign in');
-  });
-
-  test.each(['index.js', 'app.js', 'src/app.js'])(
-    'leaves an application in %s alone, and shows what to add',
-    async (name) => {
-      write({ ...express, [name]: "require('express')();\n" });
-
-      const printed = await unfinished('--force');
-
-      expect(read(name)).toBe("require('express')();\n");
-      expect(
-        files()
-          .filter((file) => /js$/.test(file))
-          .sort(),
-      ).toEqual([name, `${name.replace(/\w+\.js$/, '')}sallyport.js`].sort());
-      expect(printed).toContain(`${name} is yours and stays as it is.`);
-      expect(printed).toContain(linesToAdd("const { session } = require('./sallyport.js');"));
-      expect(printed).toContain("    const { sessionOf } = require('sallyport/express');\n");
-      expect(printed).toContain(`npx sallyport dev -- node ${name}`);
-    },
-  );
-
-  test.each([
-    ['server.mjs', "import './other.mjs';\n"],
-    ['server.js', "import './other.mjs';\n"],
-    ['server.mjs', 'start();\n'],
-  ])('writes a module for a server in %s with the text %j', async (name, text) => {
-    write({ ...manifest({ express: '^5.3.0' }), [name]: text });
-
-    const printed = await unfinished();
-
-    expect(read('sallyport.mjs')).toContain('export const session = expressSession(sessions, ');
-    expect(printed).toContain(linesToAdd("import { session } from './sallyport.mjs';"));
-  });
-});
-
 takesLong('sallyport init', () => {
+  test('shows how to declare roles and permissions in a TypeScript project only', async () => {
+    write(next);
+    const typed = await done();
+    rmSync(join(folder(), 'tsconfig.json'));
+
+    const untyped = await done('--force');
+
+    expect(typed).toContain(
+      "in a .ts file:\n\n    import 'sallyport';\n\n    declare module 'sallyport' {\n      interface SallyportTypes {\n",
+    );
+    expect(untyped).not.toContain('SallyportTypes');
+  });
+
   test('sets the variables, with a cookie password that it does not print', async () => {
     write(next);
 
