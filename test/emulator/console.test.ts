@@ -39,7 +39,8 @@ async function place(options: EmulatorOptions = {}) {
     emulator.fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const open = async (path: string) => {
     const response = await emulator.fetch(path, { headers: { accept: 'text/html' } });
-    const text = await response.text();
+    // A person does not see where a word may wrap.
+    const text = (await response.text()).replaceAll('<wbr>', '');
     return { status: response.status, headers: response.headers, text, words: wordsOf(text) };
   };
   return { emulator, call, open };

@@ -12,7 +12,7 @@ import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, nothingHere } from './frame.js';
 import { newestFollow, partOf } from './lists.js';
-import { code, facts, listing, table, time } from './parts.js';
+import { code, facts, listing, table, time, wrappable } from './parts.js';
 
 const path = `${home}/events`;
 
@@ -23,7 +23,7 @@ export const eventPages = (actions: Actions): RoomPart => ({
       const { records, more } = partOf(exchange, exchange.world.events.records, path);
       const rows = records.map(({ id, event, createdAt, data, context }) => [
         time(createdAt),
-        linkTo(exchange, `${path}/${id}`, event),
+        linkTo(exchange, `${path}/${id}`, wrappable(event)),
         typeof data.id === 'string' ? code(data.id) : null,
         (context.actor as { readonly source?: string } | undefined)?.source,
       ]);

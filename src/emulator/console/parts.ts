@@ -68,3 +68,7 @@ export const status = (code: number): Html => html`<span class="status${code >= 
 
 /** A name that stands for itself. */
 export const code = (text: string): Html => html`<code>${text}</code>`;
+
+/** A name or path that wraps after its dots, slashes and underscores rather than within a word. */
+export const wrappable = (text: string): Html =>
+  html`${text.split(/(?<=[./_])/).map((part, i) => html`${i > 0 ? html`<wbr>` : undefined}${part}`)}`;

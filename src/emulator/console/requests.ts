@@ -9,7 +9,7 @@ import { clientLineOf } from './client-line.js';
 import { curlOf } from './curl.js';
 import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
 import { newestFollow } from './lists.js';
-import { code, facts, listing, status, table, time } from './parts.js';
+import { code, facts, listing, status, table, time, wrappable } from './parts.js';
 import { replayForm } from './replay.js';
 import { filtered, filterForm, filterOf } from './request-filter.js';
 
@@ -29,7 +29,6 @@ export const requestTable = (
       { title: 'Time', look: 'tight' },
       { title: 'Status', look: 'tight' },
       { title: 'Request' },
-      { title: 'Called as' },
       { title: 'Took, ms', look: 'number' },
       { title: 'Caused' },
     ],
@@ -38,8 +37,7 @@ export const requestTable = (
       .map((one) => [
         time(one.at),
         status(one.status),
-        linkTo(exchange, `${path}/${one.id}`, `${one.method} ${one.path}`),
-        one.clientMethod,
+        requestCell(exchange, one),
         one.durationMs,
         eventLinks(exchange, one),
       ]),
@@ -47,10 +45,24 @@ export const requestTable = (
     requests.map(({ id }) => id),
   );
 
+/** Longer queries are collapsed, because they would fill the table. */
+const maxQuery = 60;
+
+/** A path without its query if that is long, and the long query. */
+function collapsed(path: string): { readonly path: string; readonly query?: string } {
+  const at = path.indexOf('?');
+  return at < 0 || path.length - at <= maxQuery ? { path } : { path: path.slice(0, at), query: path.slice(at + 1) };
+}
+
+function requestCell(exchange: PageExchange, { id, method, path: whole, clientMethod }: RequestSummary): Html {
+  const { path: short, query } = collapsed(whole);
+  return html`${linkTo(exchange, `${path}/${id}`, html`${method} ${wrappable(short)}`)}${clientMethod === null ? undefined : html`<div class="hint">${wrappable(clientMethod)}</div>`}${query && html`<details><summary>Query</summary>${code(query)}</details>`}`;
+}
+
 const eventLinks = (exchange: PageExchange, { events }: Pick<RequestSummary, 'events'>): Html | null =>
   events.length === 0
     ? null
-    : html`${events.map(({ id, event }, i) => html`${i === 0 ? '' : ', '}${linkTo(exchange, `${home}/events/${id}`, event)}`)}`;
+    : html`${events.map(({ id, event }, i) => html`${i === 0 ? '' : ', '}${linkTo(exchange, `${home}/events/${id}`, wrappable(event))}`)}`;
 
 /** What was asked of the service, and what came of it. */
 export const requestPages = (actions: Actions): RoomPart => ({
@@ -90,12 +102,14 @@ ${more}`,
       const found = world.of(requestLog).requests.find(({ id }) => id === params.id);
       if (!found) return nothingHere(exchange, 'Requests', 'request');
       const request = shown(world, found);
+      const { path: short, query } = collapsed(request.path);
       return consolePage(exchange, {
-        title: `${request.method} ${request.path}`,
+        title: `${request.method} ${short}`,
         place: 'Requests',
         follows: ['requests'],
         body: html`${facts([
           ['Status', status(request.status)],
+          ...(query === undefined ? [] : [['Query', code(query)] as const]),
           [
             'Called as',
             request.clientMethod &&

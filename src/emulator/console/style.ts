@@ -35,8 +35,8 @@ p, h2, h3, summary, option { overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .5rem .875rem; text-align: left; vertical-align: baseline; border-top: 1px solid var(--rule); }
 thead th { border-top: 0; color: var(--quiet); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: break-word; }
-td:not([class]) { min-width: 7rem; }
+td { overflow-wrap: anywhere; }
+td:not([class]) { min-width: 9rem; }
 tbody tr:hover { background: var(--wash); }
 .tight { white-space: nowrap; overflow-wrap: normal; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -69,6 +69,7 @@ button.second:hover, .live button:hover, .listing button:hover { background: var
 .listing pre { margin: 0; }
 .listing button { position: absolute; top: -2.1875rem; right: 0; }
 td .listing button { position: static; margin-top: .375rem; }
+td pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .letters { margin: 1rem 0 0; padding: 0; list-style: none; max-width: 46rem; }
 .letters li { margin-top: .75rem; padding: .875rem 1rem 1rem; background: var(--panel); border: 1px solid var(--rule); border-radius: .5rem; overflow-wrap: anywhere; }
 /* An inbox says that it is empty, or can be emptied. */
@@ -92,6 +93,9 @@ summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
   form.filter { display: grid; grid-template-columns: 1fr 1fr; }
   form.filter :is(input, select) { width: 100%; }
   form.filter button { grid-column: 1 / -1; }
+}
+@media (max-width: 74.99rem) {
+  .tight { white-space: normal; }
 }
 @media (min-width: 40rem) {
   dl > div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 1rem; }

@@ -108,7 +108,7 @@ export function sessionTable(exchange: PageExchange, actions: Actions, userId: s
       { title: 'Status', look: 'tight' },
       { title: 'Expires', look: 'tight' },
       { title: 'Id' },
-      { title: 'Have it over' },
+      { title: 'Actions' },
     ],
     records.map((session) => {
       const status = statusOf(world, session);

@@ -4,7 +4,7 @@ import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo } from './frame.js';
-import { code, table, time } from './parts.js';
+import { code, table, time, wrappable } from './parts.js';
 
 /** The newest deliveries that the page shows. */
 const fewDeliveries = 200;
@@ -20,7 +20,7 @@ export const webhookPage = (actions: Actions): RoomPart => ({
         const last = attempts.at(-1);
         return [
           time(last?.at ?? null),
-          linkTo(exchange, `${home}/events/${eventId}`, event),
+          linkTo(exchange, `${home}/events/${eventId}`, wrappable(event)),
           endpoints.find(endpointId)?.endpointUrl ?? code(endpointId),
           state,
           last?.status ?? last?.error,
