@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { cac } from 'cac';
 import { isErrorOfSallyport, redact } from '../errors/index.js';
-import { didYouMean } from '../service/describe/nearest.js';
+import { didYouMean } from '../errors/nearest.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
 import type { DeadLetterFlags } from './dead-letters.js';

@@ -49,7 +49,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'types of browser',
   ],
   testing: ['testing', 'emulator', 'session', 'crypto', 'stores', 'errors', 'types of service'],
-  cli: ['cli', 'emulator', 'streams', 'errors', 'version', 'service'],
+  cli: ['cli', 'emulator', 'streams', 'errors', 'version', 'types of service'],
   index: [
     'client',
     'transport',

@@ -140,7 +140,10 @@ for (const { title, project, packages, own, writes, command } of projects)
     /** The errors of the compiler about the declaration and its use. */
     const complaints = async (): Promise<string[]> => {
       const compiler = join(here, '../../node_modules/typescript/bin/tsc');
-      const { output, exit } = run('node', [compiler, '--noEmit', '--incremental', 'false', '--pretty', 'false'], { cwd: folder, env: env() });
+      const { output, exit } = run('node', [compiler, '--noEmit', '--incremental', 'false', '--pretty', 'false'], {
+        cwd: folder,
+        env: env(),
+      });
       await exit;
       return output.out.match(/^.*\b(?:uses|names)\.ts\b.*/gm) ?? [];
     };
