@@ -11,6 +11,11 @@ export interface TestWorldsOptions extends NewTestWorld {
   readonly url?: string | undefined;
   /** Administrator key of the emulator at `url`, which its command line prints. */
   readonly adminKey?: string | undefined;
+  /**
+   * Serve the emulator in this process on a free port of this machine. An application that reads `world.env` can then reach it. Default
+   * false.
+   */
+  readonly listen?: boolean | undefined;
 }
 
 /** Makes the worlds of tests. */
@@ -38,7 +43,7 @@ export interface TestWorlds {
   during(hooks: WorldHooks, options?: NewTestWorld): () => TestWorld;
   /** The emulator in this process, made if need be. @throws {ConfigurationError} It runs elsewhere. */
   emulator(): Promise<Emulator>;
-  /** Close the emulator that was made here; one that was passed in stays. */
+  /** Close the emulator that was made here and free its port. An emulator that was passed in stays open. */
   close(): Promise<void>;
 }
 
@@ -54,9 +59,10 @@ const tenMinutes = 600_000;
  * const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
  * await worlds.close();
  *
- * @throws {ConfigurationError} `url` stands without `adminKey`, or beside `emulator`.
+ * @throws {ConfigurationError} `url` is given without `adminKey` or together with `emulator`, or `listen` with an emulator that is not
+ * made here.
  */
-export function testWorlds({ emulator, url, adminKey, ...defaults }: TestWorldsOptions = {}): TestWorlds {
+export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: TestWorldsOptions = {}): TestWorlds {
   if (url !== undefined && emulator !== undefined)
     throw wrong('url', 'stands beside emulator', 'Pass the one or the other: an emulator is here or elsewhere');
   if ((url === undefined) !== (adminKey === undefined))
@@ -65,14 +71,27 @@ export function testWorlds({ emulator, url, adminKey, ...defaults }: TestWorldsO
       'is missing',
       'Pass both: the address of the emulator, and the administrator key that its command line prints',
     );
+  const isPassedIn = emulator !== undefined && 'fetch' in emulator;
+  if (listen && (url !== undefined || isPassedIn))
+    throw wrong(
+      'listen',
+      'works only for an emulator that testWorlds creates',
+      'Leave it out, and call listen() of your emulator',
+    );
   let own: Promise<Emulator> | undefined;
-  // What makes an emulator, and calls the controls of one, is loaded with the first world.
+  // The emulator is a large module: load it with the first world.
   const loaded = () => import('../emulator/index.js');
+  const makeEmulator = async (options?: EmulatorOptions): Promise<Emulator> => {
+    const { createEmulator } = await loaded();
+    const made = await createEmulator(options);
+    if (listen) await made.listen();
+    return made;
+  };
   const emulatorHere = async (): Promise<Emulator> => {
     if (url !== undefined)
       throw wrong('url', 'says that the emulator runs elsewhere', 'Leave it out to have one in this process');
-    if (emulator !== undefined && 'fetch' in emulator) return emulator;
-    own ??= loaded().then(({ createEmulator }) => createEmulator(emulator));
+    if (isPassedIn) return emulator;
+    own ??= makeEmulator(emulator);
     return own;
   };
   const place = async (): Promise<RemoteEmulator> => {

@@ -1,8 +1,8 @@
 import { Sallyport } from 'sallyport';
-import { createEmulator, type Seed } from 'sallyport/emulator';
+import { createEmulator, type Emulator, type Seed } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
 import { type NewTestWorld, type TestWorldsOptions, testWorlds } from 'sallyport/testing';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 const seed: Seed = {
   organizations: [{ id: 'org_acme', name: 'Acme' }],
@@ -245,6 +245,48 @@ describe('worlds for tests', () => {
     expect((await other.clock.read()).now).toBe('2030-01-01T00:00:00.000Z');
     expect([one.env.SALLYPORT_REDIRECT_URI, other.name]).toEqual(['http://localhost:3000/back', 'later']);
     expect(other.url).toBe('http://later.localhost');
+  });
+
+  test('give an application that reads its environment an address that answers', async () => {
+    const worlds = makerOf({ listen: true, emulator: { seed } });
+    const world = await worlds.create();
+    for (const [name, value] of Object.entries(world.env)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { headers } = await world.signInAs('user_ada');
+
+    const { data } = await new Sallyport().userManagement.listUsers();
+    const { session } = await createSessions().read(headers.cookie);
+
+    expect(data.map(({ email }) => email)).toEqual(['ada@acme.test']);
+    expect(session?.user.id).toBe('user_ada');
+    expect(world.env.SALLYPORT_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('do not listen by default', async () => {
+    const { env } = await makerOf({ seed }).create();
+
+    expect(env.SALLYPORT_BASE_URL).toBe('http://emulator.localhost');
+  });
+
+  test('stop listening after they are closed', async () => {
+    const worlds = testWorlds({ listen: true });
+    const { env } = await worlds.create();
+
+    await worlds.close();
+
+    await expect(fetch(env.SALLYPORT_BASE_URL)).rejects.toThrow();
+  });
+
+  test.each<[string, () => Promise<{ emulator?: Emulator; url?: string; adminKey?: string }>]>([
+    ['that is passed in', async () => ({ emulator: await createEmulator() })],
+    ['elsewhere', async () => ({ url: 'http://localhost:4100', adminKey: 'ak_12345678' })],
+  ])('do not make an emulator %s listen', async (_, place) => {
+    const options = await place();
+    onTestFinished(async () => options.emulator?.close());
+
+    expect(() => testWorlds({ ...options, listen: true })).toThrow(
+      'The option listen of testWorlds works only for an emulator that testWorlds creates. Leave it out, and call listen() of your emulator.',
+    );
   });
 
   test.each([
