@@ -92,7 +92,7 @@ export type { ClaimTemplate } from './sign-in/custom-claims.js';
 export type { KeyControls, RotatedKey } from './sign-in/key-controls.js';
 export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/policies.js';
 export type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
-export type { ActingStaff, UnattendedSignIn } from './sign-in/sign-in-as.js';
+export type { ActingStaff, UnattendedSession, UnattendedSignIn } from './sign-in/sign-in-as.js';
 export type { RotateOptions } from './sign-in/signing-keys.js';
 export type { ApiKey } from './world/api-keys.js';
 export { type Clock, createClock, type Duration, type Instant, type SavedClock } from './world/clock.js';

@@ -60,7 +60,7 @@ export interface ApiKeySeed {
 export interface FaultSeed {
   /** What goes wrong: `answers` to requests (default), `events` that become visible, `webhooks` that are delivered. */
   readonly of?: 'answers' | 'events' | 'webhooks' | undefined;
-  /** Id of the operation whose answers go wrong, such as `organizations.create`; by default all of them. */
+  /** Operation whose answers go wrong, by its id, `organizations.create`, or by the method of the client, `organizations.createOrganization`; by default all of them. */
   readonly operation?: string | undefined;
   /** Path of the requests, pages included; a star stands for any text: `/organizations/*`, `/user_management/authorize`. */
   readonly path?: string | undefined;

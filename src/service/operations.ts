@@ -51,3 +51,7 @@ const rooms: readonly Readonly<Record<string, Operation>>[] = [
 export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
   rooms.flatMap((room) => Object.values(room)).map((operation) => [operation.id, operation]),
 );
+
+/** Find an operation by its id, or by the method of the client that calls it: `organizations.createOrganization`. */
+export const operationNamed = (name: string): Operation | undefined =>
+  Object.values(operations).find(({ id, client }) => name === id || name === client);

@@ -1,7 +1,5 @@
-import { uncheckedClaims } from '../crypto/unchecked-claims.js';
-import type { UnattendedSignIn } from '../emulator/index.js';
+import type { UnattendedSession, UnattendedSignIn } from '../emulator/index.js';
 import {
-  type AuthenticationResponse,
   type CookieOptions,
   cookiesOf,
   createSessions,
@@ -42,9 +40,7 @@ export interface StoredCookie {
 }
 
 /** A user who has signed in without a browser: the tokens, and the session as applications and browsers take it. */
-export interface SignedIn extends AuthenticationResponse {
-  /** Id of the session, for `expireSession` and `revokeSession`. */
-  readonly sessionId: string;
+export interface SignedIn extends UnattendedSession {
   /** The session's cookie as the application would have set it; several where one cannot hold it. */
   readonly cookies: readonly SetCookie[];
   /** A header for requests to the application with the session in its cookie. */
@@ -60,23 +56,21 @@ interface Sealing extends SealingOptions, Required<Pick<SessionsOptions, 'apiKey
   readonly redirectUri: string;
 }
 
-/** Seal the session of who has signed in, by the code of `createSessions`. */
+/** Seal the session of a user who has signed in, with the code of `createSessions`. */
 export async function signedIn(
-  tokens: AuthenticationResponse,
+  session: UnattendedSession,
   { cookiePassword, cookie, dialect, ...credentials }: Sealing,
 ): Promise<SignedIn> {
   const sessions = createSessions({ ...credentials, password: cookiePassword, cookie, dialect });
   const headers = new Headers();
-  for (const line of await sessions.create(tokens)) headers.append('set-cookie', line);
+  for (const line of await sessions.create(session)) headers.append('set-cookie', line);
   // What clears other spellings of the cookie is for browsers that have them.
   const cookies = cookiesOf(headers).filter(({ value }) => value !== '');
   return {
-    ...tokens,
-    // The emulator has just issued the token, and its tokens name the session.
-    sessionId: uncheckedClaims(tokens.accessToken).sid!,
+    ...session,
     cookies,
     headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
-    bearer: { authorization: `Bearer ${tokens.accessToken}` },
+    bearer: { authorization: `Bearer ${session.accessToken}` },
     storageState: (applicationUrl) => ({
       cookies: cookies.map((one) => storedCookie(one, new URL(applicationUrl).hostname)),
       origins: [],

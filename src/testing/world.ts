@@ -59,12 +59,12 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
   /** Sends requests to the emulator, also to one in this process that listens nowhere. */
   readonly fetch: typeof fetch;
   /**
-   * Sign a user in without a browser, as if they had proven all that is asked for: gives the session as cookies, as headers and for
-   * Playwright, sealed as `createSessions` of the application does it.
+   * Sign a user in without a browser, as if they had proven everything that the sign-in asks for. Gives the session as cookies, as headers
+   * and for Playwright, sealed as `createSessions` of the application seals it.
    *
-   * @param user The user's id, or an object that has it.
+   * @param user The user's id or email address, or an object with the id.
    * @example
-   * const { headers } = await world.signInAs('user_ada', { organizationId: 'org_acme' });
+   * const { headers } = await world.signInAs('ada@example.com', { organizationId: 'org_acme' });
    * const answer = await fetch('http://localhost:3000/api/me', { headers });
    *
    * @throws {Refusal} `entity_not_found` for an unknown user, `user_not_organization_member`, or `organization_selection_required`.
@@ -126,8 +126,8 @@ export function testWorldOf({ made, controls, now, fetch, sealing, forget }: Wor
     fetch,
     forget,
     async signInAs(user, { cookiePassword, cookie, dialect, ...options } = {}) {
-      const tokens = await signInAs(typeof user === 'string' ? user : user.id, options);
-      return signedIn(tokens, {
+      const session = await signInAs(typeof user === 'string' ? user : user.id, options);
+      return signedIn(session, {
         ...credentials,
         redirectUri: env.SALLYPORT_REDIRECT_URI,
         cookiePassword: cookiePassword ?? sealing.cookiePassword ?? env.SALLYPORT_COOKIE_PASSWORD,

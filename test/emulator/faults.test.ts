@@ -66,6 +66,21 @@ describe('a status', () => {
     expect((await send('POST /organizations', acme)).status).toBe(200);
   });
 
+  test('is planned by the name of the method of the client', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('userManagement.listUsers');
+    await emulator.faults.add({ operation: 'organizations.listOrganizations', status: 502, times: 1 });
+
+    const [users, organizations] = await Promise.allSettled([
+      sallyport.userManagement.listUsers({}, once),
+      sallyport.organizations.listOrganizations({}, once),
+    ]);
+
+    expect(users).toMatchObject({ reason: { status: 503 } });
+    expect(organizations).toMatchObject({ reason: { status: 502 } });
+    await expect(sallyport.userManagement.listUsers({}, once)).resolves.toMatchObject({ data: [] });
+  });
+
   test('is that of its operation alone, also where others share its address', async () => {
     const { emulator, sallyport } = await service();
     const email = 'ada@acme.test';
@@ -242,6 +257,7 @@ describe('an answer that never comes', () => {
 
 test.each([
   ['organizations.creat', {}, /must be the id of an operation.*did you mean organizations.create\?/],
+  ['userManagement.listUser', {}, /or a method of the client.*did you mean userManagement.listUsers\?/],
   ['organizations.create', { status: 200 }, /status must be/],
   ['organizations.create', { times: 0 }, /times must be/],
   ['organizations.create', { delay: 'soon' as '1s' }, /delay must be milliseconds/],

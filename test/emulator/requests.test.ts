@@ -29,6 +29,23 @@ test('every request to the service is remembered, with what it was answered and 
   await emulator.close();
 });
 
+test('requests are found by their operation, or by the method of the client', async () => {
+  const { emulator, send } = await emulate({ seed });
+  await send('POST /organizations', { name: 'Tailspin' });
+  await send('GET /organizations');
+
+  const [byOperation, byMethod, byOther] = [
+    emulator.requests.list({ operation: 'organizations.create' }),
+    emulator.requests.list({ operation: 'organizations.createOrganization' }),
+    emulator.requests.list({ operation: 'organizations.deleteOrganization' }),
+  ];
+
+  expect(byMethod.map(({ operation }) => operation)).toEqual(['organizations.create']);
+  expect(byMethod).toEqual(byOperation);
+  expect(byOther).toEqual([]);
+  await emulator.close();
+});
+
 test('what was refused is remembered too: an unknown key, a path that does not exist, a body that cannot be read', async () => {
   const { emulator, send } = await emulate({ seed });
 

@@ -45,6 +45,27 @@ describe('signing in without a browser', () => {
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
+  test('answers the id of the session', async () => {
+    const { emulator } = await world();
+
+    const { accessToken, sessionId } = await emulator.signInAs('user_ada');
+
+    expect(sessionId).toMatch(/^session_/);
+    expect(sessionId).toBe(claimsOf(accessToken).sid);
+  });
+
+  test('takes the email address of the user', async () => {
+    const { emulator } = await world();
+
+    const { user } = await emulator.signInAs('Ada@acme.test');
+
+    expect(user.id).toBe('user_ada');
+    await expect(emulator.signInAs('eve@acme.test')).rejects.toMatchObject({
+      status: 404,
+      message: 'There is no user with the id or email address "eve@acme.test".',
+    });
+  });
+
   test('emits what signing in by the password does, by the user', async () => {
     const { emulator, byPassword, events } = await world();
     await byPassword('ada@acme.test');
@@ -132,7 +153,14 @@ describe('signing in without a browser', () => {
 
 describe('signing in without a browser is refused, and changes nothing,', () => {
   test.each([
-    ['a user nobody knows', 'user_gone', {}, 404, 'entity_not_found', 'There is no user with the id "user_gone"'],
+    [
+      'an unknown user',
+      'user_gone',
+      {},
+      404,
+      'entity_not_found',
+      'There is no user with the id or email address "user_gone"',
+    ],
     [
       'somebody who is no member',
       'user_ada',

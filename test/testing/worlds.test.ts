@@ -112,7 +112,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
   test('signs users in without a browser, with a cookie that the application takes', async () => {
     const world = await worldOf({ cookiePassword: 'a password of more than 32 characters' });
 
-    const { user, cookies, headers, bearer, accessToken, storageState } = await world.signInAs('user_ada', {
+    const { user, cookies, headers, bearer, accessToken, storageState } = await world.signInAs('ada@acme.test', {
       organizationId: 'org_acme',
     });
 

@@ -13,7 +13,7 @@ import {
   valueAs,
 } from '../../service/describe/define.js';
 import { eventNames } from '../../service/event-names.js';
-import { operations } from '../../service/operations.js';
+import { operationNamed, operations } from '../../service/operations.js';
 import { type Duration, millisecondsOf } from '../world/clock.js';
 import { globOf } from '../world/glob.js';
 import { unprocessableField } from '../world/refusal.js';
@@ -54,7 +54,10 @@ export interface PlannedFailure extends Readonly<Fields<typeof plannedFailure>> 
 export const fault = body({
   /** What goes wrong: `answers` to requests (default), `events` that become visible, `webhooks` that are delivered. */
   of: optional(oneOf('answers', 'events', 'webhooks')),
-  /** Id of the operation whose answers go wrong, such as `organizations.create`; by default all of them. */
+  /**
+   * Operation whose answers go wrong, by its id, `organizations.create`, or by the method of the client,
+   * `organizations.createOrganization`; by default all of them.
+   */
   operation: optional(string),
   /** Path of the requests, pages included; a star stands for any text: `/organizations/*`, `/user_management/authorize`. */
   path: optional(string),
@@ -107,11 +110,15 @@ const onlyAnswers = [
 /** Check a fault. @throws {Refusal} 422 for what contradicts itself, and for an operation that does not exist. */
 export function checkedFault(fault: Fault): CheckedFault {
   const { of = 'answers', operation = anyOperation, share = 1 } = fault;
-  if (operation !== anyOperation && !Object.hasOwn(operations, operation))
+  const operationId = operationNamed(operation)?.id;
+  if (operation !== anyOperation && operationId === undefined)
     throw unprocessableField(
       'operation',
       'invalid_value',
-      `must be the id of an operation, such as organizations.create, or *${didYouMean(operation, Object.keys(operations))}`,
+      `must be the id of an operation, such as organizations.create, or a method of the client, or *${didYouMean(
+        operation,
+        Object.values(operations).flatMap(({ id, client }) => [id, client]),
+      )}`,
     );
   const { event, path, contentType } = fault;
   if (event !== undefined && !(eventNames as readonly string[]).includes(event))
@@ -143,7 +150,7 @@ export function checkedFault(fault: Fault): CheckedFault {
     delayMs: durationOf('delay', fault.delay),
     dripMs: durationOf('drip', fault.drip),
     fits: (one, path) =>
-      (operation === anyOperation || operation === one) && (pattern?.test(path) ?? one !== undefined),
+      (operation === anyOperation || operationId === one) && (pattern?.test(path) ?? one !== undefined),
   };
 }
 

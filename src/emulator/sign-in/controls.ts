@@ -1,4 +1,3 @@
-import { type AuthenticationResponse, authenticationResponse } from '../../service/authentication.js';
 import { body, type Fields, maybe, optional, part, ref, string } from '../../service/describe/define.js';
 import { post, put } from '../../service/describe/operation.js';
 import { type Session, session } from '../../service/sessions.js';
@@ -16,7 +15,13 @@ import {
 } from './policies.js';
 import { expireSession, revokeSession, sessionView } from './sessions.js';
 import { begin } from './sign-in.js';
-import { signInAs, type UnattendedSignIn, unattendedSignIn } from './sign-in-as.js';
+import {
+  signInAs,
+  type UnattendedSession,
+  type UnattendedSignIn,
+  unattendedSession,
+  unattendedSignIn,
+} from './sign-in-as.js';
 
 const impersonation = body({
   /** User to act as. */
@@ -40,8 +45,9 @@ export interface IssuedCode extends Readonly<Fields<typeof issuedCode>> {}
 
 export const authenticationControls = {
   /**
-   * Sign a user in without a browser, as if they had proven all that is asked for on the way: password or code, address, second
-   * factor. Answers and emits what signing in does.
+   * Sign in a user without a browser, by the id or the email address of the user. The sign-in counts as if the user had proven everything
+   * that it asks for: password or code, address, second factor. Answers the tokens and the id of the session, and emits the events of a
+   * sign-in.
    *
    * @throws {Refusal} `entity_not_found`, `user_not_organization_member`, `organization_selection_required` for a member of several
    * organizations without `organizationId`, or what the organization of the address demands, such as
@@ -50,9 +56,9 @@ export const authenticationControls = {
   signInAs: control(
     post('/_emulator/users/:id/sign_in', {
       body: ref<UnattendedSignIn>(unattendedSignIn),
-      returns: ref<AuthenticationResponse>(authenticationResponse),
+      returns: ref<UnattendedSession>(unattendedSession),
     }),
-    ({ world }, userId, options: UnattendedSignIn = {}) => signInAs(world, userId, options),
+    ({ world }, userIdOrEmail, options: UnattendedSignIn = {}) => signInAs(world, userIdOrEmail, options),
   ),
   /**
    * Act as a user: gives a code for `authenticateWithCode`, good once and for ten minutes.

@@ -1,11 +1,12 @@
-import type { AuthenticationResponse } from '../../service/authentication.js';
-import { body, type Fields, maybe, oneOf, optional, ref, string } from '../../service/describe/define.js';
+import { uncheckedClaims } from '../../crypto/unchecked-claims.js';
+import { authenticationResponse } from '../../service/authentication.js';
+import { body, type Fields, maybe, oneOf, optional, part, ref, string } from '../../service/describe/define.js';
 import { admits, notAdmitted, rememberProfile } from '../rooms/connections/profiles.js';
 import { connections, profiles } from '../rooms/connections/records.js';
-import { ensureVerified, type UserRecord, users } from '../rooms/users/records.js';
+import { ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import { somebody } from '../world/actor.js';
 import { emailKeyOf } from '../world/email-key.js';
-import { badRequest, forbidden, unprocessableField } from '../world/refusal.js';
+import { badRequest, forbidden, notFound, unprocessableField } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { type AttemptType, emitSuccess } from './attempts.js';
@@ -39,24 +40,45 @@ export const unattendedSignIn = body({
   /** The user's browser, for session and events. */
   userAgent: optional(string),
 });
-/** How somebody signs in without a browser. */
+/** How a user signs in without a browser. */
 export interface UnattendedSignIn extends Readonly<Fields<typeof unattendedSignIn>> {}
 
+export const unattendedSession = part({
+  ...authenticationResponse.shape,
+  /** Id of the session, for `endSession`, `expireSession` and `revokeSession`. */
+  sessionId: string,
+});
+/** A user who has signed in without a browser, and the session with its tokens. */
+export interface UnattendedSession extends Fields<typeof unattendedSession> {}
+
 /**
- * Sign a user in as if they had proven all that is asked for on the way, and emit the events of that: a password or a code, the mail
- * that verifies the address, the second factor. A refusal changes nothing.
+ * Sign in a user, given by id or email address, as if they had proven everything that the sign-in asks for. Emits the events of that sign-in: password
+ * or code, the mail that verifies the address, the second factor. A refusal changes nothing.
  *
  * @throws {Refusal} 404 for an unknown user; 403 `user_not_organization_member` or `organization_selection_required`; what the
  * organization of the address demands, as `authenticate` says it.
  */
 export async function signInAs(
   onBehalf: World,
-  userId: string,
-  { organizationId, authenticationMethod: method, ...options }: UnattendedSignIn,
-): Promise<View<AuthenticationResponse>> {
-  // Events name the user as who did it, and not the dashboard.
+  userIdOrEmail: string,
+  options: UnattendedSignIn,
+): Promise<View<UnattendedSession>> {
+  // Events name the user as the actor, not the dashboard.
   const world = onBehalf.by(somebody);
-  const user = world.of(users).get(userId);
+  const user = world.of(users).find(userIdOrEmail) ?? userByEmail(world, userIdOrEmail);
+  if (!user) throw notFound('user', userIdOrEmail, 'id or email address');
+  const answer = await proceed(world, proofOf(world, user, options));
+  // Every access token of the emulator names its session.
+  return { ...answer, sessionId: uncheckedClaims(answer.accessToken).sid! };
+}
+
+/** Prove everything that the sign-in of a user asks for. @throws {Refusal} */
+function proofOf(
+  world: World,
+  user: UserRecord,
+  { organizationId, authenticationMethod: method, ...options }: UnattendedSignIn,
+): SignIn {
+  const { id: userId } = user;
   const { impersonator } = options;
   const origin = {
     clientId: world.settings.clientId,
@@ -68,13 +90,10 @@ export async function signInAs(
   if (impersonator) {
     if (method !== undefined)
       throw unprocessableField('authentication_method', 'invalid_value', 'must be left out beside impersonator');
-    return proceed(
-      world,
-      begin(origin, userId, 'Impersonation', {
-        ...place,
-        impersonator: { email: impersonator.email, reason: impersonator.reason ?? null },
-      }),
-    );
+    return begin(origin, userId, 'Impersonation', {
+      ...place,
+      impersonator: { email: impersonator.email, reason: impersonator.reason ?? null },
+    });
   }
   const signIn = {
     ...(method === undefined
@@ -84,11 +103,11 @@ export async function signInAs(
   };
   const objection = refusalByPolicy(world, user.email, signIn);
   if (method === 'SSO' || (method === undefined && objection))
-    return proceed(world, { ...proveByConnection(world, origin, user, signIn), ...(organizationId && place) });
+    return { ...proveByConnection(world, origin, user, signIn), ...(organizationId && place) };
   if (objection) throw flowError(world, signIn, objection);
   refuseUndecided(world, signIn);
   proveByThemselves(world, user, signIn);
-  return proceed(world, signIn);
+  return signIn;
 }
 
 /** Refuse to choose an organization for the user. @throws {Refusal} 403. */

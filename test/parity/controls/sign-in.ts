@@ -56,6 +56,7 @@ export const signInRows: Readonly<Record<string, Row>> = {
       organization_id: 'org_acme',
       access_token: expect.stringMatching(/^ey/),
       refresh_token: expect.any(String),
+      session_id: expect.stringMatching(/^session_/),
     },
     shows: async (place) => [
       (await place.send('GET /user_management/users/user_ada/sessions')).body.data.map(

@@ -14,12 +14,13 @@ import { notFound } from '../../world/refusal.js';
 
 export const failureControls = {
   /**
-   * Have the next answers of an operation fail: with a status, late, broken, or never. Names the operation by its id in
-   * `docs/operations.md`, such as `organizations.create`; `*` stands for all of them. Several calls plan several failures, one after the
-   * other; `reset` forgets them. `faults.add` does the same for more than the next answers of one operation.
+   * Make the next answers of an operation fail: with a status, late, broken, or never. Name the operation by its id in
+   * `docs/operations.md`, `organizations.create`, or by the method of the client, `organizations.createOrganization`; `*` stands for all
+   * operations. Several calls plan several failures, one after the other; `reset` forgets them. `faults.add` does the same for more than
+   * the next answers of one operation.
    *
    * @example
-   * await emulator.failNext('organizations.list', { status: 429, retryAfterSeconds: 0, times: 2 });
+   * await emulator.failNext('organizations.listOrganizations', { status: 429, retryAfterSeconds: 0, times: 2 });
    * await sallyport.organizations.listOrganizations().withResponse(); // attempts: 3
    *
    * @throws {Refusal} 422 for an unknown operation, or a failure that contradicts itself.

@@ -15,7 +15,7 @@ import { unprocessableField } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
 
 const requestFilter = query({
-  /** Id of an operation, `organizations.create`. */
+  /** Id of an operation, `organizations.create`, or the method of the client, `organizations.createOrganization`. */
   operation: optional(string),
   /** Status of the answer. */
   status: optional(between(100, 599)),
@@ -41,16 +41,16 @@ export const requestControls = {
    */
   list: lookup(
     data('/_emulator/requests', { query: requestFilter, returns: ref<LoggedRequest>(loggedRequest) }),
-    ({ world }, { operation, status, after, limit }: RequestFilter = {}) => {
+    ({ world }, { operation: name, status, after, limit }: RequestFilter = {}) => {
       if (after && !after.startsWith('req_'))
         throw unprocessableField('after', 'invalid_value', 'must be the id of a request, which starts with req_');
       return world
         .of(requestLog)
         .requests.filter(
-          (request) =>
-            (!operation || request.operation?.id === operation) &&
-            (!status || request.status === status) &&
-            (!after || request.id > after),
+          ({ id, operation, status: answered }) =>
+            (!name || operation?.id === name || operation?.client === name) &&
+            (!status || answered === status) &&
+            (!after || id > after),
         )
         .slice(-(limit ?? mostRequests))
         .map((request) => shown(world, request));
