@@ -35,7 +35,7 @@ export const organizationMembership = model('organization_membership', {
   directoryManaged: maybe(boolean),
   /** Attributes from a directory; keys are never renamed. */
   customAttributes: maybe(opaque),
-  /** Name of the organization. */
+  /** Name of the organization. Only dialect `workos` sends it; in the others, read it with `getOrganization`. */
   organizationName: maybe(string),
   /** The member's own record; not every deployment sends it. */
   user: maybe(ref<User>(user)),
