@@ -97,11 +97,8 @@ describe('a domain that somebody calls verified', () => {
       verification_strategy: 'dns',
       verification_token: expect.stringMatching(/^\w{25}$/),
     });
-    expect(workos.domains[0]).toMatchObject({
-      state: 'verified',
-      verification_strategy: 'manual',
-      verification_token: null,
-    });
+    expect(workos.domains[0]).toMatchObject({ state: 'verified', verification_strategy: 'manual' });
+    expect(workos.domains[0]).not.toHaveProperty('verification_token');
   });
 
   test('keeps both when an update makes a pending one verified', async () => {
@@ -114,6 +111,38 @@ describe('a domain that somebody calls verified', () => {
     expect(spec.after).toEqual({ ...spec.before, state: 'verified' });
     expect(workos.after.verification_strategy).toBe('manual');
   });
+});
+
+test('the public service leaves out of an audit log schema what was not given', async () => {
+  const { spec, workos } = await both(async ({ send }) => {
+    const address = '/audit_logs/actions/invoice.viewed/schemas';
+    const created = await send(`POST ${address}`, { targets: [{ type: 'invoice' }] });
+    const listed = await send(`GET ${address}`);
+    const { body: actions } = await send('GET /audit_logs/actions');
+    expect([listed.body.data, actions.data[0].schema]).toEqual([[created.body], created.body]);
+    return created.body;
+  });
+
+  const given = {
+    object: 'audit_log_schema',
+    version: 1,
+    targets: [{ type: 'invoice' }],
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+  expect(spec).toEqual({ ...given, actor: {} });
+  expect(workos).toEqual(given);
+});
+
+test('both dialects answer the parts of an audit log schema that were given', async () => {
+  const schema = { actor: { metadata: { type: 'object' } }, targets: [], metadata: { type: 'object' } };
+
+  const { spec, workos } = await both(
+    async ({ send }) => (await send('POST /audit_logs/actions/invoice.viewed/schemas', schema)).body,
+  );
+
+  expect(spec).toMatchObject(schema);
+  expect(workos).toMatchObject(schema);
 });
 
 test('audit events are kept for 30 days from the start by the specification', async () => {

@@ -7,16 +7,18 @@ import {
   auditLogSchemaActor,
   auditLogSchemaTarget,
 } from '../../../service/audit-logs.js';
-import { array, integer, nullable, opaque, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import { array, integer, maybe, opaque, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import type { View } from '../../world/view.js';
 import { collection, type World } from '../../world/world.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 
 /** A version of the form that an action's events have, as the emulator stores it. */
-export interface AuditSchemaRecord extends Required<Omit<AuditLogSchema, 'object'>> {
+export interface AuditSchemaRecord extends Omit<AuditLogSchema, 'object'> {
   readonly id: string;
   readonly action: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 /** A kind of audit event, as the emulator stores it. */
@@ -47,11 +49,11 @@ export const auditSchemas = collection<AuditSchemaRecord>({
       id: string,
       action: string,
       version: integer,
-      actor: nullable(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
+      actor: maybe(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
       targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
-      metadata: nullable(opaque),
-      createdAt: nullable(timestamp),
-      updatedAt: nullable(timestamp),
+      metadata: maybe(opaque),
+      createdAt: timestamp,
+      updatedAt: timestamp,
     }),
   ),
 });
@@ -149,9 +151,10 @@ export async function createAuditSchema(
   const schema = world.of(auditSchemas).insert({
     action,
     version: (auditSchemaOf(world, action)?.version ?? 0) + 1,
-    actor: body.actor ?? {},
+    // The specification gives every schema an actor; the public service leaves out what was not given.
+    ...(body.actor || !world.settings.dialect.nullForAbsent ? { actor: body.actor ?? {} } : {}),
     targets: body.targets,
-    metadata: body.metadata ?? null,
+    ...(body.metadata ? { metadata: body.metadata } : {}),
     createdAt: now,
     updatedAt: now,
   });

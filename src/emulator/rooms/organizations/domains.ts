@@ -20,8 +20,8 @@ import { isConsumerDomain } from './consumer-domains.js';
 
 /** A domain as the emulator stores it. */
 export interface OrganizationDomainRecord
-  extends Required<Omit<OrganizationDomain, 'createdAt' | 'updatedAt'>>,
-    Pick<OrganizationDomain, 'createdAt' | 'updatedAt'> {
+  extends Required<Omit<OrganizationDomain, 'verificationToken' | 'createdAt' | 'updatedAt'>>,
+    Pick<OrganizationDomain, 'verificationToken' | 'createdAt' | 'updatedAt'> {
   readonly organizationId: string;
   readonly state: NonNullable<OrganizationDomain['state']>;
 }
@@ -47,7 +47,7 @@ export const organizationDomains = collection<OrganizationDomainRecord>({
       domain: string,
       state: open<NonNullable<OrganizationDomain['state']>>(),
       verificationStrategy: nullable(string),
-      verificationToken: nullable(string),
+      verificationToken: maybe(string),
       createdAt: maybe(timestamp),
       updatedAt: maybe(timestamp),
     }),
@@ -131,9 +131,7 @@ export function insertDomain(world: World, { id, organizationId, domain, state }
     organizationId,
     domain,
     state,
-    ...(state === 'verified' && isManual(world)
-      ? { verificationStrategy: 'manual', verificationToken: null }
-      : freshToken(world)),
+    ...(state === 'verified' && isManual(world) ? { verificationStrategy: 'manual' } : freshToken(world)),
     ...timesIn(world, 'createdAt', 'updatedAt'),
   });
 }
