@@ -2,8 +2,8 @@ import { mfa as api } from '../../service/mfa.js';
 import { users } from '../../service/users.js';
 import { users as records } from '../rooms/users/records.js';
 import type { RawInput, RoomPart } from '../server/router.js';
+import { viewsOf } from '../server/texts.js';
 import { unprocessable } from '../world/refusal.js';
-import { mapPage } from '../world/selection.js';
 import {
   challengeFactor,
   challenges,
@@ -23,14 +23,14 @@ export const factorRoutes: RoomPart = {
       const userId = ownerOf(raw);
       if (type === 'sms') {
         if (phoneNumber === undefined) throw missingFields('sms', ['phone_number']);
-        return enrollmentView(enrollSms(world, { phoneNumber, userId }));
+        return enrollmentView(world, enrollSms(world, { phoneNumber, userId }));
       }
       if (issuer === undefined || user === undefined)
         throw missingFields('totp', [
           ...(issuer === undefined ? ['totp_issuer'] : []),
           ...(user === undefined ? ['totp_user'] : []),
         ]);
-      return enrollmentView(await enrollTotp(world, { issuer, user, userId }));
+      return enrollmentView(world, await enrollTotp(world, { issuer, user, userId }));
     });
 
     router.on(api.challengeFactor, ({ world, params, body }) =>
@@ -42,7 +42,7 @@ export const factorRoutes: RoomPart = {
       return { challenge: challengeView(challenge), valid };
     });
 
-    router.on(api.getFactor, ({ world, params }) => factorView(world.of(factors).get(params.id)));
+    router.on(api.getFactor, ({ world, params }) => factorView(world, world.of(factors).get(params.id)));
 
     router.on(api.deleteFactor, ({ world, params }) => {
       world.of(factors).delete(params.id);
@@ -50,7 +50,7 @@ export const factorRoutes: RoomPart = {
 
     router.list(users.listAuthFactors, ({ world, params, list }) => {
       const { id } = world.of(records).get(params.id);
-      return mapPage(world.of(factors).where('userId', id).page(list), factorView);
+      return viewsOf(world.of(factors).where('userId', id).page(list), factorView);
     });
 
     router.on(users.enrollAuthFactor, async ({ world, params, body }) => {
@@ -59,7 +59,7 @@ export const factorRoutes: RoomPart = {
       const factor = await enrollTotp(world, { issuer, user, userId: owner.id });
       const challenge = challengeFactor(world, factor.id);
       return {
-        authenticationFactor: await enrollmentView(factor),
+        authenticationFactor: await enrollmentView(world, factor),
         authenticationChallenge: challengeView(challenge),
       };
     });

@@ -96,24 +96,30 @@ export const challenges = collection<ChallengeRecord>({
   ),
 });
 
-/** A factor as it is shown: the secret stays here. */
-export function factorView(factor: FactorRecord): View<AuthenticationFactor> {
+/** A factor as every answer after the enrollment shows it, without its secret. */
+export function factorView(world: World, factor: FactorRecord): View<AuthenticationFactor> {
   const { id, type, userId, seed, createdAt, updatedAt } = factor;
+  // By the specification, only the factor of a user names its issuer and user.
+  const hasNames = userId !== null || world.settings.dialect.extraResponseFields;
   return {
     id,
     type,
     ...(userId === null ? {} : { userId }),
-    ...(seed === null ? {} : { totp: { issuer: seed.issuer, user: seed.user } }),
+    ...(seed === null || !hasNames ? {} : { totp: { issuer: seed.issuer, user: seed.user } }),
     createdAt,
     updatedAt,
   };
 }
 
-/** A factor as it is shown once, to whoever enrolled it. */
-export async function enrollmentView(factor: FactorRecord): Promise<View<AuthenticationFactorWithSecrets>> {
-  const { totp: _, ...view } = factorView(factor);
-  if (factor.seed === null) return view;
-  return { ...view, totp: { ...factor.seed, ...(await enrollmentOf(factor.seed)) } };
+/** A factor as the answer to its enrollment shows it, with its secret. */
+export async function enrollmentView(
+  world: World,
+  factor: FactorRecord,
+): Promise<View<AuthenticationFactorWithSecrets>> {
+  const { totp, ...view } = factorView(world, factor);
+  const { seed } = factor;
+  if (seed === null) return view;
+  return { ...view, totp: { ...totp, secret: seed.secret, ...(await enrollmentOf(seed)) } };
 }
 
 /** A challenge as callers see it. */
