@@ -81,8 +81,8 @@ export class Webhooks extends Namespace {
   }
 
   /**
-   * Check the signature of a delivery and return its event. Nothing is parsed before the signature is known to be
-   * right. Events of types that this version does not know keep their data as received, and so do events whose data does
+   * Check the signature of a delivery and return its event. The event is parsed only after its signature was found right.
+   * Events of types that this version does not know keep their data as received, and so do events whose data does
    * not fit: those have a `problem`. A delivery may come twice: remember the `id` of the events you have handled.
    *
    * @throws {WebhookVerificationError} The delivery is not what the service sent; `reason` says which check failed.

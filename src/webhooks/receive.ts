@@ -3,14 +3,13 @@ import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';
-import { hintFor } from './hints.js';
 import type { EventFor, Received, ReceiveOptions, WebhookClient, WebhookProblem } from './receive-options.js';
 import { statusOf } from './refusals.js';
 import { type Claim, claim, claimKey } from './replay-guard.js';
 import type { WebhookRequest } from './request.js';
 import { signedByStandard } from './standard.js';
 import { WebhookVerificationError } from './verification-error.js';
-import { payloadIn, secretsOf, verifyWebhook, type WebhookPayload } from './verify.js';
+import { checkDelivery, payloadIn, secretsOf, type WebhookPayload } from './verify.js';
 
 /**
  * Receive a delivery: read the request of your framework up to a limit, check its signature, and give the event to the handler, each
@@ -139,15 +138,10 @@ async function byService(arrival: Arrival, options: Checks): Promise<Delivery> {
     arrival.headerNames().find((name) => /signature$/.test(name) && name !== header.toLowerCase());
   if (!sigHeader) throw unsigned(header, other());
 
-  const payload = await arrival.body(maxBytes);
-  for (const [secretIndex, secret] of secrets.entries())
-    try {
-      const event = await verifyWebhook({ payload, sigHeader, secret, tolerance, now });
-      return { payload: event, id: idOf(event), secretIndex };
-    } catch (error) {
-      if (!(error instanceof WebhookVerificationError) || error.reason !== 'signature_mismatch') throw error;
-    }
-  throw await mismatch({ body: payload, header: sigHeader, secrets, otherHeader: other() });
+  const body = await arrival.body(maxBytes);
+  const delivery = { payload: body, sigHeader, secret: secrets, tolerance, now };
+  const [payload, secretIndex] = await checkDelivery(delivery, other);
+  return { payload, id: idOf(payload), secretIndex };
 }
 
 const unsigned = (header: string, other: string | undefined): WebhookVerificationError =>
@@ -160,14 +154,6 @@ const unsigned = (header: string, other: string | undefined): WebhookVerificatio
         ? `It has ${other}: if that is the service's, pass header: '${other}'`
         : 'Check that it comes from the service, and that no proxy removes the header',
   );
-
-async function mismatch(given: Parameters<typeof hintFor>[0]): Promise<WebhookVerificationError> {
-  return new WebhookVerificationError(
-    'signature_mismatch',
-    'No signature of the request matches its body and the secrets',
-    (await hintFor(given)) ?? 'Check that the secret is that of this endpoint, and that nothing rewrote the body',
-  );
-}
 
 function idOf({ id }: WebhookPayload): string {
   if (typeof id === 'string' && id) return id;

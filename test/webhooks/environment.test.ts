@@ -38,10 +38,10 @@ describe('a refusal', () => {
     const inProduction = (await received(spaced, sigHeader)).error;
 
     expect(parse).not.toHaveBeenCalled();
-    expect(inProduction).toMatchObject({ message: expect.not.stringContaining('written anew') });
+    expect(inProduction).toMatchObject({ message: expect.not.stringContaining('serialized again') });
     vi.stubEnv('NODE_ENV', 'test');
     expect((await received(spaced, sigHeader)).error).toMatchObject({
-      message: expect.stringContaining('written anew'),
+      message: expect.stringContaining('serialized again'),
     });
     parse.mockRestore();
   });

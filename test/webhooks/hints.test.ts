@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { Sallyport } from '../../src/index.js';
+import { receive, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
+import { body, header, secret, sentAt, signature } from './delivery.js';
+
+interface Wrong {
+  readonly secret?: string;
+  readonly payload?: string;
+  readonly sigHeader?: string;
+}
+const sallyport = new Sallyport({ apiKey: 'sk_test_0123', baseUrl: 'https://api.acme.test' });
+const delivery = { payload: body, sigHeader: header, secret, now: () => sentAt };
+
+/** A request with this signature header and others. */
+const requestOf = (sigHeader: string, payload = body, others: Readonly<Record<string, string>> = {}) =>
+  new Request('https://app.test/webhooks', {
+    method: 'POST',
+    headers: { 'service-signature': sigHeader, ...others },
+    body: payload,
+  });
+
+const messageOf = (checked: Promise<unknown>) =>
+  checked.then(
+    () => 'accepted',
+    (error: Error) => error.message,
+  );
+const checks = {
+  receive: async (wrong: Wrong) => {
+    const { payload, sigHeader, secret: secrets, now } = { ...delivery, ...wrong };
+    const result = await receive(requestOf(sigHeader, payload), { secrets, now });
+    return result.outcome === 'refused' ? result.error.message : 'accepted';
+  },
+  verifyWebhook: (wrong: Wrong) => messageOf(verifyWebhook({ ...delivery, ...wrong })),
+  constructEvent: (wrong: Wrong) => messageOf(sallyport.webhooks.constructEvent({ ...delivery, ...wrong })),
+};
+
+describe.each(Object.entries(checks))('a signature that matches no secret is refused by %s with a hint', (_, hint) => {
+  test.each([
+    ['has blanks around it', `${secret}\n`, 'The secret has blanks or line breaks around it: trim it.'],
+    ['lacks its prefix', 'sallyport', 'The secret lacks its prefix whsec_'],
+    ['is an API key', 'sk_test_0123', 'The secret is an API key: pass the secret of the webhook endpoint'],
+  ])('if the secret %s, and the hint does not contain it', async (_form, wrong, expected) => {
+    const message = await hint({ secret: wrong });
+
+    expect(message).toContain(expected);
+    expect(message).not.toContain(wrong.trim());
+  });
+
+  test.each([
+    ['indented', JSON.stringify(JSON.parse(body), null, 2)],
+    ['ended with a line break', `${body}\n`],
+  ])('if the body was %s on its way', async (_change, payload) => {
+    const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
+
+    expect(await hint({ payload, sigHeader })).toContain('The body was parsed and serialized again on its way here');
+  });
+
+  test('if the header has seconds and the signature milliseconds', async () => {
+    const message = await hint({ sigHeader: `t=${sentAt / 1000}, v1=${signature}` });
+
+    expect(message).toContain('one is in seconds and the other in milliseconds');
+  });
+
+  test('with general advice for another secret', async () => {
+    expect(await hint({ secret: 'whsec_replaced' })).toBe(
+      'No signature of the request matches its body and the secret. Check that the secret is that of this endpoint, and that ' +
+        'nothing rewrote the body.',
+    );
+  });
+
+  test('and one that matches is accepted', async () => {
+    expect(await hint({})).toBe('accepted');
+  });
+});
+
+test('receive mentions the signature header of another dialect', async () => {
+  const request = requestOf(`t=${sentAt}, v1=00`, body, { 'workos-signature': header });
+
+  const { error } = await receive(request, { secrets: secret, now: () => sentAt });
+
+  expect(String(error)).toContain('The request has the header workos-signature too');
+});
