@@ -31,17 +31,17 @@ declare global {
   }
 }
 
-/** Of Express's request, which is Node's with a little more, what is used here. */
+/** The parts of the request of Express that we use. */
 export interface ExpressRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  /** Where Express keeps the address while a router shortens `url`. */
+  /** The full URL. Express shortens `url` inside a router. */
   readonly originalUrl?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   auth?: HandleResult;
 }
 
-/** A middleware of Express 4 and 5. */
+/** Middleware for Express 4 and 5. */
 export type ExpressMiddleware = (
   request: ExpressRequest,
   response: NodeResponse,
@@ -49,8 +49,8 @@ export type ExpressMiddleware = (
 ) => void;
 
 /**
- * Create middleware that says who is signed in: it sets `req.auth` and adds the cookies that keep the session going. It lets
- * everybody through but where you `protect`, and answers the sign-in, the callback and the sign-out with `routes`.
+ * Create middleware that identifies the user: it sets `req.auth` and the cookies that keep the session alive. Every request
+ * passes, except on the paths in `protect`. With `routes`, it also answers the sign-in, the callback and the sign-out.
  *
  * @example
  * app.use(expressSession(sessions, { protect: ['/account'], routes: true }));
@@ -62,8 +62,8 @@ export const expressSession = (
 ): ExpressMiddleware => passing(sessions, passageOf('expressSession', options));
 
 /**
- * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
- * set. While nobody can tell, the answer is 503 with `Retry-After`, and the session stays.
+ * Create middleware that lets only signed-in users pass. Others get 401, or are sent to the sign-in with `signIn`. If the session
+ * cannot be checked right now, the answer is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
@@ -74,8 +74,8 @@ export const requireSession = (
 ): ExpressMiddleware => passing(sessions, admitting(options));
 
 /**
- * Create middleware that lets only users through who have proven who they are within so many seconds: `requireSession` with
- * `maxAgeSec`, for what must not happen in a session that somebody left open.
+ * Create middleware that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
+ * `maxAgeSec`, for actions that must not happen in a session left open.
  *
  * @example
  * app.post('/password', requireRecent(sessions, { maxAgeSec: 300 }), changePassword);
@@ -85,22 +85,22 @@ export const requireRecent = (
   options: RequireRecentOptions,
 ): ExpressMiddleware => requireSession(sessions, recently(options));
 
-/** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+/** Get the session after `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
 
 /**
- * Get the session behind `requireSession` with `bearer`, whether a cookie or an access token let the request pass. A token says
- * who the user is by `userId` alone.
+ * Get the session after `requireSession` with `bearer`, from the cookie or the access token. A token identifies the user by
+ * `userId` only.
  *
- * @throws {SallyportError} `no_session`: nobody is signed in.
+ * @throws {SallyportError} `no_session`: the user is not signed in.
  */
 export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession => accessIn(request, request.auth);
 
 /**
- * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch, 401 to a
- * script; 503 with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason. Who
- * opens a page sees a sentence and a link to try again, or what `page` makes; everybody else gets the reason as JSON. Look at
- * `status` first to do something else.
+ * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: the redirect, if there is one; 204 to a prefetch,
+ * 401 to a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
+ * sees a sentence and a link to try again, or your `page`. Other clients get the reason as JSON. Check `status` first to respond
+ * differently.
  *
  * @example
  * app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
@@ -108,7 +108,7 @@ export const accessOf = (request: { readonly auth?: HandleResult }): TokenSessio
 export const respond = (response: NodeResponse, result: SignInResult, options?: RespondOptions): void =>
   sendAnswer(response, answerOf(result, options));
 
-/** Middleware that lets those requests through that are admitted. */
+/** Create middleware that asks `guard` about each request. */
 const passing =
   (sessions: SessionChoice<ExpressRequest>, admits: Admitting): ExpressMiddleware =>
   (request, response, next) => {
@@ -127,7 +127,7 @@ const passing =
 async function look(sessions: SessionHandler, request: ExpressRequest, response: NodeResponse): Promise<HandleResult> {
   const { auth, first } = await handleOnce(sessions, request, request);
   request.auth = auth;
-  // Now, before any handler: one that streams has sent its headers by the time it is done.
+  // Before any handler runs: a streaming handler sends its headers early.
   if (first) appendHeaders(response, auth.headers);
   return auth;
 }

@@ -25,16 +25,16 @@ export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions, SignInResult } from './session/respond.js';
 export type { WithSession };
 
-/** Of Fastify's request, what is used here. */
+/** The parts of the request of Fastify that we use. */
 export interface FastifyRequestLike {
   readonly method: string;
   readonly originalUrl: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Of Fastify's reply, what is used here. */
+/** The parts of the reply of Fastify that we use. */
 export interface FastifyReplyLike {
-  /** Node's response. */
+  /** The response of Node. */
   readonly raw: CookieCarrier;
   code(statusCode: number): unknown;
   hasHeader(name: string): boolean;
@@ -42,10 +42,10 @@ export interface FastifyReplyLike {
   send(payload?: unknown): unknown;
 }
 
-/** A hook of Fastify, for `onRequest` and `preHandler`. */
+/** A Fastify hook for `onRequest` and `preHandler`. */
 export type FastifyHook = (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>;
 
-/** Of a Fastify instance, what is used here. */
+/** The parts of a Fastify instance that we use. */
 export interface FastifyLike {
   hasRequestDecorator(name: string): boolean;
   decorateRequest(name: string, value: null): unknown;
@@ -53,8 +53,8 @@ export interface FastifyLike {
 }
 
 /**
- * Create a plugin that says who is signed in: it sets `request.auth` and adds the cookies that keep the session going. It
- * lets everybody through but where you `protect`, and answers the sign-in, the callback and the sign-out with `routes`.
+ * Create a plugin that identifies the user: it sets `request.auth` and the cookies that keep the session alive. Every request
+ * passes, except on the paths in `protect`. With `routes`, it also answers the sign-in, the callback and the sign-out.
  *
  * @example
  * declare module 'fastify' {
@@ -72,13 +72,13 @@ export function fastifySession(
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
     instance.addHook('onRequest', hook);
   };
-  // Fastify would otherwise keep the hook to routes registered inside the plugin.
+  // Without this, Fastify limits the hook to routes registered inside the plugin.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
 
 /**
- * Create a hook that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
- * set. While nobody can tell, the answer is 503 with `Retry-After`, and the session stays.
+ * Create a hook that lets only signed-in users pass. Others get 401, or are sent to the sign-in with `signIn`. If the session
+ * cannot be checked right now, the answer is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
@@ -89,8 +89,8 @@ export const requireSession = (
 ): FastifyHook => passing(sessions, admitting(options));
 
 /**
- * Create a hook that lets only users through who have proven who they are within so many seconds: `requireSession` with
- * `maxAgeSec`, for what must not happen in a session that somebody left open.
+ * Create a hook that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
+ * `maxAgeSec`, for actions that must not happen in a session left open.
  *
  * @example
  * app.post('/password', { onRequest: requireRecent(sessions, { maxAgeSec: 300 }) }, changePassword);
@@ -100,20 +100,20 @@ export const requireRecent = (
   options: RequireRecentOptions,
 ): FastifyHook => requireSession(sessions, recently(options));
 
-/** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+/** Get the session after `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
 
 /**
- * Get the session behind `requireSession` with `bearer`, whether a cookie or an access token let the request pass. A token says
- * who the user is by `userId` alone.
+ * Get the session after `requireSession` with `bearer`, from the cookie or the access token. A token identifies the user by
+ * `userId` only.
  *
- * @throws {SallyportError} `no_session`: nobody is signed in.
+ * @throws {SallyportError} `no_session`: the user is not signed in.
  */
 export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession => accessIn(request, request.auth);
 
 /**
- * Sets headers of a reply. Cookies are added to those it sets, also to those that it only sets afterwards or by `reply.raw`, and
- * its own `Cache-Control` stays unless shared caches could keep the cookies by it.
+ * Set headers of a reply. Cookies are added to those of the handler, including those it sets later or through `reply.raw`. The
+ * handler's `Cache-Control` is kept, unless it would let a shared cache store the cookies.
  */
 export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'header' | 'raw'>, headers: Headers): void {
   for (const [name, value] of headers)
@@ -122,10 +122,10 @@ export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'heade
 }
 
 /**
- * Answers with what `startSignIn`, `finishSignIn` or `signOut` gave: the redirect, if there is one; 204 to a prefetch, 401 to a
- * script; 503 with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the reason. Who
- * opens a page sees a sentence and a link to try again, or what `page` makes; everybody else gets the reason as JSON. Look at
- * `status` first to do something else.
+ * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: the redirect, if there is one; 204 to a prefetch,
+ * 401 to a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
+ * sees a sentence and a link to try again, or your `page`. Other clients get the reason as JSON. Check `status` first to respond
+ * differently.
  *
  * @example
  * app.get('/callback', async (request, reply) => respond(reply, await sessions.finishSignIn(request)));
@@ -138,15 +138,15 @@ export const respond = <Reply extends FastifyReplyLike>(
 
 function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, body }: Answer): Reply {
   reply.code(status);
-  // Ours: what was said about the handler's answer does not count.
+  // This is our answer: drop the Cache-Control of the handler.
   reply.header('cache-control', 'no-store');
   appendHeaders(reply, headers);
   reply.send(body ?? undefined);
-  // Returned by a handler, it tells Fastify that the answer is on its way.
+  // Return the reply from a handler to tell Fastify that the response is on its way.
   return reply;
 }
 
-/** A hook that lets those requests through that are admitted. */
+/** Create a hook that asks `guard` about each request. */
 const passing =
   (sessions: SessionChoice<FastifyRequestLike>, admits: Admitting): FastifyHook =>
   async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {

@@ -23,28 +23,28 @@ export type { SignInProblem } from './session/problem-page.js';
 export { type RespondOptions, respond, type SignInResult } from './session/respond.js';
 export type { WithSession };
 
-/** The type of an application that knows who is signed in: `new Hono<SessionEnv>()`. */
+/** The environment of an application with sessions: `new Hono<SessionEnv>()`. */
 export interface SessionEnv {
   Variables: WithSession;
 }
 
-/** Of Hono's context, what is used here. */
+/** The parts of the context of Hono that we use. */
 export interface HonoContext {
   readonly req: { readonly raw: Request };
   readonly res: Response;
   readonly var: { readonly auth?: HandleResult };
-  /** The context of a worker; elsewhere it throws. */
+  /** The execution context of a worker. Throws in other runtimes. */
   readonly executionCtx?: { waitUntil(promise: Promise<unknown>): void };
   set(key: 'auth', value: HandleResult): void;
   header(name: string, value?: string, options?: { readonly append?: boolean }): void;
 }
 
-/** A middleware of Hono 4. */
+/** Middleware for Hono 4. */
 export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<Response | void>;
 
 /**
- * Create middleware that says who is signed in: it sets `auth` and adds the cookies that keep the session going. It lets
- * everybody through but where you `protect`, and answers the sign-in, the callback and the sign-out with `routes`.
+ * Create middleware that identifies the user: it sets `auth` and the cookies that keep the session alive. Every request passes,
+ * except on the paths in `protect`. With `routes`, it also answers the sign-in, the callback and the sign-out.
  *
  * @example
  * const app = new Hono<SessionEnv>();
@@ -55,8 +55,8 @@ export const honoSession = (sessions: SessionChoice<Request>, options: PassageOp
   passing(sessions, passageOf('honoSession', options));
 
 /**
- * Create middleware that lets only users through who are signed in. Others get 401, or are sent to the sign-in if `signIn` is
- * set. While nobody can tell, the answer is 503 with `Retry-After`, and the session stays.
+ * Create middleware that lets only signed-in users pass. Others get 401, or are sent to the sign-in with `signIn`. If the session
+ * cannot be checked right now, the answer is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
@@ -65,8 +65,8 @@ export const requireSession = (sessions: SessionChoice<Request>, options?: Requi
   passing(sessions, admitting(options, pathOf));
 
 /**
- * Create middleware that lets only users through who have proven who they are within so many seconds: `requireSession` with
- * `maxAgeSec`, for what must not happen in a session that somebody left open.
+ * Create middleware that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
+ * `maxAgeSec`, for actions that must not happen in a session left open.
  *
  * @example
  * app.post('/password', requireRecent(sessions, { maxAgeSec: 300 }), changePassword);
@@ -74,20 +74,20 @@ export const requireSession = (sessions: SessionChoice<Request>, options?: Requi
 export const requireRecent = (sessions: SessionChoice<Request>, options: RequireRecentOptions): HonoMiddleware =>
   requireSession(sessions, recently(options));
 
-/** Get the session behind `requireSession`. @throws {SallyportError} `no_session`: nobody is signed in. */
+/** Get the session after `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
 export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => sessionIn(context.var.auth);
 
 /**
- * Get the session behind `requireSession` with `bearer`, whether a cookie or an access token let the request pass. A token says
- * who the user is by `userId` alone.
+ * Get the session after `requireSession` with `bearer`, from the cookie or the access token. A token identifies the user by
+ * `userId` only.
  *
- * @throws {SallyportError} `no_session`: nobody is signed in.
+ * @throws {SallyportError} `no_session`: the user is not signed in.
  */
 export const accessOf = (context: Pick<HonoContext, 'var'>): TokenSession => accessIn(context, context.var.auth);
 
 /**
- * Sets headers of the answer, such as those of `switchOrganization`, in a handler that answers by the context. Cookies are added
- * to those it sets.
+ * Set headers of the response, such as those of `switchOrganization`, in a handler that responds through the context. Cookies are
+ * added to those already set.
  *
  * @example
  * const result = await sessions.refresh(c.req.raw);
@@ -103,7 +103,7 @@ const pathOf = (request: { readonly url: string }): string => {
   return pathname + search;
 };
 
-/** Middleware that lets those requests through that are admitted. */
+/** Create middleware that asks `guard` about each request. */
 const passing =
   (sessions: SessionChoice<Request>, admits: Admitting<Request>): HonoMiddleware =>
   async (context, next) => {
@@ -127,7 +127,7 @@ const passing =
     return undefined;
   };
 
-/** `waitUntil` of a worker; undefined elsewhere, where Hono throws when it is asked for. */
+/** Get the `waitUntil` of a worker, or undefined in other runtimes, where Hono throws on access. */
 function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
   try {
     const { executionCtx } = context;
@@ -137,7 +137,7 @@ function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
   }
 }
 
-/** Who is signed in, and the headers to set for it: none if another middleware sets them. */
+/** Check the cookie of a request. The headers are empty if another middleware has set them already. */
 async function look(
   sessions: SessionHandler,
   context: HonoContext,
@@ -148,13 +148,13 @@ async function look(
 }
 
 /**
- * Sets cookies beside those of the handler, which count where both set the same: it may have signed the user out. Done
- * afterwards, for Hono forgets what was set before a handler answers with a `Response` of its own.
+ * Add the cookies of the session to the response. If the handler sets the same cookie, the handler's counts: it may have signed
+ * the user out. Runs after the handler, because Hono drops earlier headers when a handler returns its own `Response`.
  */
 function carryCookies(headers: Headers, context: HonoContext): void {
   const cookies = headers.getSetCookie();
-  // A connection that has become a WebSocket cannot be answered otherwise. The browser keeps its old cookie then, with which
-  // the next request gets the same tokens.
+  // The response of a WebSocket upgrade cannot be changed. The browser keeps its old cookie, and its next request gets the same
+  // tokens.
   if (cookies.length === 0 || context.res.status < 200) return;
   const carrying = withCookies(context.res.headers, cookies);
   for (const name of [...context.res.headers.keys()]) if (!carrying.has(name)) context.header(name, undefined);

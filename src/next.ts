@@ -21,50 +21,50 @@ export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions } from './session/respond.js';
 export type { SwitchOrganizationResult } from './session/switch-organization.js';
 
-/** Of a request, what is there in every place of Next. */
+/** The part of a request that pages, actions and the proxy all have. */
 export interface NextAsked {
   readonly headers: { get(name: string): string | null };
 }
 
-/** The request that Next's proxy gets. */
+/** The request that the proxy receives. */
 export interface NextProxyRequest extends Request {
-  /** The address without the base path. */
+  /** The URL without the base path. */
   readonly nextUrl?: { readonly pathname: string };
 }
 
-/** What Next passes to its proxy besides the request. */
+/** The second argument of the proxy. */
 export interface NextProxyEvent {
   waitUntil(promise: Promise<unknown>): void;
 }
 
-/** A handler of a route, as `route.ts` exports it. */
+/** A route handler, as `route.ts` exports it. */
 export type NextRouteHandler = (request: Request) => Promise<Response>;
 
-/** What `nextSessions` takes besides the sessions. */
+/** Options of `nextSessions`. */
 export interface NextSessionsOptions {
-  /** The route that begins a sign-in; default `/sign-in`. `requireSession` sends users there. */
+  /** Path of the route that starts a sign-in; default `/sign-in`. `requireSession` redirects there. */
   readonly signInPath?: string;
 }
 
-/** What `requireSession` takes in pages and actions. */
+/** Options of `requireSession` in pages and actions. */
 export interface NextRequireSessionOptions {
   /**
-   * Ask whoever has not proven who they are within so many seconds to sign in again. Nobody passes where the service does not say
-   * when they did.
+   * Require an authentication within the last so many seconds; other users sign in again. If the service does not report the time
+   * of authentication, no user passes.
    */
   readonly maxAgeSec?: number | undefined;
 }
 
-/** A session as plain data, as components of the client take it. */
+/** A session as plain data, for client components. */
 export type NextSessionData = Omit<CurrentSession, 'has'>;
 
-/** Sessions in an application on Next's App Router. */
+/** Sessions for an application with the App Router. */
 export interface NextSessions {
   /**
-   * Create the proxy of `proxy.ts`, or in Next 15 the middleware of `middleware.ts`. It keeps sessions going: new cookies reach
-   * the browser, and pages that are rendered for the same request. It lets everybody through but where you `protect`. Prefetches
-   * begin no sign-in and get nothing, after which Next loads the page; after an action that is refused, Next loads its page
-   * anew, which leads to the sign-in.
+   * Create the proxy for `proxy.ts`, or the middleware for `middleware.ts` in Next 15. It refreshes sessions: the browser and the
+   * page rendered for the same request both get the new cookies. Every request passes, except on the paths in `protect`. A refused
+   * prefetch gets an empty response and starts no sign-in; Next then loads the page. After a refused action, Next reloads the
+   * page, which leads to the sign-in.
    *
    * @example
    * // proxy.ts
@@ -73,8 +73,8 @@ export interface NextSessions {
    */
   proxy(options?: PassageOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
   /**
-   * Create the handler of the sign-in route, where `routes` of the proxy does not answer it. It leads back to the path in the query's
-   * `return_to`; with `max_age` users who are signed in prove anew who they are.
+   * Create the handler of the sign-in route, if `routes` of the proxy does not answer it. The user returns to the path in the
+   * `return_to` query parameter. With `max_age`, a signed-in user authenticates again.
    *
    * @example
    * // app/sign-in/route.ts
@@ -82,8 +82,8 @@ export interface NextSessions {
    */
   handleSignIn(options?: Omit<StartSignInOptions, 'returnTo'>): NextRouteHandler;
   /**
-   * Create the handler of the redirect URI, where `routes` of the proxy does not answer it. The link of an invitation leads here too:
-   * its user signs in.
+   * Create the handler of the redirect URI, if `routes` of the proxy does not answer it. Invitation links lead here too, and sign
+   * the user in.
    *
    * @example
    * // app/callback/route.ts
@@ -91,36 +91,36 @@ export interface NextSessions {
    */
   handleCallback(options?: RespondOptions): NextRouteHandler;
   /**
-   * Find out who is signed in; null for nobody, or when it cannot be known at the moment. For pages, layouts, actions and route
-   * handlers. A page cannot set cookies, so have the proxy pass every path that asks.
+   * Get the session, or null if the user is not signed in or the session cannot be checked right now. For pages, layouts, actions
+   * and route handlers. A page cannot set cookies, so let the proxy handle every path that calls this.
    */
   getSession(): Promise<CurrentSession | null>;
-  /** Get the session without its method, as a server component can pass it on: `<SessionProvider session={…}>`. */
+  /** Get the session as plain data, which a server component can pass on: `<SessionProvider session={…}>`. */
   getSessionData(): Promise<NextSessionData | null>;
-  /** Find out what there is to know about the session: what `handle` of the sessions gives, `retry_later` among it. */
+  /** Get the full result of `handle`, including `retry_later`. */
   getAuth(): Promise<HandleResult>;
   /**
-   * Get the session, in pages, layouts, actions and route handlers. Whoever is not signed in is redirected to the sign-in route,
-   * and led back afterwards to the page, if the proxy has seen the request. The redirect is thrown, as Next's always are.
+   * Get the session in pages, layouts, actions and route handlers. A user who is not signed in is redirected to the sign-in route,
+   * and back to the page afterwards if the proxy handled the request. As usual in Next, the redirect is thrown.
    *
-   * @throws {SallyportError} `temporarily_unavailable`: it is not known at the moment who is signed in.
+   * @throws {SallyportError} `temporarily_unavailable`: the session cannot be checked right now.
    */
   requireSession(options?: NextRequireSessionOptions): Promise<CurrentSession>;
-  /** Send the user to the sign-in, and back to the page. For actions and route handlers. */
+  /** Redirect the user to the sign-in, and back to the page afterwards. For actions and route handlers. */
   signIn(options?: StartSignInOptions): Promise<never>;
-  /** Sign the user out and send them to `returnTo`, or home. For actions, and route handlers that take a POST. */
+  /** Sign the user out and redirect to `returnTo`, or to the home page. For actions, and route handlers for POST. */
   signOut(options?: SignOutOptions): Promise<never>;
-  /** Move the session to another organization of the user. For actions and route handlers. */
+  /** Switch the session to another of the user's organizations. For actions and route handlers. */
   switchOrganization(organizationId: string): Promise<SwitchOrganizationResult>;
-  /** Get new tokens now, after the user was given a role say. For actions and route handlers. */
+  /** Get new tokens now, for example after the user was given a role. For actions and route handlers. */
   refresh(): Promise<SwitchOrganizationResult>;
 }
 
-/** Where the proxy writes down for pages which path they are. */
+/** Request header with the path of the page, set by the proxy. */
 const pathHeader = 'x-sallyport-path';
 
 /**
- * Create what an application on Next's App Router uses: its proxy, its routes, and who is signed in for pages and actions.
+ * Create the proxy, the route handlers and the session functions of an application with the App Router.
  *
  * @example
  * // sallyport.ts
@@ -133,10 +133,10 @@ export function nextSessions(
 ): NextSessions {
   checkNames('nextSessions', options, { signInPath: 1 });
   const { signInPath = '/sign-in' } = options;
-  /** The request that a page or an action answers, with the cookies as they are by now, and whose sessions are its. */
+  /** The sessions, the cookies and the path of the current request. */
   const current = async () => {
     const [{ connection }, { cookies, headers }] = await Promise.all([import('next/server'), import('next/headers')]);
-    // Whether a session has ended goes by the clock, at which Next lets pages look only once they answer a request.
+    // Next allows reading the clock only while it handles a request.
     await connection();
     const sent = await headers();
     const all = (await cookies()).getAll();
@@ -148,7 +148,7 @@ export function nextSessions(
   const known = async () => {
     const asked = await current();
     const auth = await asked.chosen.handle(asked.request);
-    // While a page is rendered it is too late for cookies. The browser keeps the old one, with which it gets the same tokens.
+    // Cookies cannot be set while a page is rendered. The browser keeps the old cookie, and its next request gets the same tokens.
     await keep(auth.headers).catch(() => {});
     return { ...asked, auth };
   };
@@ -174,9 +174,9 @@ export function nextSessions(
         const admitted = await passage(chosen, request, look, request.nextUrl?.pathname);
         const { headers: said } = admitted.refusal ?? {};
         const location = said?.get('location');
-        // Of a proxy, Next takes whole addresses alone.
+        // Next accepts only absolute URLs from a proxy.
         if (location) said?.set('location', new URL(location, request.url).href);
-        // To Next, an answer to an action is one of its own, or leads to a page; for any other it shows its page of errors.
+        // Without this header, Next shows its error page for an action that was refused.
         if (request.headers.has('next-action')) said?.set('x-action-redirect', `${pathname}${search};replace`);
         const { NextResponse } = await import('next/server');
         const response = await answered(request, admitted, (auth) => {
@@ -214,9 +214,9 @@ export function nextSessions(
         throw new SallyportError(
           'temporarily_unavailable',
           {
-            what: 'It is not known at the moment who is signed in',
+            what: 'The session cannot be checked right now',
             why: auth.reason,
-            next: 'Let error.tsx ask the user to try again, or look at getAuth before',
+            next: 'Ask the user to try again in error.tsx, or call getAuth first',
           },
           auth,
         );
@@ -234,7 +234,7 @@ export function nextSessions(
     },
     async signOut({ returnTo } = {}) {
       const { chosen, request } = await current();
-      // As the route does, which knows the home page.
+      // Through the route, which knows the home page.
       const out = await chosen.route({ ...request, method: 'POST', url: '/sign-out' }, { afterSignOut: returnTo });
       const headers = new Headers(out?.headers);
       await keep(headers);
@@ -245,13 +245,13 @@ export function nextSessions(
   };
 }
 
-/** The answer with a body, for Next's router, which complains of one without. It then loads the page. */
+/** Add an empty body for the router of Next, which complains about status 204. It then loads the page. */
 const forRouter = (request: Request, response: Response): Response =>
   response.status === 204 && ['next-url', 'rsc'].some((name) => request.headers.has(name))
     ? new Response('', { headers: response.headers })
     : response;
 
-/** Sets the cookies of a result. Throws what Next throws where cookies cannot be set. */
+/** Set the cookies of a result. Throws the error of Next if cookies cannot be set here. */
 async function keep(headers: Headers): Promise<void> {
   const { cookies } = await import('next/headers');
   const jar = await cookies();

@@ -12,19 +12,19 @@ import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
 import type { CurrentSession, TokenSession } from '../session/session.js';
 
-/** One look at a request, shared by every middleware that it passes. */
+/** The checked cookie of a request, shared by all middleware on its way. */
 export interface Handled {
   readonly auth: HandleResult;
-  /** Whether this look was the first: whoever had it sets the cookies, and nobody else. */
+  /** Whether this caller checked the cookie first, and must therefore set the cookies of the response. */
   readonly first: boolean;
 }
 
-// Beside the request rather than on it: a property of the request may be somebody else's.
+// A WeakMap, because a property of the request could collide with one of the application.
 const looks = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>();
 
 /**
- * Checks a request unless these sessions have done that already; an application may have several. `holder` is the framework's
- * object that lives as long as the request.
+ * Check the cookie of a request once for each `sessions`; an application may have several. `holder` is the framework's object that
+ * lives as long as the request.
  */
 export async function handleOnce(
   sessions: SessionHandler,
@@ -40,16 +40,20 @@ export async function handleOnce(
   return { auth: await auth, first: !before };
 }
 
-/** The session that `requireSession` let pass. @throws {SallyportError} `no_session`: nothing has let it pass. */
+/**
+ * Get the session of a request that passed `requireSession`.
+ *
+ * @throws {SallyportError} `no_session`: the request did not pass it.
+ */
 export function sessionIn(auth: HandleResult | undefined): CurrentSession {
   if (auth?.session) return auth.session;
   throw new SallyportError('no_session', {
-    what: 'Nobody is signed in here',
-    next: 'Put requireSession before this handler, with accessOf where it lets tokens pass, or look at auth.session, which may be null',
+    what: 'No user is signed in here',
+    next: 'Add requireSession before this handler, use accessOf if it accepts tokens, or read auth.session, which may be null',
   });
 }
 
-/** Decides whether a request may pass; `look` checks its cookie. */
+/** Decides whether a request may pass. `checkCookie` checks its cookie. */
 export type Admitting<Asked = RequestLike & { readonly url: string }> = (
   sessions: SessionHandler,
   asked: Asked,
@@ -59,7 +63,7 @@ export type Admitting<Asked = RequestLike & { readonly url: string }> = (
 /**
  * Check the options of `requireSession`, and create the function that decides.
  *
- * @param pathOf Gets what was asked for, from the root of the site.
+ * @param pathOf Returns the path and query of a request, from the root of the site.
  * @throws {ConfigurationError} `invalid_option`.
  */
 export function admitting(
@@ -70,15 +74,15 @@ export function admitting(
   return (sessions, asked, look) => admission(sessions, asked, pathOf(asked), look, options);
 }
 
-// Whom requireSession let pass last, by the cookie or by a token.
+// The session that requireSession let pass last, from the cookie or a token.
 const admitted = new WeakMap<object, TokenSession>();
 
-/** Notes whom `requireSession` lets pass; returns what the cookie says about them. */
+/** Remember the session that `requireSession` let pass. Returns the result for the cookie. */
 export function admit(holder: object, { session, auth }: Admission): HandleResult {
   if (session) admitted.set(holder, session);
   return auth;
 }
 
-/** The session that `requireSession` let pass, by the cookie or by a token. @throws {SallyportError} `no_session`. */
+/** Get the session that `requireSession` let pass, from the cookie or a token. @throws {SallyportError} `no_session`. */
 export const accessIn = (holder: object, auth: HandleResult | undefined): TokenSession =>
   admitted.get(holder) ?? sessionIn(auth);

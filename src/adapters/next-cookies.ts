@@ -1,6 +1,6 @@
 import { cookiesOf } from '../session/set-cookie.js';
 
-/** The `Cookie` header that a browser sends after it has stored the cookies of these headers. */
+/** Return the `Cookie` header that the browser will send after it has stored the cookies in these headers. */
 export function cookiesAfter(header: string, headers: Headers): string {
   const set = cookiesOf(headers);
   const names = new Set(set.map(({ name }) => name));

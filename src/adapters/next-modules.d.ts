@@ -1,10 +1,10 @@
-// Of Next's modules, what is used here: the package compiles, and is used, where Next is not installed.
+// The parts of Next's modules that we use. Declared here so that the package compiles where Next is not installed.
 
 declare module 'next/headers' {
   export function headers(): Promise<{ get(name: string): string | null }>;
   export function cookies(): Promise<{
     getAll(): readonly { readonly name: string; readonly value: string }[];
-    /** Throws while a page is rendered. */
+    /** Throws while a page is being rendered. */
     set(name: string, value: string, attributes: object): unknown;
   }>;
 }
@@ -14,7 +14,7 @@ declare module 'next/navigation' {
 }
 
 declare module 'next/server' {
-  /** Waits for a request; while Next prerenders a page, forever. */
+  /** Waits for a request. Never resolves while Next prerenders a page. */
   export function connection(): Promise<void>;
   export const NextResponse: { next(init: { readonly request: { readonly headers: Headers } }): Response };
 }

@@ -1,7 +1,7 @@
-/** What a header field of Node's may be. */
+/** A header value in Node. */
 export type FieldValue = number | string | readonly string[];
 
-/** Header fields that can be changed: those of a response, or a map. */
+/** Headers that can be changed: those of a response, or a map. */
 export interface Fields {
   get(name: string): FieldValue | undefined;
   set(name: string, value: FieldValue): unknown;
@@ -9,20 +9,20 @@ export interface Fields {
   keys(): Iterable<string>;
 }
 
-/** Header fields by their names in lower case. */
+/** Headers by lower-case name. */
 export class FieldMap extends Map<string, FieldValue> implements Fields {
   override set(name: string, value: FieldValue): this {
     return super.set(name.toLowerCase(), value);
   }
 }
 
-/** The values of a field, one by one. */
+/** List the values of a header. */
 export const valuesOf = (value: FieldValue | undefined): readonly string[] =>
   value === undefined ? [] : [value].flat().map(String);
 
 /**
- * Sets header fields in whichever form Node takes them: an object, a list of names and values in turn, or a list of pairs. They
- * are only read, for they may be frozen, or belong to other answers too.
+ * Set headers from any form that Node accepts: an object, a flat list of names and values, or a list of pairs. The input is not
+ * changed: it may be frozen or shared between responses.
  */
 export function setFields(fields: Fields, given: unknown): void {
   const seen = new Set<string>();

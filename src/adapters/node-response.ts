@@ -2,30 +2,30 @@ import { isForSharedCaches, isPrivate, joinedCookies, privateOnly } from '../ses
 import type { Answer } from '../session/respond.js';
 import { FieldMap, type Fields, type FieldValue, setFields, valuesOf } from './node-fields.js';
 
-/** Of Node's response, over HTTP/1.1 or HTTP/2, what carries cookies. */
+/** The parts of Node's response, over HTTP/1.1 or HTTP/2, that we need to set cookies. */
 export interface CookieCarrier {
   getHeader(name: string): FieldValue | undefined;
   setHeader(name: string, value: FieldValue): unknown;
   removeHeader(name: string): unknown;
   getHeaderNames(): string[];
-  /** Node calls it for every answer, also where nobody does so by hand. */
+  /** Node calls it for every response, even if the application does not. */
   writeHead?: (...parts: never[]) => unknown;
-  /** The stream of HTTP/2. */
+  /** The HTTP/2 stream. */
   readonly stream?: object;
 }
 
-/** Of Node's response, which is Express's too, what is used here. */
+/** The parts of a response of Node or Express that we use. */
 export interface NodeResponse extends CookieCarrier {
   statusCode: number;
   end(body?: string): unknown;
 }
 
-// Beside the response rather than on it: a property of the response may be somebody else's.
+// A WeakMap, because a property of the response could collide with one of the application.
 const carried = new WeakMap<CookieCarrier, readonly string[]>();
 
 /**
- * Sets headers of a response. Cookies are added to those it sets, also to those that it only sets afterwards, and its own
- * `Cache-Control` stays unless shared caches could keep the cookies by it.
+ * Set headers of a response. Cookies are added to those of the handler, including those it sets later. The handler's
+ * `Cache-Control` is kept, unless it would let a shared cache store the cookies.
  */
 export function appendHeaders(response: CookieCarrier, headers: Headers): void {
   for (const [name, value] of headers) {
@@ -35,16 +35,16 @@ export function appendHeaders(response: CookieCarrier, headers: Headers): void {
   carryCookies(response, headers.getSetCookie());
 }
 
-/** Sends an answer as the response. */
+/** Send an answer. */
 export function sendAnswer(response: NodeResponse, { status, headers, body }: Answer): void {
   response.statusCode = status;
-  // Ours: what was said about the handler's answer does not count.
+  // This is our answer: drop the Cache-Control of the handler.
   response.setHeader('cache-control', 'no-store');
   appendHeaders(response, headers);
   response.end(body ?? undefined);
 }
 
-/** Adds cookies to a response, whatever the handler says about cookies and caches until its head is written. */
+/** Add cookies to a response. They stay even if the handler sets cookies or cache headers before the head is written. */
 export function carryCookies(response: CookieCarrier, cookies: readonly string[]): void {
   if (cookies.length === 0) return;
   const known = carried.get(response);
@@ -67,7 +67,7 @@ function watchHead(response: CookieCarrier): void {
   response.writeHead = (...parts) => {
     const given: unknown = parts.find((part) => typeof part === 'object');
     setFields(fields, given);
-    // The handler may have taken the cookies back.
+    // The handler may have removed the cookies.
     if (fields.get('set-cookie') !== undefined) settle(fields, carried.get(response));
     carried.delete(response);
     const others = parts.filter((part) => part !== given);
@@ -75,10 +75,10 @@ function watchHead(response: CookieCarrier): void {
   };
 }
 
-/** How a stream of HTTP/2 answers, and which argument has the header fields. */
+/** The HTTP/2 stream methods that respond, and the position of their headers argument. */
 const answering = { respond: 0, respondWithFile: 1, respondWithFD: 1 } as const;
 
-/** Watches the stream under a response of HTTP/2, by which a handler may answer too. */
+/** Watch the stream of an HTTP/2 response, because a handler may respond through it. */
 function watchStream(response: CookieCarrier): void {
   const { stream = {} } = response;
   for (const [name, at] of Object.entries(answering)) {
@@ -92,7 +92,7 @@ function watchStream(response: CookieCarrier): void {
   }
 }
 
-/** Header fields of HTTP/2 that set the cookies too. By symbols it is said which of them are not to be indexed. */
+/** Add the cookies to HTTP/2 headers. Symbol keys, such as the list of sensitive headers, are kept. */
 function settled(given: unknown, lines: readonly string[]): object {
   const fields = new FieldMap();
   setFields(fields, given);
@@ -104,7 +104,7 @@ function settled(given: unknown, lines: readonly string[]): object {
   return Object.fromEntries([...fields, ...symbols]);
 }
 
-/** The last word about an answer: it sets the cookies, and no shared cache keeps it. */
+/** Set the cookies of a response, and keep it out of shared caches. */
 function settle(fields: Fields, lines: readonly string[] = []): void {
   fields.set('set-cookie', joinedCookies(lines, valuesOf(fields.get('set-cookie'))));
   if (!isPrivate(String(fields.get('cache-control')))) fields.set('cache-control', privateOnly);

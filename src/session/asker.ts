@@ -1,18 +1,18 @@
 import { headerOf, type RequestLike } from './request.js';
 
 /**
- * Who makes a request, as far as its headers tell.
+ * The kind of a request, judged by its headers.
  *
- * - `person`: somebody who opens a page
- * - `script`: a script of a page, which cannot be sent to another site
- * - `prefetch`: nobody yet; a browser fetches ahead of its user, or something that is no page
+ * - `navigation`: a user opens a page
+ * - `script`: a script on a page, which cannot be redirected to another site
+ * - `prefetch`: a browser prefetches, or loads something other than a page
  * - `unknown`: a program, or an old browser
  */
 export type Asker = 'person' | 'script' | 'prefetch' | 'unknown';
 
 const places = ['document', 'iframe', 'frame', 'fencedframe'];
 
-/** Who makes a request. Browsers say so; of older ones the kind of answer they wish for tells. */
+/** Get the kind of a request from its Fetch Metadata headers. For older browsers, the `Accept` header decides. */
 export function askerOf(request: RequestLike): Asker {
   const header = (name: string): string => headerOf(request, name)?.toLowerCase() ?? '';
   const destination = header('sec-fetch-dest');
@@ -20,7 +20,8 @@ export function askerOf(request: RequestLike): Asker {
   const isPrefetch =
     request.method === 'HEAD' ||
     ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|prerender|preview/.test(header(name))) ||
-    // A router of Next: before its proxy runs it takes off what tells a prefetch from a click. It loads the page after a click.
+    // Next removes its prefetch headers before the proxy runs, so every request of its router counts. It loads the page after a
+    // click.
     ['next-router-prefetch', 'x-middleware-prefetch', 'next-url', 'rsc'].some((name) => header(name) !== '') ||
     !['', 'empty', ...places].includes(destination);
   if (isPrefetch) return 'prefetch';
@@ -30,7 +31,7 @@ export function askerOf(request: RequestLike): Asker {
   return mode || acceptsHtml(request) ? 'person' : 'unknown';
 }
 
-/** Whether the answer may be a page for a person. */
+/** Whether a user will see the answer, so that it may be an HTML page. */
 export const isForPerson = (request: RequestLike): boolean => askerOf(request) === 'person' && acceptsHtml(request);
 
 const acceptsHtml = (request: RequestLike): boolean => /text\/html/i.test(headerOf(request, 'accept') ?? '');

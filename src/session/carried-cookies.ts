@@ -1,23 +1,22 @@
-/** What keeps an answer out of shared caches. One that kept the session's cookie would sign strangers in as each other. */
+/** The `Cache-Control` that keeps a response out of shared caches. A cached session cookie would sign other users in. */
 export const privateOnly = 'private, no-store';
 
-/** Whether a `Cache-Control` does. Beside `must-understand`, caches may pass over `no-store`. */
+/** Whether a `Cache-Control` value keeps a response out of shared caches. With `must-understand`, caches may ignore `no-store`. */
 export const isPrivate = (caching: string): boolean =>
   /(?:^|,)\s*(?:private|no-store)\s*(?:,|$)/i.test(caching) && !/must-understand/i.test(caching);
 
-/** Whether a field by this name tells some shared caches something else than `Cache-Control` does (RFC 9213). */
+/** Whether this header overrides `Cache-Control` for some shared caches (RFC 9213). */
 export const isForSharedCaches = (name: string): boolean =>
   /(?:-cache|^surrogate|^edge)-control$|^x-accel-expires$/i.test(name);
 
-/** Adds `Set-Cookie` values to headers. */
+/** Append `Set-Cookie` headers. */
 export function setCookies(headers: Headers, lines: readonly string[]): void {
   for (const line of lines) headers.append('set-cookie', line);
 }
 
 /**
- * `Set-Cookie` values as headers; none when there are none. A shared cache that kept an answer with them would sign strangers
- * in as each other. `Vary: Cookie` would not help: some caches do not look at it, and an answer that sets no cookie is no
- * matter of ours.
+ * Create headers from `Set-Cookie` values, with a `Cache-Control` that keeps them out of shared caches. `Vary: Cookie` would not
+ * suffice, because some caches ignore it. Without cookies, the headers are empty.
  */
 export function cookieHeaders(lines: readonly string[]): Headers {
   const headers = new Headers(lines.length > 0 ? { 'cache-control': privateOnly } : {});
@@ -25,7 +24,7 @@ export function cookieHeaders(lines: readonly string[]): Headers {
   return headers;
 }
 
-/** Which cookie a `Set-Cookie` is about: its name, and where the browser keeps it. */
+/** Identify the cookie of a `Set-Cookie` value: its name, domain and path. */
 const cookieOf = (line: string): string =>
   `${line
     .match(/^[^=;]*|; *(?:domain|path)=[^;]*/gi)
@@ -34,15 +33,15 @@ const cookieOf = (line: string): string =>
     .toLowerCase()}`;
 
 /**
- * The `Set-Cookie` values of two answers as one. If both set the same cookie, the later one counts: a handler that has signed
- * the user out knows better than the refresh before it.
+ * Merge the `Set-Cookie` values of two sources. If both set the same cookie, the later one counts: a handler that signs the user
+ * out overrides an earlier refresh.
  */
 export function joinedCookies(earlier: readonly string[], later: readonly string[]): readonly string[] {
   const known = new Set(later.map(cookieOf));
   return [...earlier.filter((line) => !known.has(cookieOf(line))), ...later];
 }
 
-/** The headers of an answer that also sets our cookies, which it keeps out of shared caches. */
+/** Add cookies to the headers of a response, and keep it out of shared caches. Cookies that the response sets itself count. */
 export function withCookies(own: Headers, cookies: readonly string[]): Headers {
   const headers = new Headers(own);
   headers.delete('set-cookie');

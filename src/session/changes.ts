@@ -1,4 +1,4 @@
-// What few requests do: begin a session, end it or change it. One piece, which the first of them loads.
+// Everything that starts, ends or changes a session. Few requests need it, so it is loaded on first use.
 import { parsedUrl } from '../http/parsed-url.js';
 import { finishSignIn } from './finish-sign-in.js';
 import type { SessionKit } from './kit.js';
@@ -11,7 +11,7 @@ import { signOut } from './sign-out.js';
 export { switchOrganization } from './switch-organization.js';
 export { finishSignIn, signOut, startSignIn };
 
-/** What answers a request at each of the routes. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+/** The handler of each route. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export const routeAnswers: Readonly<
   Record<
     'signIn' | 'signOut' | 'callback',
@@ -23,7 +23,7 @@ export const routeAnswers: Readonly<
     signOut(kit, request, { returnTo }),
   callback(kit, request) {
     const query = queryOf(request);
-    // Nobody here asked for a code without a state. The service knows the user by now, and sends them back at once.
+    // A code without a state comes from an invitation. The service knows the user by now, so a new sign-in returns at once.
     const isInvited = query.has('code') && !query.has('state');
     return isInvited ? startSignIn(kit, request) : finishSignIn(kit, request);
   },

@@ -2,19 +2,19 @@ import { checkOption } from '../errors/check-option.js';
 import type { OptionNames } from '../errors/known-options.js';
 import { isLike } from '../http/json.js';
 
-/** How the session's cookie is set. */
+/** Options of the session cookie. */
 export interface CookieOptions {
-  /** Name of the cookie; default `sallyport-session`. With the prefix `__Host-` or `__Secure-` browsers hold you to its rules. */
+  /** Name of the cookie; default `sallyport-session`. Browsers enforce extra rules for the prefixes `__Host-` and `__Secure-`. */
   readonly name?: string | undefined;
-  /** Hosts that get the cookie beside the one that sets it: `example.com` for all of its subdomains. Default: none. */
+  /** Domain of the cookie: `example.com` also covers its subdomains. Default: the host that sets it only. */
   readonly domain?: string | undefined;
-  /** Where on the host the cookie is sent, and where users go who came from nowhere; default `/`. */
+  /** Path of the cookie, and the default page after a sign-in; default `/`. */
   readonly path?: string | undefined;
-  /** Sent over HTTPS only; default: true unless `redirectUri`, or without one the service's address, is plain `http:`. */
+  /** Send the cookie over HTTPS only; default true, unless `redirectUri` (or `baseUrl` if there is none) uses plain `http:`. */
   readonly secure?: boolean | undefined;
-  /** Whether other sites' links carry the cookie; default `lax`. `none` needs `secure`. */
+  /** When other sites may cause the browser to send the cookie; default `lax`. `none` requires `secure`. */
   readonly sameSite?: 'lax' | 'strict' | 'none' | undefined;
-  /** Seconds until the browser drops the cookie; default 34,560,000, the 400 days that browsers allow. */
+  /** Seconds until the browser deletes the cookie; default 34,560,000, the maximum of 400 days. */
   readonly maxAgeSec?: number | undefined;
 }
 
@@ -28,48 +28,52 @@ export const cookieNames: OptionNames<CookieOptions> = {
   maxAgeSec: 1,
 };
 
-/** The options, checked: the name, and the attributes as they are written. */
+/** The checked options, with the attributes as text. */
 export interface CookieSettings {
   readonly name: string;
   readonly path: string;
-  /** Everything behind the value but `Max-Age`. */
+  /** All attributes except `Max-Age`. */
   readonly attributes: string;
   readonly maxAgeSec: number;
 }
 
-/** What the cookie is called unless it is told otherwise. */
+/** Default name of the session cookie. */
 export const usualName = 'sallyport-session';
 
-/** Bytes of one `Set-Cookie`, attributes included: some browsers count them in their limit of 4,096. */
+/** Maximum bytes of one `Set-Cookie` value, attributes included. Browsers limit it to 4,096, and some count the attributes. */
 const longestCookie = 3_800;
 /**
- * Most cookies for one session. Together they stay under 15 KB: servers refuse requests whose headers are over 16 KB, and
- * the other headers need room too.
+ * Maximum number of cookies for one session. Together they stay under 15 KB, because servers refuse requests with more than 16 KB
+ * of headers.
  */
 export const mostChunks = 4;
-/** Names that are cleared at once. A browser with more of them did not get them from this package. */
+/** Maximum number of names to clear at once. No browser gets more of them from this package. */
 const maxCleared = 32;
 /**
- * Values that one header may have, whole cookies and chunks put together. Each costs the check of a seal, so a stranger must
- * not choose their number. A browser that has the cookie of three paths, all in chunks, needs three.
+ * Maximum number of values to read from one header, joined chunks included. Each costs the check of a seal, so the sender must not
+ * choose how many there are. Three paths with chunked cookies need three.
  */
 const maxValues = 8;
 
 /**
- * The cookie options, checked and completed.
+ * Check and complete the cookie options.
  *
- * @param insecure The application is reached by plain `http:`.
+ * @param insecure Whether the application is served over plain `http:`.
  * @throws {ConfigurationError} `invalid_option`, naming the option.
  */
 export function cookieSettings(options: CookieOptions = {}, insecure = false): CookieSettings {
   const { name = usualName, domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
   const hasPrefix = /^__(host|secure)-/i.test(name);
-  // Browsers take this machine for secure, whatever the protocol.
+  // Browsers accept Secure cookies from localhost over plain http.
   const { secure = hasPrefix || !insecure } = options;
   const check = (holds: unknown, option: keyof CookieOptions, problem: string) =>
     checkOption(holds, `cookie.${option}`, problem);
-  // A token of RFC 6265; a point and a digit at the end is how chunks are told.
-  check(isLike(name, /^(?!.*\.\d+$)[\w!#$%&'*+.^`|~-]{1,128}$/), 'name', 'must be a name that a cookie can have');
+  // A token of RFC 6265. A trailing dot and number marks a chunk.
+  check(
+    isLike(name, /^(?!.*\.\d+$)[\w!#$%&'*+.^`|~-]{1,128}$/),
+    'name',
+    'must be a valid cookie name that does not end with a dot and a number',
+  );
   check(typeof secure === 'boolean', 'secure', 'must be true or false');
   check(domain === undefined || isLike(domain, /^\.?[a-z\d-]+(\.[a-z\d-]+)*$/i), 'domain', 'must be a host name');
   check(isLike(path, /^\/[^;\p{Cc}\u007f-\uffff]*$/u), 'path', 'must be a path on this site, such as /app');
@@ -79,12 +83,12 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
   check(
     secure || !(hasPrefix || sameSite === 'none'),
     hasPrefix ? 'name' : 'sameSite',
-    'must stand with cookie.secure: true, or browsers drop the cookie',
+    'requires cookie.secure: true, because browsers reject the cookie otherwise',
   );
   check(
     !/^__host-/i.test(name) || (domain === undefined && path === '/'),
     'name',
-    'must not begin with __Host- beside a domain or a path other than /',
+    'must not begin with __Host- if cookie.domain is set or cookie.path is not /',
   );
   const reach = domain === undefined ? '' : `; Domain=${domain}`;
   return {
@@ -95,14 +99,14 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
   };
 }
 
-/** A value that a `Cookie` header has for a cookie. */
+/** One value found for our cookie in a `Cookie` header. */
 export interface CookieValue {
   readonly text: string;
-  /** What it is called there: the cookie's name, or those of its chunks. */
+  /** The names it was read from: the name of the cookie, or those of its chunks. */
   readonly names: readonly string[];
 }
 
-/** The different values of this cookie and of its chunks in a `Cookie` header, by name. A name without a value has none. */
+/** List the distinct values of this cookie and its chunks by name. Empty values are left out. */
 function parse(header: string | null | undefined, name: string): Map<string, Set<string>> {
   const values = new Map<string, Set<string>>();
   for (const pair of typeof header === 'string' ? header.split(';') : []) {
@@ -120,14 +124,13 @@ function parse(header: string | null | undefined, name: string): Map<string, Set
 }
 
 /**
- * The values of a cookie in a `Cookie` header, chunks put together: eight at most, the likeliest first. There are several if a
- * browser has the cookie of several paths or domains, because it sends all of them under one name. None is empty or lacks a
- * chunk. No header makes it throw.
+ * Read the values of a cookie from a `Cookie` header, with chunks joined: at most eight, the likeliest first. A browser sends
+ * several if it has the cookie for several paths or domains. Incomplete and empty values are left out. Never throws.
  */
 export function readCookies(header: string | null | undefined, name: string): readonly CookieValue[] {
   const lists = new Map(Array.from(parse(header, name), ([called, texts]) => [called, [...texts]]));
   const texts = (called: string): readonly string[] => lists.get(called) ?? [];
-  // For each cookie the ways to read it: one for a whole cookie, several for a first chunk if others come more than once.
+  // All ways to read each cookie. There are several if a chunk name occurs more than once.
   const cookies: CookieValue[][] = [];
   for (const [position, first] of texts(`${name}.0`).entries()) {
     if (cookies.length === maxValues) break;
@@ -135,17 +138,17 @@ export function readCookies(header: string | null | undefined, name: string): re
     if (ways.length > 0) cookies.push(ways);
   }
   for (const text of texts(name).slice(0, maxValues)) cookies.push([{ text, names: [name] }]);
-  // The likeliest way to read each cookie comes before the second way to read any of them.
+  // First the likeliest way for each cookie, then the second way for each, and so on.
   return Array.from({ length: maxValues }, (_, way) => cookies.flatMap((ways) => ways[way] ?? []))
     .flat()
     .slice(0, maxValues);
 }
 
 /**
- * The chunks `name.0`, `name.1` and so on as one text, in eight ways at most. The first chunk says how many chunks there are, so
- * that a chunk of an earlier value does no harm.
+ * Join the chunks `name.0`, `name.1` and so on, in at most eight ways. The first chunk contains the number of chunks, so leftover
+ * chunks of an earlier value are ignored.
  *
- * @param position Position of the first chunk among those of its name.
+ * @param position Position of the first chunk among the values of its name.
  */
 function chunked(
   first: string,
@@ -158,7 +161,7 @@ function chunked(
   let found = [first.slice(2)];
   for (const chunk of names.slice(1)) {
     const known = texts(chunk);
-    // A browser sends the chunks of each path in the same order, so chunks of one value have the same position.
+    // Browsers send the chunks of each path in the same order, so chunks of one value share a position.
     const likeliest = known[Math.min(position, known.length - 1)]!;
     const ordered = [likeliest, ...known.slice(0, maxValues).filter((text) => text !== likeliest)];
     found = ordered.flatMap((text) => found.map((start) => start + text)).slice(0, maxValues);
@@ -166,17 +169,17 @@ function chunked(
   return found.map((text) => ({ text, names }));
 }
 
-/** Names in a `Cookie` header that belong to this cookie or its chunks. The shortest, which this package sets, come first. */
+/** List the names in a `Cookie` header that belong to this cookie, shortest first: this package sets the short ones. */
 const namesIn = (header: string | null | undefined, name: string): string[] =>
   [...parse(header, name).keys()].sort((a, b) => a.length - b.length).slice(0, maxCleared);
 
 /**
- * The `Set-Cookie` values that make a browser hold this value: one, or several chunks when it is too long for one. What the
- * browser holds of an earlier value, by the `Cookie` header of the request, is cleared.
+ * Create the `Set-Cookie` values for a session: one cookie, or several chunks if the value is too long. Leftovers of an earlier
+ * value are cleared.
  *
- * @param value Letters that may stand in a cookie as they are.
- * @param previous The request's `Cookie` header; `everySpelling` where it is not known.
- * @returns undefined when the value is too long for `mostChunks` cookies.
+ * @param value Text that needs no escaping in a cookie.
+ * @param previous The request's `Cookie` header, or `withAllNames` if it is unknown.
+ * @returns undefined if the value needs more than `maxChunks` cookies.
  */
 export function writeCookies(
   value: string,
@@ -185,7 +188,7 @@ export function writeCookies(
 ): string[] | undefined {
   const { name } = settings;
   const room = longestCookie - line(`${name}.0`, '', settings).length;
-  // The mark of the first chunk takes two letters.
+  // The prefix of the first chunk, such as 3~, takes two characters.
   const count = value.length > room ? Math.ceil((value.length + 2) / room) : 1;
   if (count > mostChunks) return undefined;
   const text = count > 1 ? `${count}~${value}` : value;
@@ -196,13 +199,13 @@ export function writeCookies(
   ];
 }
 
-/** What the chunks of a cookie are called. */
+/** List the names of the chunks of a cookie. */
 const chunksOf = (name: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${name}.${at}`);
 
 /**
- * The `Set-Cookie` values that make a browser forget whatever of this cookie its `Cookie` header shows.
+ * Create the `Set-Cookie` values that delete this cookie and its chunks, as far as the `Cookie` header shows them.
  *
- * @param spared Names that may stand for something good.
+ * @param keptNames Names to keep, because their values may still be good.
  */
 export const clearCookies = (
   previous: string | null | undefined,
@@ -214,8 +217,8 @@ export const clearCookies = (
     .map((name) => cleared(name, settings));
 
 /**
- * A `Cookie` header that also names the cookie whole and its first chunk. A middleware may have just written the one where
- * the browser still has the other; without its first chunk a value cannot be read.
+ * Add the whole cookie and its first chunk to a `Cookie` header, so that `clearCookies` clears both. Middleware may have just set
+ * one while the browser still has the other. Clearing the first chunk makes the others unreadable.
  */
 export const everySpelling = (header: string | undefined, { name }: CookieSettings): string =>
   `${header ?? ''}; ${name}=; ${name}.0=`;

@@ -1,4 +1,4 @@
-// Answers that are not the handler's: to who may not pass, and where it throws a redirect. One piece, which the first of them loads.
+// Answers that replace those of the handler: for refused requests and thrown redirects. Loaded on first use.
 import { askerOf } from './asker.js';
 import type { RequestLike } from './request.js';
 
@@ -6,8 +6,8 @@ export { badPath, forbidden, refusalOf } from './refusals.js';
 export { forRouter } from './router-requests.js';
 
 /**
- * The answer to what frameworks throw to lead elsewhere: an error of Next, whose `digest` says where to; or an object of
- * SvelteKit, whose scripts want another answer than pages.
+ * Create the response for a redirect that a framework threw: an error of Next with a `digest`, or an object of SvelteKit. Scripts
+ * of SvelteKit expect another format, so SvelteKit answers those itself.
  */
 export function redirectOf(error: unknown, request: RequestLike): Response | undefined {
   const thrown = askerOf(request) === 'script' ? { digest: Object(error).digest } : Object(error);

@@ -6,38 +6,45 @@ import type { GrantRefusal } from '../oauth/token-answer.js';
 import type { Grant } from '../oauth/token-request.js';
 import type { SignedOutReason } from './reader.js';
 
-/** Why refreshed tokens are of no use, behind `The refreshed access token`. */
+/** Reasons why refreshed tokens are unusable, to follow `The refreshed access token`. */
 const problems = {
-  timeout: 'has expired, and following the later ones took too long',
-  keys_unavailable: 'has an unpublished key',
-  stale: 'would have expired already',
+  timeout: 'has expired, and getting a newer one took too long',
+  keys_unavailable: 'is signed with a key that the service has not published',
+  stale: 'would already be expired',
   foreign: 'belongs to another session',
-  expired: 'has expired already, or is for another organization',
+  expired: 'is already expired, or is for another organization',
 };
 
-/** A problem by its word; any other word is why the token was refused. */
+/** A key of `problems`, or the reason why the token was refused. */
 export type TokenProblem = keyof typeof problems | SignedOutReason;
 
-/** The cause where a refresh brought tokens of no use; says too what is wrong with our clock, by which the service's is ahead. */
+/**
+ * Create the cause for unusable refreshed tokens. If the clocks differ, the message includes the offset.
+ *
+ * @param aheadMs Offset of the service clock in milliseconds: negative if our clock is ahead.
+ */
 export function unusableTokens(word: TokenProblem, aheadMs: number): Error {
-  const problem = Object.hasOwn(problems, word) ? problems[word as keyof typeof problems] : `is of no use: ${word}`;
+  const problem = Object.hasOwn(problems, word) ? problems[word as keyof typeof problems] : `is not valid: ${word}`;
   const seconds = Math.round(aheadMs / 1_000);
   const clock = seconds
-    ? ` The clock of this machine is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'ahead of' : 'behind'} the service's: set it right`
+    ? ` The clock of this machine is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'ahead of' : 'behind'} the service`
     : '';
   return new Error(`The refreshed access token ${problem}.${clock}`);
 }
 
-/** What a request for tokens carries: the grant, and secrets of the application. */
+/** The contents of a token request: the grant and the secrets of the application. */
 export type Sent = Grant & { readonly apiKey: string | undefined; readonly idempotencyKey: string };
 
-/** Removes the secrets of a request for tokens. */
+/** Create a redactor for the secrets of a token request. */
 function redactorOf(sent: Sent): Redactor {
   const { grantType: _, organizationId: __, ...secrets } = { organizationId: undefined, ...sent };
   return redactor(Object.values(secrets).filter(isText));
 }
 
-/** A refusal without the secrets of the request, which the service may repeat. Codes that decide something stay as they are. */
+/**
+ * Remove the secrets of the request from a refusal, because the service may repeat them. Known codes are kept, because the caller
+ * depends on them.
+ */
 export function refusalWithoutSecrets(error: GrantRefusal, sent: Sent): GrantRefusal {
   const quoted = (text: string): string => quotable(text, redactorOf(sent));
   const { code, message } = error;
@@ -48,17 +55,15 @@ export function refusalWithoutSecrets(error: GrantRefusal, sent: Sent): GrantRef
   };
 }
 
-/** What `fetch` threw, without the secrets of the request. */
+/** Remove the secrets of the request from an error of `fetch`. */
 export const causeWithoutSecrets = (thrown: unknown, sent: Sent): unknown => printableCause(thrown, redactorOf(sent));
 
-/** The cause where the service does not know who asks; says no more of the answer than its code. */
+/** Create the cause for a client that the service rejects. The message includes only the status and the code. */
 export const unknownClient = (status: number, code: string): Error =>
   new Error(
-    `The service answered a request for tokens with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
+    `The service answered a token request with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
   );
 
-/** The cause where an answer cannot be the service's last word. */
+/** Create the cause for an answer without tokens or a usable error. */
 export const unanswered = ({ ok, status }: Response): Error =>
-  new Error(
-    `The service answered a request for tokens with ${ok ? 'something that holds no tokens' : `status ${status}`}`,
-  );
+  new Error(`The service answered a token request ${ok ? 'without tokens' : `with status ${status}`}`);

@@ -19,7 +19,7 @@ import type { GrantOutcome, TransientReason } from './service.js';
 import type { CurrentSession } from './session.js';
 import { shared } from './shared-refreshes.js';
 
-/** Why the service or the identity provider said no to a sign-in; it may have words that are not known here. */
+/** Error code of the service or the identity provider for a failed sign-in. There may be codes that are not listed here. */
 export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
 
 /** Why a sign-in ended without a session. */
@@ -29,56 +29,56 @@ export type SignInFailureReason = SignInFailure['reason'];
 export type SignInFailure =
   | {
       /**
-       * `no_pending_flow`: this browser began no sign-in in the last ten minutes, or keeps no cookies.
-       * `state_mismatch`: it began others; somebody else's link, or a sixth sign-in pushed this one out.
+       * `no_pending_flow`: this browser started no sign-in in the last ten minutes, or does not accept cookies.
+       * `state_mismatch`: it started other sign-ins. The link belongs to another user, or five newer sign-ins replaced this one.
        * `expired`: the user took more than ten minutes.
-       * `no_code`: the address holds no code; nobody comes from the service like that.
+       * `no_code`: the URL contains no code, so it does not come from the service.
        *
-       * Begin again with `startSignIn`; who has signed in at the service already is back at once.
+       * Start again with `startSignIn`. A user who is already signed in at the service returns at once.
        */
       readonly reason: 'no_pending_flow' | 'state_mismatch' | 'expired' | 'no_code';
     }
   | {
-      /** `denied`: the user or the identity provider said no. `rejected`: the service did, and `error` says why. */
+      /** `denied`: the user or the identity provider refused. `rejected`: the service refused; see `error`. */
       readonly reason: 'denied' | 'rejected';
-      /** The service's word, such as `access_denied` or `invalid_grant`. */
+      /** Error code of the service, such as `access_denied` or `invalid_grant`. */
       readonly error: SignInErrorCode;
-      /** The service's words in one line, without secrets. For logs, not for users. */
+      /** Description from the service in one line, without secrets. For logs, not for users. */
       readonly errorDescription: string | null;
     }
   | {
-      /** The service does not know this application: check clientId, apiKey and baseUrl of `createSessions`. */
+      /** The service rejects this application: check `clientId`, `apiKey` and `baseUrl` of `createSessions`. */
       readonly reason: 'service_refused';
-      /** Holds no token and no key. */
+      /** Contains no tokens or keys. */
       readonly cause: unknown;
     }
   | {
-      /** No browser would keep the session's cookies; `cause` names its heaviest fields. */
+      /** The session is too large for cookies. `cause` names its largest fields. */
       readonly reason: 'session_too_large';
       readonly cause: unknown;
     }
   | {
-      /** The tokens that came for the code are not what they should be. */
+      /** The service returned invalid tokens for the code. */
       readonly reason: 'invalid_tokens';
       readonly problem: SignedOutReason | 'expired';
     }
   | SignInStep;
 
-/** What `finishSignIn` gives; `headers` goes with the answer in every case. */
+/** Result of `finishSignIn`. Always send `headers` with the response. */
 export type FinishSignInResult =
   | {
       /** The user is signed in: `new Response(null, { status: 302, headers })`. */
       readonly status: 'signed_in';
       readonly session: CurrentSession;
-      /** The tokens and whatever else the service said. They are in the cookie already; nothing else needs them. */
+      /** The response of the service with the tokens. They are already in the cookie; you do not need to store them. */
       readonly tokens: AuthenticationResponse;
-      /** Where the user wanted to go. */
+      /** The `returnTo` of `startSignIn`. */
       readonly returnTo: string;
-      /** `Location`, and the `Set-Cookie` of the session. */
+      /** `Location`, and `Set-Cookie` for the session. */
       readonly headers: Headers;
     }
   | {
-      /** The page was loaded again, by the back button say, and the user is still signed in. Nothing was changed. */
+      /** The page was loaded again, for example with the back button, and the user is still signed in. Nothing was changed. */
       readonly status: 'already_signed_in';
       readonly session: CurrentSession;
       /** The path of the cookie. */
@@ -88,29 +88,29 @@ export type FinishSignInResult =
     }
   | ({
       readonly status: 'failed';
-      /** Nobody has signed in here; a session that was there before goes on. */
+      /** No sign-in was completed. An earlier session continues. */
       readonly session: null;
-      /** Where the user wanted to go, for the next try; the path of the cookie when that is not known. */
+      /** The `returnTo` of `startSignIn`, for the next try; the path of the cookie if it is unknown. */
       readonly returnTo: string;
-      /** Whether a person reads the answer: the browser opens a page. */
+      /** Whether a user will see the answer, because the browser opens a page. */
       readonly forPerson: boolean;
-      /** Forgets this sign-in. Other sign-ins under way, and a session that was there before, stay. */
+      /** Removes this sign-in. Other pending sign-ins and an earlier session are kept. */
       readonly headers: Headers;
     } & SignInFailure)
   | {
-      /** Not known yet: answer with status 503. The user may load the same page again; the code is not lost. */
+      /** The outcome is not known yet: answer with status 503. The user can reload the page; the code is not lost. */
       readonly status: 'retry_later';
       readonly session: null;
       readonly reason: Exclude<TransientReason, 'service_refused'> | 'keys_unavailable';
       readonly retryAfterMs: number;
-      /** What went wrong, for your logs. Holds no token and no key. */
+      /** The error, for your logs. Contains no tokens or keys. */
       readonly cause: unknown;
-      /** Whether a person reads the answer: the browser opens a page. */
+      /** Whether a user will see the answer, because the browser opens a page. */
       readonly forPerson: boolean;
       readonly headers: Headers;
     };
 
-/** `Sessions.finishSignIn`. No request makes it throw. */
+/** Implements `Sessions.finishSignIn`. No request makes it throw. */
 export async function finishSignIn(kit: SessionKit, request: RequestLike): Promise<FinishSignInResult> {
   const { state, code, error, errorDescription } = callbackIn(queryOf(request));
   const cookies = headerOf(request, 'cookie');
@@ -171,7 +171,7 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
   const sealed = sealedFrom(tokens);
   const checked = await kit.check(sealed);
   kit.report(checked);
-  // The code is spent, but its answer is not lost: asked again with the same idempotency key, the service repeats it.
+  // The code is spent, but the service repeats its answer for the same idempotency key.
   if (checked.status === 'retry_later') return { ...later(checked), forPerson, headers };
   if (checked.status !== 'active')
     return failed({ reason: 'invalid_tokens', problem: checked.status === 'expired' ? 'expired' : checked.reason });
@@ -186,8 +186,8 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
 }
 
 /**
- * The service's answer to a code. Shared with whoever loads the page again: services that do not honour idempotency keys
- * answer a code that comes twice by ending its session.
+ * Redeem a code. Reloads of the page share the outcome: services that ignore idempotency keys end the session if a code is used
+ * twice.
  */
 async function redeem(kit: SessionKit, code: string, flow: PendingFlow): Promise<GrantOutcome> {
   const { codeVerifier, pendingAuthenticationToken } = flow;
@@ -196,7 +196,7 @@ async function redeem(kit: SessionKit, code: string, flow: PendingFlow): Promise
   return shared(kit, key, (flight) => kit.authenticate(grant, key, flight));
 }
 
-/** The flow that this state is of. Every flow is looked at and every letter of it, so that the time says nothing. */
+/** Find the flow of a state. The time is constant: every flow and every character is compared. */
 function flowOf(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {
   let found: PendingFlow | undefined;
   for (const flow of flows) {

@@ -6,33 +6,33 @@ import type { Sessions } from './sessions.js';
 import type { StartSignInOptions } from './sign-in.js';
 import type { TokenVerifier } from './token-verifier.js';
 
-/** Of `createSessions`, what it takes to let requests pass; or of `createTokenVerifier`, which knows no cookies. */
+/** The parts of `Sessions` that middleware uses, or a `TokenVerifier`, which ignores cookies. */
 export type SessionHandler = TokenVerifier & Partial<Pick<Sessions, 'handle' | 'startSignIn' | 'route'>>;
 
 /**
- * Sessions; or, where one program serves several applications or domains, a function that says whose a request is. Make the
- * sessions of each once, and choose by names that you know: what stands in `Host` is the sender's.
+ * Sessions, or a function that chooses them for each request if one program serves several applications or domains. Create the
+ * sessions of each application once. Compare `Host` with names you know, because the sender controls it.
  */
 export type SessionChoice<Asked = Request, Handler = SessionHandler> =
   | Handler
   | ((request: Asked) => Handler | Promise<Handler>);
 
-/** What `requireSession` takes. */
+/** Options of `requireSession`. */
 export interface RequireSessionOptions extends RespondOptions {
   /**
-   * Send browsers that open a page to the sign-in, and back to the page afterwards. Whatever else they ask for, forms and
-   * data among it, is answered with 401, as everything is without this option. Who sends a form sees a page with a link back to it.
+   * Redirect browsers that open a page to the sign-in, and back afterwards. All other requests, including forms and data, still
+   * get 401. A user who submits a form sees a page with a link back to it.
    */
   readonly signIn?: boolean | Omit<StartSignInOptions, 'returnTo'>;
   /**
-   * Accept access tokens of users as well, sent as `Authorization: Bearer …` by single-page and mobile applications. If a request has
-   * one, its cookie is ignored, no cookie is set, and the browser is never sent to the sign-in. Tokens of machines have no session
-   * and are refused. Default: true with `createTokenVerifier`, otherwise false.
+   * Also accept access tokens of users, sent as `Authorization: Bearer …` by single-page and mobile applications. If a request has
+   * one, its cookie is ignored, no cookie is set, and it is never redirected to the sign-in. Machine tokens have no session and
+   * are refused. Default: true with `createTokenVerifier`, otherwise false.
    */
   readonly bearer?: boolean;
   /**
-   * Let only those pass who have proven who they are within so many seconds. Others are challenged as RFC 9470 describes, or, with
-   * `signIn`, asked to sign in again. Nobody passes where the service does not say when they did.
+   * Require an authentication within the last so many seconds. Other users get a challenge as in RFC 9470, or sign in again with
+   * `signIn`. If the service does not report the time of authentication, no user passes.
    */
   readonly maxAgeSec?: number;
 }
@@ -40,17 +40,17 @@ export interface RequireSessionOptions extends RespondOptions {
 /** The names of these options. */
 export const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1, bearer: 1, maxAgeSec: 1, page: 1 };
 
-/** What `requireRecent` takes. */
+/** Options of `requireRecent`. */
 export interface RequireRecentOptions extends RequireSessionOptions {
   readonly maxAgeSec: number;
 }
 
-/** Whether a request may pass. */
+/** The decision about a request. */
 export interface Admission {
-  /** What its cookie says; nobody where a token was looked at instead. */
+  /** Result for the cookie; `no_cookie` if a token was checked instead. */
   readonly auth: HandleResult;
-  /** Whoever may pass. */
+  /** The session, if the request may pass. */
   readonly session?: TokenSession;
-  /** The answer for who may not. */
+  /** The answer, if the request may not pass. */
   readonly refusal?: Answer;
 }

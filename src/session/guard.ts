@@ -10,23 +10,26 @@ import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
 import { signedOut } from './signed-out.js';
 
-/** What `requireRecent` asks of `requireSession`. Without an age nobody passes, rather than everybody. */
+/**
+ * Turn the options of `requireRecent` into those of `requireSession`. A missing age becomes NaN, so that every request is refused
+ * instead of none.
+ */
 export const recently = (options: RequireRecentOptions): RequireSessionOptions => ({
   ...options,
   maxAgeSec: Number(options.maxAgeSec),
 });
 
-/** Chooses the sessions of a request. */
+/** Choose the sessions for a request. */
 export const chosenFor = async <Asked, Handler extends object>(
   sessions: SessionChoice<Asked, Handler>,
   request: Asked,
 ): Promise<Handler> => (typeof sessions === 'function' ? sessions(request) : sessions);
 
 /**
- * Says whether a request may pass.
+ * Decide whether a request may pass.
  *
- * @param path What was asked for, from the root of the site.
- * @param look Checks the cookie.
+ * @param path Path and query of the request, from the root of the site.
+ * @param checkCookie Checks the cookie.
  */
 export async function admission(
   sessions: SessionHandler,
@@ -45,18 +48,18 @@ export async function admission(
   return { auth, refusal: await refusalOf(sessions, request, path, result, { ...options, bearer }) };
 }
 
-/** The token in the `Authorization` header; undefined where it holds none of this kind. */
+/** Get the bearer token, or undefined if the request has none. */
 function bearerIn(request: RequestLike): string | undefined {
   const [scheme, token = ''] = /^bearer(?: +(.*))?$/i.exec(headerOf(request, 'authorization') ?? '') ?? [];
   return scheme && token;
 }
 
-/** What the cookie of a request says; nobody where cookies are not looked at. */
+/** Check the cookie of a request. Returns `no_cookie` if the handler ignores cookies. */
 export const handled = (
   sessions: SessionHandler,
   request: RequestLike,
   options?: HandleOptions,
 ): Promise<HandleResult> => (sessions.handle ? sessions.handle(request, options) : Promise.resolve(nobody()));
 
-/** What a cookie says that was not looked at. */
+/** The result for a cookie that was not checked. */
 export const nobody = (): HandleResult => ({ ...signedOut('no_cookie'), headers: new Headers() });

@@ -13,12 +13,12 @@ import type { CurrentSession } from './session.js';
 import type { Waiting } from './shared-refreshes.js';
 import { signedOut } from './signed-out.js';
 
-/** Milliseconds that a request with a good session waits for the next tokens. */
+/** Milliseconds that a request with a valid session waits for a refresh. */
 const aheadWaitMs = 1_000;
 
 /**
- * What may be the fault of how this replica is configured, or of its clock, and is then set right: its neighbours may well
- * read the cookie. Anything else is for good, and the cookie is cleared.
+ * Reasons caused by the configuration or the clock of this replica. Other replicas may still read the cookie, so it is kept. All
+ * other reasons clear it.
  */
 const mayComeBack: readonly SessionEnd[] = [
   'forged',
@@ -31,30 +31,30 @@ const mayComeBack: readonly SessionEnd[] = [
   'unknown_key',
 ];
 
-/** Milliseconds until it is worth trying again, where nobody says; 1,000 for what is not named. The long ones take a person. */
+/** Default `retryAfterMs` by reason; otherwise 1,000. Long values are for problems that need a change of the configuration. */
 const retryMs: { readonly [Reason in RetryReason]?: number } = {
   service_refused: 30_000,
   session_too_large: 30_000,
   keys_unavailable: 5_000,
 };
 
-/** What `handle` takes for one request. */
+/** Options of `handle`. */
 export interface HandleOptions {
   /**
-   * Has the runtime wait for a refresh that is still under way when the request has been answered: `waitUntil` of a worker's
-   * context. Without it some runtimes drop the refresh together with the request.
+   * Keeps the runtime alive for a refresh that outlasts the response: `waitUntil` of a worker's context. Without it, some runtimes
+   * cancel the refresh when the request ends.
    */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
-/** Why it is not known who is signed in. */
+/** Why the session cannot be checked right now. */
 interface Unknown<Reason> {
   readonly reason: Reason;
   readonly cause: unknown;
   readonly retryAfterMs?: number | undefined;
 }
 
-/** `Sessions.handle`. No request makes it throw. */
+/** Implements `Sessions.handle`. No request makes it throw. */
 export async function handle(
   kit: SessionKit,
   request: RequestLike,
@@ -63,20 +63,19 @@ export async function handle(
   const cookies = headerOf(request, 'cookie');
   let end: SessionEnd | undefined;
   const spared: string[] = [];
-  // Most often there is one.
   for (const opened of await openedOf(kit, cookies)) {
     const { result, content, names } = opened;
     if (result.status === 'retry_later') return later(result);
     if (result.status === 'active' && !(content && isNearEnd(kit, result.session)))
       return activeOf(kit, opened, result, cookies);
-    // A key may be retired before the tokens it signed have expired. The seal is ours, so the service may be asked.
+    // The service may retire a key before the tokens it signed have expired. The seal is valid, so a refresh is safe.
     if (content && (result.status !== 'signed_out' || result.reason === 'unknown_key')) {
       const isActive = result.status === 'active';
       const refreshed = await (isActive
         ? ahead(kit, content, { dueAt: result.session.expiresAt, waitUntil })
         : refresh(kit, content, undefined, { waitUntil }));
-      // The token is good for a while yet: a failure is of no interest. Nor is that the refresh token was spent already, by
-      // another replica where the service does not honour idempotency keys.
+      // The current token still works, so ignore a failed refresh, including invalid_grant: another replica may have spent the
+      // refresh token if the service ignores idempotency keys.
       if (
         isActive &&
         (refreshed.kind === 'transient' || (refreshed.kind === 'ended' && refreshed.reason === 'invalid_grant'))
@@ -90,17 +89,17 @@ export async function handle(
     }
   }
   kit.opener.forget(cookies);
-  // There was at least one, and it had ended.
+  // The list has at least one entry, and all of them had ended.
   return { ...signedOut(end!), headers: cookieHeaders(clearCookies(cookies, kit.cookie, spared)) };
 }
 
-/** New tokens for a session that is good for a while yet: nobody has to wait for long. */
+/** Refresh a session that is still valid. The request waits for one second at most. */
 const ahead = (kit: SessionKit, content: CookieContent, waiting: Waiting): Promise<Refreshed> =>
   within(aheadWaitMs, (signal) => refresh(kit, content, undefined, { ...waiting, signal })).catch((cause) =>
     transient('timeout', cause),
   );
 
-/** What has the cookie's name, opened, the best first; also where a session was remembered but is to be refreshed. */
+/** Open all cookies of this name, best first. Bypasses the cache if the session is due for a refresh. */
 export const openedOf = (kit: SessionKit, cookies: string | undefined): ReturnType<SessionKit['opener']['open']> =>
   whenThere(kit.opener.open(cookies), (all) => {
     const isIn = all.every(
@@ -111,7 +110,7 @@ export const openedOf = (kit: SessionKit, cookies: string | undefined): ReturnTy
     return kit.opener.open(cookies);
   });
 
-/** Whether it is time for new tokens. Of tokens that live shortly anyway, only the second half of their life. */
+/** Whether the tokens are due for a refresh. Tokens with a short lifetime are not refreshed before half of it has passed. */
 function isNearEnd({ aheadMs, now }: SessionKit, { expiresAt, claims }: CurrentSession): boolean {
   const lifeMs = typeof claims.iat === 'number' ? Math.max(0, expiresAt - claims.iat * 1_000) : Infinity;
   return expiresAt - now() < Math.min(aheadMs, lifeMs / 2);
@@ -123,19 +122,19 @@ async function activeOf(
   { session, outdatedPassword }: Extract<ReadResult, { readonly status: 'active' }>,
   cookies: string | undefined,
 ): Promise<ActiveResult> {
-  // Sealed anew it outlives the old password. Where it would have become too long, the old seal does for now.
+  // Reseal with the new password. If the result is too large, keep the old seal for now.
   const lines = outdatedPassword && content ? await sessionCookies(kit, content.sealed, cookies).catch(() => []) : [];
   return { status: 'active', session, headers: cookieHeaders(lines) };
 }
 
-/** What a refresh that has not ended the session means for the request that asked for it. */
+/** Turn the outcome of a refresh into a result. The session has not ended. */
 export async function resultOf(
   kit: SessionKit,
   refreshed: Exclude<Refreshed, { readonly kind: 'ended' }>,
   cookies: string | undefined,
 ): Promise<ActiveResult | RetryLaterResult> {
   if (refreshed.kind === 'transient') {
-    // What failed otherwise has a cause of its own, whatever our clock shows.
+    // Only an unexpected answer can be caused by the clock.
     const isClock = refreshed.reason === 'unexpected_answer' && aheadOfUs(healthOf(kit), kit.now()) !== 0;
     kit.report(isClock ? { ...refreshed, reason: 'wrong_clock' } : refreshed);
     return later(refreshed);
@@ -149,7 +148,7 @@ export async function resultOf(
   }
 }
 
-/** The result where it is not known who is signed in. */
+/** Create a `retry_later` result. */
 export const later = <Reason extends RetryReason>({
   reason,
   cause,

@@ -1,53 +1,56 @@
 import { entryOf, mapPerFetch } from '../http/map-per-fetch.js';
 
-/** How a service has answered this process lately. */
+/** How a service has recently responded to this process. */
 export interface Health {
-  /** Retries that may still be spent. */
+  /** Retries left in the budget. */
   retries: number;
-  /** When a request was last not answered in time, in milliseconds since 1970. */
+  /** When a request last timed out, in milliseconds since 1970. */
   lateAt: number;
-  /** Milliseconds by which the service's clock was ahead of ours, and when that was. */
+  /** Clock offset of the service in milliseconds, and when it was measured. */
   clock?: { readonly aheadMs: number; readonly at: number };
 }
 
-/** Every retry takes one and every success gives one back, so that many requests cannot multiply on a service that is down. */
+/**
+ * Size of the retry budget. Each retry takes one and each success returns one, so that retries cannot overload a service that is
+ * down.
+ */
 export const mostRetries = 40;
-/** How long a failure of the service, or the difference of the clocks, counts. */
+/** How long a timeout, or a measured clock offset, counts. */
 const memoryMs = 30_000;
-/** How long somebody waits for a service that has let others wait in vain. */
+/** How long to wait for a service that has recently timed out. */
 const impatienceMs = 1_000;
-/** Differences that are no matter: the header has whole seconds, and answers take their time. */
+/** Clock differences to ignore: `Date` has whole seconds, and responses take time to arrive. */
 const noMatterMs = 5_000;
 
-/** What a process knows a service by. */
+/** What identifies a service in this process. */
 export interface Scoped {
-  /** Tells services and clients apart. */
+  /** Identifies the service and the client. */
   readonly scope: string;
-  /** The function that fetches. */
+  /** Returns the `fetch` in use. */
   readonly fetcher: () => object;
 }
 
 const healths = mapPerFetch<Health>();
 
-/** What is known of a service, by the function that fetches and by service and client. */
+/** Get the health of a service, by `fetch` function and scope. */
 export const healthOf = ({ fetcher, scope }: Scoped): Health =>
   entryOf(healths(fetcher()), scope, () => ({ retries: mostRetries, lateAt: -Infinity }));
 
-// A clock that was set, back or forth, ends every memory.
+// If our clock jumped in either direction, forget everything.
 const isLately = (at: number, now: number) => Math.abs(now - at) < memoryMs;
 
-/** Whether the service has lately let somebody wait in vain. */
+/** Whether a request to the service has recently timed out. */
 export const isLate = ({ lateAt }: Health, now: number): boolean => isLately(lateAt, now);
 
-/** How long somebody waits for the service who would wait for so long. */
+/** Limit a wait to one second if the service has recently timed out. */
 export const patience = (health: Health, ms: number, now: number): number =>
   isLate(health, now) ? Math.min(ms, impatienceMs) : ms;
 
-/** Milliseconds by which the service's clock is ahead of ours; negative where it is behind, 0 where that is no matter. */
+/** Get the clock offset of the service in milliseconds: negative if it is behind our clock, 0 if the difference is negligible. */
 export const aheadOfUs = ({ clock }: Health, now: number): number =>
   clock && isLately(clock.at, now) && Math.abs(clock.aheadMs) > noMatterMs ? clock.aheadMs : 0;
 
-/** Compares the clocks, by the `Date` of an answer. */
+/** Measure the clock offset with the `Date` header of a response. */
 export function compareClocks(health: Health, { headers }: Response, now: number): void {
   const date = Date.parse(headers.get('date') ?? '');
   if (date) health.clock = { aheadMs: date - now, at: now };

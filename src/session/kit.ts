@@ -7,14 +7,14 @@ import type { SealedSession } from './sealed-session.js';
 import { authenticator } from './service.js';
 import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
 
-/** What the functions of `Sessions` share: the checked options, and what is made of them. */
+/** The checked options and everything derived from them, shared by the functions of `Sessions`. */
 export interface SessionKit extends ReaderSettings, SessionsSettings, RefreshKit {
   readonly revocations: ReaderSettings['revocations'];
   readonly report: ReaderSettings['report'];
   readonly opener: SessionOpener;
 }
 
-/** Checks the options of `createSessions`. @throws {ConfigurationError} */
+/** Check the options of `createSessions`, and create what they share. @throws {ConfigurationError} */
 export function sessionKit(options: SessionsOptions): SessionKit {
   const reading = readerSettings(options);
   const settings = { ...reading, ...sessionsSettings(options, reading) };
@@ -29,10 +29,10 @@ export function sessionKit(options: SessionsOptions): SessionKit {
 }
 
 /**
- * The `Set-Cookie` values of a session.
+ * Seal a session, and create its `Set-Cookie` values.
  *
- * @param previous The request's `Cookie` header; `everySpelling` where it is not known.
- * @throws {SallyportError} `session_too_large`, naming the heaviest fields.
+ * @param previous The request's `Cookie` header, or `withAllNames` if it is unknown.
+ * @throws {SallyportError} `session_too_large`, naming the largest fields.
  */
 export async function sessionCookies(
   { ring, cookie }: Pick<SessionKit, 'ring' | 'cookie'>,

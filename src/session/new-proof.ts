@@ -3,14 +3,17 @@ import { headerOf, queryOf, type RequestLike } from './request.js';
 import type { CurrentSession } from './session.js';
 import type { StartSignInOptions } from './sign-in.js';
 
-/** How somebody who is signed in proves anew who they are. Asked for by both, or a service that goes by one alone would send them back. */
+/**
+ * The options that make a signed-in user authenticate again. Sends `prompt` and `max_age`, because some services honour only one
+ * of them.
+ */
 export const again = (session: CurrentSession | null, maxAge: number | undefined): StartSignInOptions => ({
   loginHint: session?.user.email,
   prompt: 'login',
   maxAge,
 });
 
-/** What the query of a sign-in route asks for. */
+/** Read the options of a sign-in from the query of its route. */
 export async function askedIn(
   { read }: Pick<SessionReader, 'read'>,
   request: RequestLike,

@@ -10,30 +10,31 @@ import { answerOf } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { SessionRoutes } from './routes.js';
 
-/** Which paths need a session, and which paths the sessions answer themselves. */
+/** Options for the paths that need a session, and the paths that the sessions answer themselves. */
 export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeSec'> {
   /**
-   * Paths for users who are signed in, each with everything below it: `/account`, or `/` for all. Patterns such as `/account/*` are
-   * refused. Default: none. A request whose path routers could read in several ways is answered with 400.
+   * Paths for signed-in users, including everything below: `/account`, or `/` for all. Patterns such as `/account/*` are refused.
+   * Default: none. A request whose path routers might read in several ways gets 400.
    */
   readonly protect?: readonly string[] | undefined;
-  /** Paths below the protected ones that need no session. */
+  /** Exceptions below the protected paths, which need no session. */
   readonly open?: readonly string[] | undefined;
-  /** Send browsers that open a protected page to the sign-in, and back afterwards; default true, otherwise they get 401. */
+  /** Redirect browsers that open a protected page to the sign-in, and back afterwards; default true. Otherwise they get 401. */
   readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
   /**
-   * Require a recent sign-in, at most so many seconds ago: a number for all of `protect`, or paths with a number each, such as
-   * `{ '/password': 300 }`, which are then protected too. Other users sign in again; scripts are challenged as RFC 9470 describes.
+   * Require an authentication at most so many seconds ago. A number applies to all of `protect`. An object such as `{ '/password':
+   * 300 }` sets the age for each path, and protects these paths too. Other users sign in again; scripts get a challenge as in RFC
+   * 9470.
    */
   readonly maxAgeSec?: number | Readonly<Record<string, number>> | undefined;
   /**
-   * Require a permission: paths with a permission each, such as `{ '/reports': 'reports:read' }`, which are then protected too. Users
-   * without it get 403.
+   * Require a permission for each path, such as `{ '/reports': 'reports:read' }`. These paths are protected too. Users without the
+   * permission get 403.
    */
   readonly permission?: Readonly<Record<string, PermissionName>> | undefined;
   /**
-   * Answer the sign-in, the callback and the sign-out: `true` for `/sign-in`, the path of `redirectUri` and `/sign-out`, or an object
-   * with your own paths. Default: your application answers them. These paths never need a session.
+   * Answer the sign-in, the callback and the sign-out. `true` uses `/sign-in`, the path of `redirectUri` and `/sign-out`; pass an
+   * object for other paths. Default: the application answers them. These paths never need a session.
    */
   readonly routes?: boolean | SessionRoutes | undefined;
 }
@@ -50,10 +51,10 @@ const optionNames: OptionNames<PassageOptions> = {
 const routeNames: OptionNames<SessionRoutes> = { signIn: 1, signOut: 1, callback: 1, afterSignOut: 1 };
 
 /**
- * Decides whether a request may pass, by its path.
+ * Decides by its path whether a request may pass.
  *
- * @param look Checks the cookie.
- * @param path The path that counts, if it is not the one of the request.
+ * @param checkCookie Checks the cookie.
+ * @param path The path to decide on, if it is not the one in `request`.
  */
 export type Passage = (
   sessions: SessionHandler,
@@ -65,6 +66,7 @@ export type Passage = (
 /**
  * Check the options, and create the function that decides about requests.
  *
+ * @param caller Name of the public function, for messages.
  * @throws {ConfigurationError} `invalid_option`: a name is unknown, a path can never match, or an age has no path.
  */
 export function passageOf(taker: string, given: PassageOptions): Passage {
@@ -72,7 +74,12 @@ export function passageOf(taker: string, given: PassageOptions): Passage {
   checkNames(taker, given, optionNames);
   if (typeof routes === 'object') checkNames(taker, routes, routeNames, 'routes.');
   const age = typeof maxAgeSec === 'number' ? maxAgeSec : undefined;
-  checkOption(age === undefined || protect.length > 0, 'maxAgeSec', 'needs paths', 'Name them in protect');
+  checkOption(
+    age === undefined || protect.length > 0,
+    'maxAgeSec',
+    'applies to the paths in protect, which is empty',
+    'Add paths to protect, or pass an object with an age for each path',
+  );
   const rules: readonly Rule[] = [
     ...protect.map((path) => ({ path: ruled('protect', path), maxAgeSec: age })),
     ...Object.entries(age === undefined ? maxAgeSec : {}).map(([path, seconds]) => ({
@@ -82,7 +89,7 @@ export function passageOf(taker: string, given: PassageOptions): Passage {
     ...Object.entries(permission).map(([path, name]) => ({ path: ruled('permission', path), permission: name })),
   ];
   const opened = open.map((path) => asSent(checkedPath('open', path)));
-  /** The rules for a path: none if it is open, undefined if routers could disagree about it. */
+  /** Get the rules for a path: none if it is open, undefined if routers could read it in several ways. */
   const rulesFor = (sent: string | undefined): readonly Rule[] | undefined => {
     const path = sent === undefined ? undefined : canonicalPath(sent);
     if (sent === undefined || path === undefined) return undefined;
@@ -115,7 +122,7 @@ export function passageOf(taker: string, given: PassageOptions): Passage {
   };
 }
 
-/** What a path asks of a session besides that there is one. */
+/** The requirements of a path, besides a session. */
 interface Rule {
   readonly path: string;
   readonly maxAgeSec?: number | undefined;

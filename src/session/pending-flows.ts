@@ -3,40 +3,40 @@ import { isText } from '../http/json.js';
 import { type CookieSettings, clearCookies, readCookies, writeCookies } from './cookies.js';
 import type { SessionKit } from './kit.js';
 
-/** A sign-in that was begun and has not come back yet. */
+/** A sign-in that has started and has not returned yet. */
 export interface PendingFlow {
-  /** Comes back with the user and says which of the flows it is. */
+  /** Returns with the user and identifies the flow. */
   readonly state: string;
-  /** Proves that who redeems the code is who asked for it. */
+  /** PKCE code verifier: proves that the same browser redeems the code. */
   readonly codeVerifier: string;
-  /** Where the user wanted to go. */
+  /** The `returnTo` of `startSignIn`. */
   readonly returnTo: string;
-  /** When it is too late to come back, in milliseconds since 1970. */
+  /** When the flow expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Handed over with the code, for a sign-in that goes on by SSO. */
+  /** Sent with the code, for a sign-in that continues with SSO. */
   readonly pendingAuthenticationToken?: string | undefined;
 }
 
-/** Seconds a flow waits for its user; as long as the service's codes are good for. */
+/** Lifetime of a flow in seconds, the same as that of the codes of the service. */
 export const flowSec = 600;
-/** Flows that one browser may have under way: several tabs, or somebody who starts again and again. */
+/** Maximum number of pending flows in one browser, for several tabs and repeated attempts. */
 export const mostFlows = 5;
-/** Characters that return paths and tokens of all flows may have together, so that one cookie holds them. */
+/** Maximum total length of return paths and tokens in all flows, so that they fit in one cookie. */
 export const mostText = 1_600;
 
-/** What remembering flows needs. */
+/** The parts of the context that flows need. */
 export type FlowKit = Pick<SessionKit, 'ring' | 'cookie' | 'now'>;
 
-/** The cookie of the flows beside the session's cookie. */
+/** Derive the settings of the flow cookie from those of the session cookie. */
 const flowCookie = (session: CookieSettings): CookieSettings => ({
   ...session,
   name: `${session.name}-flow`,
-  // The user comes back from another site, and a strict cookie would stay behind.
+  // The user returns from another site, and browsers would not send a strict cookie.
   attributes: session.attributes.replace('SameSite=Strict', 'SameSite=Lax'),
   maxAgeSec: flowSec,
 });
 
-/** The flows in a `Cookie` header, newest first, those too old among them; none when there are none or they are not ours. */
+/** Read the flows in a `Cookie` header, newest first, including expired ones. Flows that we did not seal are ignored. */
 export async function readFlows(
   { ring, cookie, now }: FlowKit,
   cookieHeader: string | undefined,
@@ -54,7 +54,7 @@ const isFlow = (value: unknown): value is PendingFlow => {
   return [state, codeVerifier, returnTo, pendingAuthenticationToken].every(isText) && typeof expiresAt === 'number';
 };
 
-/** The `Set-Cookie` values that make the browser hold these flows, newest first, as far as they fit and are not too old. */
+/** Create the `Set-Cookie` values for these flows, newest first. Drops expired flows and flows that do not fit. */
 export async function writeFlows(
   kit: FlowKit,
   flows: readonly PendingFlow[],
@@ -68,7 +68,7 @@ export async function writeFlows(
   return writeCookies(sealed, cookieHeader, cookie) ?? [];
 }
 
-/** The newest flows. When their texts are too long together, the older ones end at `/` rather than not at all. */
+/** Choose the newest flows that fit. If a return path is too long, the flow is kept and ends at `/`. */
 function fitting(flows: readonly PendingFlow[]): PendingFlow[] {
   const fittingFlows: PendingFlow[] = [];
   let room = mostText;

@@ -1,23 +1,25 @@
-/** Why somebody could not be signed in, or may not open a page, for a page that tells them. */
+/** The problem that an error page describes: a failed sign-in, or a page the user may not open. */
 export interface SignInProblem {
-  /** Status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
   /**
-   * The reason as `finishSignIn` gives it; `temporarily_unavailable`, where it is not known who is signed in; `unauthorized`, where
-   * somebody sends a form after the session has ended; `forbidden`, where users lack what a protected path asks for; or `bad_path`, if
-   * the address has escapes or dots that routers read in several ways.
+   * A reason of `finishSignIn`, or:
+   * - `temporarily_unavailable`: the session cannot be checked right now
+   * - `unauthorized`: a form was submitted after the session had ended
+   * - `forbidden`: the user lacks a permission that the path requires
+   * - `bad_path`: the path contains escapes or dots that routers read in several ways
    */
   readonly reason: string;
-  /** What happened, in English. */
+  /** One sentence in English for the user. */
   readonly sentence: string;
-  /** Where trying again begins: a path of this site; empty for the same page once more. */
+  /** Target of the link to try again: a path on this site, or empty for the same page. */
   readonly tryAgain: string;
 }
 
-/** What happened, in a sentence. */
+/** Describe the problem to the user in one sentence. */
 export const sentenceOf = (reason: string, status: number): string =>
   status > 499
-    ? 'Signing in does not work at the moment.'
+    ? 'Signing in is not possible right now.'
     : reason === 'denied'
       ? 'The sign-in was cancelled or refused.'
       : reason === 'unauthorized'
@@ -32,11 +34,11 @@ export const sentenceOf = (reason: string, status: number): string =>
 
 const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:10vh auto;padding:1em}h1{font-size:1.3em}';
 
-/** Nothing but the style above, known by its SHA-256. */
+/** Allows only the style above, by its SHA-256 hash. */
 export const contentSecurityPolicy =
   "default-src 'none'; style-src 'sha256-P4SidNuE3HILjqTX+kLuXO91idLdaBXZm7C+/DFigq4='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The page as `respond` has it. */
+/** Create the default error page, as HTML. */
 export const problemPage = ({ sentence, tryAgain }: SignInProblem): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Sign in</title><style>${style}</style><main><h1>${sentence}</h1><a href="${escaped(tryAgain)}">Try again</a></main></html>`;
 

@@ -1,6 +1,6 @@
 import { explain } from '../errors/sallyport-error.js';
 
-/** A problem that is found where a session is looked at: a word of its result, or `wrong_clock`. */
+/** A problem found while a session is checked: the reason in a result, or `wrong_clock`. */
 type FoundCode =
   | 'forged'
   | 'unknown_password'
@@ -15,79 +15,99 @@ type FoundCode =
   | 'store_down'
   | 'wrong_clock';
 
-/** What is wrong with how an application is set up, or with what it is told of. */
+/** Code of a problem with the configuration of an application, or with its source of revocations. */
 export type SessionProblemCode =
   | FoundCode
-  /** Nothing was heard for too long of what is revoked: sessions last until their tokens end. */
+  /** No revocations have arrived for too long. Until they do, revoked sessions last until their tokens expire. */
   | 'revocations_stale';
 
-/** What `onProblem` is passed. Holds no token, cookie or key. */
+/** The argument of `onProblem`. Contains no tokens, cookies or keys. */
 export interface SessionProblem {
   readonly code: SessionProblemCode;
   /** What happened, why, and what to change. */
   readonly message: string;
-  /** What went wrong, where a request was made. */
+  /** The error of a failed request, if there was one. */
   readonly cause: unknown;
 }
 
-/** What is needed to tell of problems. */
+/** The destinations of problem reports. */
 export interface Listening {
   readonly baseUrl: string;
   readonly onProblem: ((problem: SessionProblem) => void) | undefined;
-  /** Whether the console is told too. */
+  /** Whether to log to the console as well. */
   readonly speaks: boolean;
 }
 
-/** What happened, why if it is known beforehand, and what to change. */
+/** What happened, why (if known in advance), and what to change. */
 type Text = readonly [what: string, why: string, next: string];
 
-const refusedToken = 'A session was refused: its access token';
+const refusedToken = 'A session was refused because its access token';
 const password =
-  'Give every replica and every application that shares the cookie the same password, and others a cookie.name of their own';
-const clock = "Set this machine's clock right, by NTP";
+  'Use the same password in every replica and application that shares the cookie, and a different cookie.name in other applications';
+const clock = 'Synchronize the clock of this machine, for example with NTP';
 
 const texts: Readonly<Record<FoundCode, Text>> = {
-  forged: ['A session cookie did not open', 'It was sealed with another password, or changed on its way', password],
-  unknown_password: ['A session cookie did not open', 'It names a password that is not in the list', password],
+  forged: [
+    'A session cookie could not be opened',
+    'It was sealed with another password, or changed in transit',
+    password,
+  ],
+  unknown_password: ['A session cookie could not be opened', 'It names a password that is not in the list', password],
   not_yet_valid: [
-    `${refusedToken} is from the future`,
-    'The clock of this machine is behind that of the service',
+    `${refusedToken} was issued in the future`,
+    'The clock of this machine is behind the clock of the service',
     clock,
   ],
-  lives_too_long: [`${refusedToken} lives too long`, '', 'Shorten it at the service, or raise maxTokenLifetimeSec'],
-  wrong_issuer: [
-    `${refusedToken} has another issuer`,
+  lives_too_long: [
+    `${refusedToken} has too long a lifetime`,
     '',
-    'Compare the option issuer with the claim iss of your tokens',
+    'Shorten it in the service, or raise maxTokenLifetimeSec',
   ],
-  wrong_audience: [`${refusedToken} is for another audience`, '', 'Compare the option audience with the claim aud'],
+  wrong_issuer: [
+    `${refusedToken} has the wrong issuer`,
+    '',
+    'Compare the issuer option with the iss claim of your tokens',
+  ],
+  wrong_audience: [
+    `${refusedToken} has the wrong audience`,
+    '',
+    'Compare the audience option with the aud claim of your tokens',
+  ],
   wrong_client: [
     `${refusedToken} is for another application`,
     '',
-    'Compare the option clientId with the claim client_id',
+    'Compare the clientId option with the client_id claim of your tokens',
   ],
   unknown_key: [
-    `${refusedToken} is signed by a key that the service does not publish`,
-    'It comes from another service or environment',
-    'Check baseUrl and clientId, or the option keys',
+    `${refusedToken} is signed with a key that the service does not publish`,
+    'It may come from another service or environment',
+    'Check baseUrl and clientId, or the keys option',
   ],
-  keys_unavailable: ['No session can be checked without the keys of the service', '', 'Check baseUrl and clientId'],
-  service_refused: ['The service gives this application no tokens', '', 'Check apiKey, clientId and baseUrl'],
-  store_down: [
-    'The store of refreshes is down, and sessions are refreshed without it',
+  keys_unavailable: [
+    'Sessions cannot be checked, because the keys of the service could not be fetched',
     '',
-    'Bring it back: a service that does not honour idempotency keys may refuse a refresh until then',
+    'Check baseUrl and clientId',
   ],
-  wrong_clock: ['A refreshed session is of no use here', '', clock],
+  service_refused: [
+    'The service refuses to issue tokens to this application',
+    '',
+    'Check apiKey, clientId and baseUrl',
+  ],
+  store_down: [
+    'The refresh store is down, and sessions are refreshed without it',
+    '',
+    'Restore it: until then, a service that ignores idempotency keys may refuse refreshes',
+  ],
+  wrong_clock: ['A refreshed session is not valid here', '', clock],
 };
 
-/** What the console was told already. */
+/** Problems already logged to the console. */
 const said = new Set<string>();
 
-/** Tells the listener, and the console once. Gives what the listener does, which may fail later. */
+/** Call `onProblem`, and log to the console once. Returns the result of `onProblem`, which may reject later. */
 export function tell({ baseUrl, onProblem, speaks }: Listening, word: string, cause: unknown): unknown {
   if (!Object.hasOwn(texts, word)) return undefined;
-  // It is one of theirs, as was just looked at.
+  // The line above has checked the type.
   const code = word as FoundCode;
   const [what, reason, next] = texts[code];
   const why = cause instanceof Error ? cause.message : reason;

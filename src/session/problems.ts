@@ -1,10 +1,13 @@
 import { variable } from '../http/environment.js';
 import type { Listening } from './problem-texts.js';
 
-/** Tells of what a result hides; of most reasons there is nothing to tell. */
+/** Reports a problem behind a result. Most reasons are not a problem. */
 export type Report = (result: { readonly status?: string; readonly reason?: string; readonly cause?: unknown }) => void;
 
-/** Tells the listener of every problem, and while an application is developed the console once. The texts are loaded for that. */
+/**
+ * Create the function that reports problems to `onProblem`, and during development once to the console. The texts are loaded on
+ * first use.
+ */
 export const reporter =
   (listening: Omit<Listening, 'speaks'>, loopback: boolean): Report =>
   ({ reason, cause }) => {
@@ -14,6 +17,6 @@ export const reporter =
     if (speaks || listening.onProblem)
       import('./problem-texts.js')
         .then(({ tell }) => tell({ ...listening, speaks }, reason, cause))
-        // No request fails because of who listens.
+        // A request must not fail because of its listener.
         .catch(() => undefined);
   };

@@ -13,45 +13,45 @@ import { type Report, reporter } from './problems.js';
 import type { Revocations } from './revocations.js';
 import type { SessionCache } from './verified-cache.js';
 
-/** What `createTokenVerifier` takes. */
+/** Options of `createTokenVerifier`. */
 export interface TokenOptions {
-  /** Id of your application; else `SALLYPORT_CLIENT_ID`. */
+  /** Id of your application; default `SALLYPORT_CLIENT_ID`. */
   readonly clientId?: string | undefined;
   /**
-   * Address of the service, with or without a path; else `SALLYPORT_BASE_URL`. Its key set is fetched from
-   * `/sso/jwks/<client id>` there, or from the path that the dialect names.
+   * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`. The key set is fetched from `/sso/jwks/<client id>`
+   * below it, or from `jwksPath` of the dialect.
    */
   readonly baseUrl?: string | undefined;
-  /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
+  /** The dialect of the service: `spec` (default), `workos`, or your own names. */
   readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
-  /** The service's key set, if you know it beforehand; then nothing is ever fetched. */
+  /** Key set of the service, if you know it in advance. Nothing is fetched then. */
   readonly keys?: JwkSet | undefined;
-  /** Issuers to accept, compared letter by letter; any issuer by default. */
+  /** Accepted issuers, compared character by character; default: any. */
   readonly issuer?: string | readonly string[] | undefined;
-  /** Audiences to accept: a token must be meant for one of them; any audience by default. */
+  /** Accepted audiences. The token must name one of them; default: any. */
   readonly audience?: string | readonly string[] | undefined;
-  /** Whole seconds by which the service's clock may differ from yours; default 5, at most 300. */
+  /** Tolerated clock difference in whole seconds; default 5, at most 300. */
   readonly clockToleranceSec?: number | undefined;
-  /** Seconds that an access token may live, from when it was issued; default 86,400, a day. One that lives longer is refused. */
+  /** Maximum lifetime of an access token in seconds, from its issue; default 86,400, a day. Longer-lived tokens are refused. */
   readonly maxTokenLifetimeSec?: number | undefined;
-  /** Used in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Remembers verified sessions: `sessionCache()`; none by default. */
+  /** Cache of verified sessions: `sessionCache()`; default: none. */
   readonly cache?: SessionCache | undefined;
-  /** Ends sessions when they are revoked, before their tokens end: `followRevocations()` of `sallyport/streams`; none by default. */
+  /** Ends revoked sessions before their tokens expire: `followRevocations()` of `sallyport/streams`; default: none. */
   readonly revocations?: Revocations | undefined;
   /**
-   * Called with whatever a result hides and only you can set right: a wrong password, key, address or clock. While you develop,
-   * the console says so too, once. What it throws is dropped.
+   * Called with problems that a result hides and only you can fix: a wrong password, key, URL or clock. During development, each
+   * is also logged to the console once. Errors it throws are ignored.
    */
   readonly onProblem?: ((problem: SessionProblem) => void) | undefined;
-  /** Allow plain `http:` to a service that is not on this machine. */
+  /** Allow plain `http:` for a service that is not on this machine. */
   readonly allowInsecure?: boolean | undefined;
 }
 
-/** The names of a dialect that sessions need. */
+/** The names of a dialect that sessions use. */
 export interface DialectNames extends AuthorizationNames {
   /** Name of the session cookie; default `sallyport-session`. */
   readonly cookieName?: string | undefined;
@@ -59,14 +59,14 @@ export interface DialectNames extends AuthorizationNames {
   readonly jwksPath?: string | undefined;
 }
 
-/** What `createSessionReader` takes. */
+/** Options of `createSessionReader`. */
 export interface ReaderOptions extends TokenOptions {
   /**
-   * Password of the cookie, 32 characters or more; or a list while you replace it, of which the first seals and any opens.
-   * Else `SALLYPORT_COOKIE_PASSWORD`.
+   * Password of the cookie, 32 characters or more; default `SALLYPORT_COOKIE_PASSWORD`. During a rotation, pass a list: the first
+   * password seals, and any of them opens.
    */
   readonly password?: Password | undefined;
-  /** The cookie: `name`, default `sallyport-session`, or the name of the dialect. */
+  /** The cookie: `name`, default `sallyport-session` or the name of the dialect. */
   readonly cookie?: { readonly name?: string | undefined } | undefined;
 }
 
@@ -94,8 +94,8 @@ export const optionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirec
 };
 
 /**
- * Refuse an option that does not exist. A reader and a verifier accept every option of `createSessions`, so that an application can
- * pass one object to all of them.
+ * Refuse unknown options. A reader and a verifier accept every option of `createSessions`, so that an application can share one
+ * object.
  *
  * @throws {ConfigurationError} `invalid_option`.
  */
@@ -104,12 +104,12 @@ export function checkReaderOptions(taker: string, options: ReaderOptions): void 
   checkNames(taker, options.cookie, cookieNames, 'cookie.');
 }
 
-/** The options, checked and completed. */
+/** The checked options of a verifier, with defaults. */
 export interface TokenSettings {
   readonly keys: KeySet;
   readonly clientId: string;
   readonly dialect: NonNullable<TokenOptions['dialect']>;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly issuer: string | readonly string[] | undefined;
   readonly audience: string | readonly string[] | undefined;
@@ -121,13 +121,13 @@ export interface TokenSettings {
   readonly report: Report;
 }
 
-/** The options, checked and completed. */
+/** The checked options of a reader, with defaults. */
 export interface ReaderSettings extends TokenSettings {
   readonly ring: PasswordRing;
   readonly cookieName: string;
 }
 
-/** The options, checked and completed. @throws {ConfigurationError} */
+/** Check the options of a reader, and add defaults. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
   const ring = passwordRing(configured('password', options.password, 'cookie_password'));
   const settings = tokenSettings(options);
@@ -136,11 +136,11 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
   return { ...settings, ring, cookieName: options.cookie?.name ?? cookieName };
 }
 
-/** The names of a dialect that is not a preset. */
+/** Get the names of a custom dialect. */
 const ownNames = (dialect: TokenSettings['dialect']): Partial<DialectNames> =>
   typeof dialect === 'string' ? {} : dialect;
 
-/** The options, checked and completed. @throws {ConfigurationError} */
+/** Check the options of a verifier, and add defaults. @throws {ConfigurationError} */
 export function tokenSettings(options: TokenOptions): TokenSettings {
   const {
     dialect = 'spec',
@@ -159,7 +159,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   checkOption(
     dialect === 'spec' || dialect === 'workos' || (dialect?.hostedProvider && dialect.authorizeOrganizationParam),
     'dialect',
-    'must be spec, workos or your own',
+    'must be spec, workos or an object with your names',
   );
   const { jwksPath = '/sso/jwks/:client_id' } = ownNames(dialect);
   for (const [name, value] of Object.entries({ issuer, audience })) {
@@ -176,7 +176,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     'must be a whole number from 0 to 300',
   );
   checkOption(maxTokenLifetimeSec > 0, 'maxTokenLifetimeSec', 'must be a number of seconds, 1 or more');
-  // Whoever can change the key set on its way chooses whom we trust.
+  // An attacker who changes the key set in transit could sign tokens.
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
   revocations?.report(onProblem);
   return {

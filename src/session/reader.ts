@@ -9,49 +9,50 @@ import { type CurrentSession, sessionOf } from './session.js';
 import { signedOut } from './signed-out.js';
 import { type KeysUnavailableResult, type TokenContent, type TokenVerifier, tokenVerifier } from './token-verifier.js';
 
-/** Why there is no session. */
+/** Why a cookie contains no valid session. */
 export type SignedOutReason =
   | CookieRefusal
-  /** The seal is right, but its content is not an access token of the service. */
+  /** The seal is valid, but it does not contain an access token of the service. */
   | 'invalid_token'
-  /** The access token is about another user than the one sealed beside it. */
+  /** The access token belongs to another user than the one sealed with it. */
   | 'wrong_user'
   | RevocationReason
   | Exclude<TokenRefusal, 'malformed' | 'forged'>;
 
-/** What reading a cookie gives; says what to do with it. */
+/** Result of `read`. `status` says what to do. */
 export type ReadResult =
   | {
-      /** Somebody is signed in. */
+      /** The user is signed in. */
       readonly status: 'active';
       readonly session: CurrentSession;
-      /** Whether a password other than the first opened the cookie: time to seal anew. */
+      /** Whether an old password opened the cookie, so that it should be resealed. */
       readonly outdatedPassword: boolean;
     }
   | {
-      /** Somebody was signed in until a moment ago, and is again after a refresh. */
+      /** The access token has expired. A refresh brings a new one. */
       readonly status: 'expired';
       readonly session: CurrentSession;
     }
   | {
-      /** Nobody is signed in. */
+      /** The user is not signed in. */
       readonly status: 'signed_out';
       readonly session: null;
       readonly reason: SignedOutReason;
     }
   | KeysUnavailableResult;
 
-/** Reads session cookies, and access tokens without a cookie. */
+/** Reads session cookies and access tokens. */
 export interface SessionReader extends TokenVerifier {
   /**
-   * Find out who is signed in, by the `Cookie` header of a request. Nothing is fetched while the service's keys are at hand,
-   * and any header is safe to pass.
+   * Find out who is signed in from the `Cookie` header of a request. Makes no request while the keys of the service are cached.
+   * Any header is safe to pass.
    */
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
 }
 
 /**
- * Create a reader, which only reads and checks session cookies: for middleware that leaves refreshing and signing in to others.
+ * Create a reader, which checks session cookies but never sets them. For middleware that leaves sign-in and refresh to another
+ * part of the application.
  *
  * @throws {ConfigurationError} An option is missing or wrong, such as a password shorter than 32 characters.
  * @example
@@ -64,37 +65,37 @@ export function createSessionReader(options: ReaderOptions = {}): SessionReader 
   return sessionOpener(readerSettings(options)).reader;
 }
 
-/** What a cookie comes to. */
+/** An opened cookie. */
 export interface Opened {
   readonly result: ReadResult;
-  /** What is in it, for who may refresh it. Absent when nothing was opened, or the result was remembered. */
+  /** Its content, for a refresh. Absent if the cookie could not be opened, or the result was cached. */
   readonly content?: CookieContent;
-  /** Names of the cookies that it was read from. */
+  /** Names of the cookies it was read from. */
   readonly names: readonly string[];
 }
 
-/** What was in a session's cookie. */
+/** Content of a session cookie. */
 export interface CookieContent {
   readonly sealed: SealedSession;
   /** The password that opened it. */
   readonly entry: PasswordEntry;
 }
 
-/** Opens session cookies: the reader's inner side, not for users of the package. */
+/** Opens session cookies. Internal part of the reader. */
 export interface SessionOpener {
   readonly reader: SessionReader;
-  /** Opens and checks whatever has the cookie's name in a `Cookie` header, `no_cookie` if nothing has; the best comes first. */
+  /** Open and check all cookies of this name in a `Cookie` header, best first; `no_cookie` if there are none. */
   open(cookieHeader: string | null | undefined): Soon<readonly [Opened, ...Opened[]]>;
-  /** Checks what was, or is going to be, sealed. */
+  /** Check a session that was sealed, or is about to be sealed. */
   check(sealed: SealedSession, outdatedPassword?: boolean): Soon<ReadResult>;
-  /** Drops what is remembered of the cookie in a `Cookie` header. */
+  /** Remove the cookies of a `Cookie` header from the cache. */
   forget(cookieHeader: string | null | undefined): void;
 }
 
-/** What is best comes first: of sessions the one that ends last, which is the newest, and then what is not known. */
+/** Order opened cookies: the session that expires last is the newest, then results that are not known yet. */
 const rank = ({ result }: Opened): number => result.session?.expiresAt ?? Number(result.status === 'retry_later');
 
-/** Opens cookies by checked options. */
+/** Create an opener from checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceSec, now, revocations } = settings;
   const cache = settings.cache?.<ReadResult>(settings);
@@ -103,7 +104,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const check = (sealed: SealedSession, outdatedPassword = false): Soon<ReadResult> =>
     whenThere<TokenContent, ReadResult>(verified(sealed.accessToken), (token) => {
       if ('status' in token) return token;
-      // Two sessions mixed up by whoever sealed them would show one user's data to another.
+      // If an application sealed two sessions mixed up, one user would see the data of another.
       if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
       const session = sessionOf(sealed, token.claims);
       return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
@@ -134,7 +135,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const open: SessionOpener['open'] = (cookieHeader) => {
     const cookies = readCookies(cookieHeader, cookieName);
     return whenThere(allThere((cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne)), (opened) => {
-      // As many as there were, one at least.
+      // The list has at least one entry.
       const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
       settings.report(all[0].result);
       return all;

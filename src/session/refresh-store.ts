@@ -8,67 +8,72 @@ import type { Report } from './problems.js';
 import { type GrantLimits, type GrantOutcome, transient } from './service.js';
 
 /**
- * A store that all replicas share, for services that do not honour idempotency keys: the first replica refreshes and leaves
- * the outcome for the others. Every store of `sallyport/stores` is one. Keys are texts of at most 100 letters, digits and colons.
- * Values are sealed with the cookie password, so that the store never sees a token.
+ * A store shared by all replicas, for services that ignore idempotency keys. The first replica refreshes and stores the outcome
+ * for the others. Every store of `sallyport/stores` works. Keys have at most 100 letters, digits and colons. Values are sealed
+ * with the cookie password, so the store never sees a token.
  *
- * While the store is down (it throws, or takes longer than a second), refreshes go on without it, under their idempotency keys, and
- * `onProblem` is told once. A refresh that is refused meanwhile, or within half a minute, ends no session: another replica may have the
- * new tokens.
+ * If the store throws or takes longer than a second, refreshes continue without it, under their idempotency keys, and `onProblem`
+ * is called once. A refresh that is refused during the outage, or within 30 seconds after it, ends no session, because another
+ * replica may have the new tokens.
  */
 export interface RefreshStore {
-  /** What is kept under a key; undefined or null when there is nothing or its time is over. */
+  /** Get a value, or undefined or null if there is none or it has expired. */
   get(key: string): Promise<string | null | undefined>;
-  /** Keeps a value for `ttlMs` milliseconds. */
+  /** Store a value for `ttlMs` milliseconds. */
   set(key: string, value: string, ttlMs: number): Promise<void>;
   /**
-   * Takes a lock that ends by itself after `ttlMs` milliseconds. Resolves at once: to a function that lets go of it, or to
-   * undefined or null when somebody else holds it.
+   * Try to take a lock that expires after `ttlMs` milliseconds. Resolves at once: to a function that releases it, or to undefined
+   * or null if it is taken.
    */
   lock(key: string, ttlMs: number): Promise<(() => Promise<void>) | null | undefined>;
 }
 
-/** How often it is looked whether somebody else is done. */
+/** Milliseconds between checks whether another process has finished. */
 const lookEveryMs = 50;
-/** How long one call of the store may take at most. */
+/** Maximum milliseconds for one call of the store. */
 const callMs = 1_000;
-/** For how long a store that failed is left alone. */
+/** Milliseconds to leave a failed store alone. */
 const leaveAloneMs = 2_000;
-/** For how long after a store failed here another replica may still be without it: its driver connects again at a time of its own. */
+/**
+ * Milliseconds after an outage during which another replica may still be without the store, because its driver reconnects later.
+ */
 const reunionMs = 30_000;
 
-/** When the stores that are down were asked last, in milliseconds since 1970. */
+/** When each store that is down was last called, in milliseconds since 1970. */
 const outages = new WeakMap<RefreshStore, number>();
-/** When stores failed last, by the clock of this machine, whether or not they are back. */
+/** When each store last failed, even if it has recovered since. By the system clock, not `now`. */
 const failedAt = new WeakMap<RefreshStore, number>();
 
-/** The store failed, and not what was done by way of it. */
+/** An error of the store, as opposed to one of the refresh. */
 class StoreFailure {
   constructor(readonly cause: unknown) {}
 }
 
-/** Whether somebody has used the refresh token before. */
+/** Whether the refresh token has already been used. */
 const isSpent = (outcome: GrantOutcome): outcome is Extract<GrantOutcome, { kind: 'rejected' }> =>
   outcome.kind === 'rejected' && outcome.error.code === 'invalid_grant';
 
-/** What refreshing by way of a store needs. */
+/** What a refresh through a store needs. */
 export interface StoreAccess {
   readonly store: RefreshStore;
-  /** The idempotency key: stands for the outcome. */
+  /** The idempotency key. Identifies the outcome. */
   readonly key: string;
-  /** Stands for the refresh token: whatever spends it takes this lock. */
+  /** Identifies the refresh token. Every exchange of the token takes this lock. */
   readonly lockKey: string;
-  /** The password that opened the cookie, which every replica has that can ask for the outcome. */
+  /** The password that opened the cookie. Every replica that can ask for the outcome has it. */
   readonly entry: PasswordEntry;
   readonly now: () => number;
-  /** Milliseconds for which the outcome is left for others. */
+  /** Milliseconds to keep the outcome for others. */
   readonly keepMs: () => number;
-  /** `timeoutMs` is for one call of the store; `deadlineMs` to wait for somebody else, and what `run` takes at most. */
+  /** `timeoutMs` limits one call of the store, and `deadlineMs` the wait for another process and the duration of `run`. */
   readonly limits: GrantLimits;
   readonly report?: Report | undefined;
 }
 
-/** The outcome that another replica left, or else that of `run`, left for the others; while the store is down, that of `run` alone. */
+/**
+ * Get the outcome that another replica has stored; otherwise call `run` and store its outcome. While the store is down, only call
+ * `run`.
+ */
 export async function throughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
   const { store, lockKey, entry, now } = access;
   const { timeoutMs, deadlineMs } = access.limits;
@@ -91,7 +96,7 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
     const keepMs = access.keepMs();
     const text = await seal(tokens, ring, { ttlSec: Math.ceil(keepMs / 1_000), now: now() });
     const set = () => within(storeMs, () => store.set(key, text, keepMs));
-    // The tokens are ours already and nobody else gets them: one more try, and then on without the store.
+    // The tokens are already ours. Retry once, then continue without the store.
     await set()
       .catch(set)
       .catch(() => undefined);
@@ -103,14 +108,14 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
   const withStore = async (): Promise<GrantOutcome> => {
     const outcome = await run();
     const wasDown = Date.now() - (failedAt.get(store) ?? -Infinity) < reunionMs;
-    // Where it is gone by now, another replica may have been without it before us.
+    // If the store is down now, another replica may have refreshed without it.
     const isDown = isSpent(outcome) && (await look().catch(() => 'down')) === 'down';
-    return wasDown || isDown ? inDoubt(outcome, new Error('The store of refreshes was down a moment ago')) : outcome;
+    return wasDown || isDown ? inDoubt(outcome, new Error('The refresh store was down a moment ago')) : outcome;
   };
 
-  // A clock that was set back leaves no store alone for longer.
+  // The absolute difference, so that a clock that was set back does not prolong the pause.
   if (Math.abs(now() - (outages.get(store) ?? -Infinity)) < leaveAloneMs)
-    return without(new Error('The store of refreshes is down'));
+    return without(new Error('The refresh store is down'));
   try {
     for (;;) {
       const storedOutcome = await look();
@@ -120,16 +125,19 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
       outages.delete(store);
       if (release)
         try {
-          // Between the look and the lock somebody else may have been done.
+          // Another process may have finished between the check and the lock.
           const outcome = (await look()) ?? (await withStore());
           if (outcome.kind === 'tokens') await leave(outcome.tokens);
           return outcome;
         } finally {
-          // A lock that cannot be let go of ends by itself.
+          // A lock that cannot be released expires.
           await within(storeMs, release).catch(() => undefined);
         }
       if (Date.now() >= end)
-        return transient('store_unavailable', new Error('somebody else holds the lock of the refresh for too long'));
+        return transient(
+          'store_unavailable',
+          new Error('Another process has held the lock of the refresh for too long'),
+        );
       await pause(lookEveryMs);
     }
   } catch (failure) {

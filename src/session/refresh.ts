@@ -15,17 +15,17 @@ import { type Authenticate, type GrantOutcome, refused, type Transient, transien
 import type { CurrentSession } from './session.js';
 import { type Sharing, shared, type Waiting } from './shared-refreshes.js';
 
-/** What refreshing comes to. */
+/** Outcome of a refresh. */
 export type Refreshed =
   | { readonly kind: 'renewed'; readonly sealed: SealedSession; readonly session: CurrentSession }
   | { readonly kind: 'ended'; readonly reason: RefreshEnd; readonly error: GrantRefusal }
   | Transient<RetryReason>;
 
-/** What refreshing needs. */
+/** What a refresh needs. */
 export interface RefreshKit extends Sharing {
   readonly authenticate: Authenticate;
   readonly check: SessionOpener['check'];
-  /** Every password of the cookie. */
+  /** All passwords of the cookie. */
   readonly entries: readonly PasswordEntry[];
   readonly store: RefreshStore | undefined;
   readonly report?: Report | undefined;
@@ -33,13 +33,13 @@ export interface RefreshKit extends Sharing {
 }
 
 /**
- * How many refreshes one request may make that lead nowhere. A request that comes late is given tokens that were handed out
- * before and have been refreshed since, each of which ends well after the one before; those it follows as long as there is
- * time. Tokens that have ended but end at about the same time are new: one of the clocks is wrong.
+ * Maximum number of refreshes per request without newer tokens. A late request may get tokens that were handed out earlier and
+ * refreshed since; each set expires well after the one before, so the request follows them while it has time. If new tokens have
+ * expired but do not expire later than the ones before, one of the clocks is wrong.
  */
 const mostHops = 2;
 
-/** Refreshes a session, in the organization that is given or the present one. Never rejects. */
+/** Refresh a session in its current organization, or switch to the given one. Never rejects. */
 export async function refresh(
   kit: RefreshKit,
   { sealed: old, entry }: CookieContent,
@@ -51,13 +51,13 @@ export async function refresh(
   const aheadMs = () => aheadOfUs(health, kit.now());
   const unusable = async (problem: TokenProblem, reason: RetryReason = 'unexpected_answer') =>
     transient(reason, (await import('./failures.js')).unusableTokens(problem, aheadMs()));
-  // With a clock that far ahead, new tokens would look expired too, and the refresh token would be spent.
+  // If our clock is this far ahead, new tokens would look expired too, and the refresh token would be spent.
   if (iat < exp && -aheadMs() >= (exp - iat) * 1_000) return unusable('stale');
   let sealed = old;
   const end = Date.now() + kit.limits.deadlineMs;
   let latest = Infinity;
   for (let hop = 0; hop < mostHops; ) {
-    // What was found so far is not lost: the next request follows the same way.
+    // Progress is not lost: the next request follows the same tokens.
     if (Date.now() > end) return unusable('timeout', 'timeout');
     const outcome = await exchange(kit, entry, sealed, organizationId, waiting);
     if (outcome.kind === 'rejected') return ended(outcome.error);
@@ -65,7 +65,7 @@ export async function refresh(
     sealed = sealedFrom(outcome.tokens, sealed);
     const checked = await kit.check(sealed);
     if (checked.status === 'retry_later') return transient(checked.reason, checked.cause, checked.retryAfterMs);
-    // The service signs with a key that it has yet to publish.
+    // The service may sign with a key before it publishes it.
     if (checked.status === 'signed_out')
       return checked.reason === 'unknown_key'
         ? unusable('keys_unavailable', 'keys_unavailable')
@@ -73,10 +73,10 @@ export async function refresh(
     const { session } = checked;
     if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid)) return unusable('foreign');
     const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
-    // Tokens that others were given before it was outdated have to be exchanged once more; what comes then is the newest there is.
+    // These tokens may predate the revocation: refresh once more. The next ones are the newest.
     if (checked.status === 'active' && isInOrganization && (hop || !kit.revocations?.find(session)))
       return { kind: 'renewed', sealed, session };
-    // By the service's clock it is good: a later one would look no better by ours.
+    // The token is valid by the clock of the service. A later one would look expired to us too.
     if (checked.status === 'expired' && session.expiresAt > kit.now() + aheadMs()) break;
     if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
     latest = session.expiresAt;
@@ -84,7 +84,7 @@ export async function refresh(
   return unusable('expired');
 }
 
-/** New tokens for a refresh token, also when it was spent already by somebody whose key we can derive. */
+/** Exchange a refresh token, even if it was already spent under a key that we can derive. */
 async function exchange(
   kit: RefreshKit,
   own: PasswordEntry,
@@ -95,8 +95,8 @@ async function exchange(
   const organization = organizationId === undefined ? '' : '*';
   const first = await ask(kit, own, spent, organization, organizationId, waiting);
   if (first.kind !== 'rejected' || first.error.code !== 'invalid_grant') return first;
-  // A twin of this cookie may have been sealed anew with another password, or have switched the organization. Under the
-  // key of whoever spent the token the service says again what it said then.
+  // A copy of this cookie may have been resealed with another password, or have switched the organization. Under the key that
+  // spent the token, the service repeats its answer.
   for (const entry of kit.entries)
     for (const other of ['', '*'] as const) {
       if (entry.id === own.id && other === organization) continue;
@@ -107,7 +107,7 @@ async function exchange(
   return first.transient ?? first;
 }
 
-/** What the service, this process or the store answers under one idempotency key. */
+/** Get the outcome for one idempotency key, from this process, the store or the service. */
 async function ask(
   kit: RefreshKit,
   entry: PasswordEntry,
@@ -121,7 +121,7 @@ async function ask(
   const send = (flight: { readonly hasFailed: boolean }) =>
     kit.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
   const sendOrFind = async (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => {
-    // Most applications have none, and do not load it.
+    // Most applications have no store, so it is loaded on first use.
     if (!store) return send(flight);
     const { throughStore } = await import('./refresh-store.js');
     const lockKey = await refreshKey(entry.secret, refreshToken, '');

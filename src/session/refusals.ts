@@ -9,10 +9,10 @@ import type { HandleResult } from './results.js';
 import type { TokenResult } from './token-verifier.js';
 
 /**
- * The answer to a request that may not pass.
+ * Create the answer to a request that may not pass.
  *
- * @param path What was asked for, from the root of the site.
- * @param result What the cookie, or the token where one was looked at, came to.
+ * @param path Path and query of the request, from the root of the site.
+ * @param result The result for the cookie, or for the token if one was checked.
  */
 export async function refusalOf(
   sessions: SessionHandler,
@@ -38,12 +38,12 @@ export async function refusalOf(
   const isStranger = !isKnown && (isCookie || result.reason === 'no_token');
   const reason = isKnown ? 'insufficient_user_authentication' : isStranger ? 'unauthorized' : 'invalid_token';
   if (isKnown || bearer) {
-    const details = isKnown ? `The user has to sign in again", max_age="${maxAgeSec}` : result.reason;
-    // RFC 6750: who brings no token is told no error.
+    const details = isKnown ? `The user must sign in again", max_age="${maxAgeSec}` : result.reason;
+    // RFC 6750: no `error` attribute if no token was sent.
     const error = isStranger ? '' : ` error="${reason}", error_description="${details}"`;
     headers.set('www-authenticate', `Bearer${error}`);
   }
-  // A form of somebody whose session has ended meanwhile. The page that it stands on leads to the sign-in.
+  // The session ended before the user submitted the form. Link back to the page of the form, which leads to the sign-in.
   const form = parsedUrl(headerOf(request, 'referer') ?? '');
   const circumstances = {
     forPerson: !!signIn && forPerson && method !== 'GET',
@@ -52,10 +52,10 @@ export async function refusalOf(
   return problem(401, reason, headers, circumstances, { page });
 }
 
-/** The answer to who is signed in and lacks a permission. */
+/** Create the answer to a user without the required permission. */
 export const forbidden = (request: RequestLike, options: RequireSessionOptions): Answer =>
   problem(403, 'forbidden', new Headers(), { forPerson: isForPerson(request) }, options);
 
-/** The answer to a request whose path routers could read in several ways. */
+/** Create the answer to a request whose path routers could read in several ways. */
 export const badPath = (request: RequestLike, options: RequireSessionOptions): Answer =>
   problem(400, 'bad_path', new Headers(), { forPerson: isForPerson(request), returnTo: '/' }, options);

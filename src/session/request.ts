@@ -1,12 +1,12 @@
 /**
- * A request as frameworks have it: a `Request`, or Node's with its headers as an object. Only its headers are needed, by
- * `startSignIn` its method too, and by `finishSignIn` its address, of which the query alone counts.
+ * A request: a `Request`, or one of Node with its headers as an object. Only the headers are required. `startSignIn` also reads
+ * the method, and `finishSignIn` the query of the URL.
  */
 export interface RequestLike {
   readonly headers: HeadersLike;
   /** Default `GET`. */
   readonly method?: string | undefined;
-  /** The address, or the path with its query. */
+  /** The URL, or the path with its query. */
   readonly url?: string | undefined;
 }
 
@@ -15,13 +15,13 @@ export type HeadersLike =
   | { readonly get: (name: string) => string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A header of a request; undefined when it is not there. Several of the same name come as one. */
+/** Get a header, or undefined if it is missing. Repeated headers are joined. */
 export function headerOf({ headers }: Pick<RequestLike, 'headers'>, name: string): string | undefined {
   if (typeof headers?.get === 'function') return headers.get(name) ?? undefined;
-  // What has no `get` function is an object of texts.
+  // Without a `get` function, it is an object of strings.
   const value = (headers as Readonly<Record<string, string | readonly string[] | undefined>> | undefined)?.[name];
   return typeof value === 'string' ? value : value?.join(name === 'cookie' ? '; ' : ', ');
 }
 
-/** The query of the address, or of the path. */
+/** Parse the query of the URL or the path. */
 export const queryOf = ({ url = '' }: RequestLike): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);

@@ -11,8 +11,9 @@ import type { TokenSession } from './session.js';
 import { answered } from './with-session.js';
 
 /**
- * A handler for those who are signed in, for everything that takes a `Request` and gives a `Response`. Others get 401, or are sent
- * to the sign-in if `signIn` is set. While nobody can tell, the answer is 503 with `Retry-After`, and the session stays.
+ * Create a handler for signed-in users, for every platform that takes a `Request` and returns a `Response`. Others get 401, or are
+ * sent to the sign-in with `signIn`. If the session cannot be checked right now, the answer is 503 with `Retry-After`, and the
+ * session is kept.
  *
  * @example
  * export default {
@@ -30,14 +31,14 @@ export const requireSession = <Rest extends readonly unknown[]>(
     const { pathname, search } = new URL(request.url);
     const look = (): Promise<HandleResult> => handled(chosen, request);
     const admitted = await admission(chosen, request, pathname + search, look, options);
-    // A request without a session is refused.
+    // Requests without a session never get here.
     return answered(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
   };
 };
 
 /**
- * A handler for those who have proven who they are within so many seconds: `requireSession` with `maxAgeSec`, for what must not
- * happen in a session that somebody left open.
+ * Create a handler for users who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with `maxAgeSec`, for
+ * actions that must not happen in a session left open.
  *
  * @example
  * const changePassword = requireRecent(sessions, { maxAgeSec: 300 }, (request, session) => change(session.userId, request));

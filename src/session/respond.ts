@@ -3,43 +3,43 @@ import { contentSecurityPolicy, problemPage, type SignInProblem, sentenceOf } fr
 import type { StartSignInResult } from './sign-in.js';
 import type { SignOutResult } from './sign-out.js';
 
-/** An answer, in whatever form a framework wants it. */
+/** An answer, for any framework. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** A page, JSON, or nothing. */
+  /** An HTML page, JSON, or null. */
   readonly body: string | null;
 }
 
-/** What `startSignIn`, `finishSignIn` and `signOut` give. */
+/** Result of `startSignIn`, `finishSignIn` or `signOut`. */
 export type SignInResult = StartSignInResult | FinishSignInResult | SignOutResult;
 
-/** What `respond` takes besides a result. */
+/** Options of `respond`. */
 export interface RespondOptions {
   /**
-   * Makes the page that people see when they could not be signed in, as HTML; default: a small one in English. Escape what you put
-   * into it. Scripts and programs are answered with JSON in either case.
+   * Create the error page for users, as HTML; default: a small one in English. Escape the values you insert. Scripts and programs
+   * always get JSON.
    */
   readonly page?: ((problem: SignInProblem) => string) | undefined;
 }
 
-/** What an answer to somebody who could not be signed in depends on besides the reason. */
+/** The details of an error answer, besides its reason. */
 interface Circumstances {
   readonly retryAfterMs?: number | undefined;
-  /** Whether a person reads it. */
+  /** Whether a user will see the answer. */
   readonly forPerson?: boolean;
-  /** Where trying again begins; default: the same address. */
+  /** Target of the link to try again; default: the same page. */
   readonly returnTo?: string;
 }
 
-/** Neither the user's doing nor the browser's. */
+/** Reasons that neither the user nor the browser causes. */
 const ourFault: readonly string[] = [
   'service_refused',
   'invalid_tokens',
   'session_too_large',
 ] satisfies readonly SignInFailure['reason'][];
 
-/** An answer that says what is wrong: to a person by a page, to anybody else in a word. */
+/** Create an error answer: a page for users, JSON for other clients. */
 export function problem(
   status: number,
   reason: string,
@@ -51,15 +51,15 @@ export function problem(
   if (retryAfterMs !== undefined) headers.set('retry-after', `${Math.max(1, Math.ceil(retryAfterMs / 1000))}`);
   headers.set('content-type', forPerson ? 'text/html; charset=utf-8' : 'application/json');
   if (!forPerson) return { status, headers, body: JSON.stringify({ error: reason }) };
-  // A page of the application has a policy of the application.
+  // An application page needs the policy of the application.
   if (!page) headers.set('content-security-policy', contentSecurityPolicy);
   const view = { status, reason, sentence: sentenceOf(reason, status), tryAgain: returnTo };
   return { status, headers, body: (page ?? problemPage)(view) };
 }
 
 /**
- * The usual answer: the redirect, if there is one; 204 to a prefetch, 401 to a script; 503 with `Retry-After` where the user
- * should load the page again; otherwise 400, 403 or 500 with the reason.
+ * Create the answer for a result: the redirect, if there is one; 204 to a prefetch, 401 to a script; 503 with `Retry-After` if the
+ * user should reload the page; otherwise 400, 403 or 500.
  */
 export function answerOf(result: SignInResult, options?: RespondOptions): Answer {
   const { headers } = result;
@@ -72,10 +72,10 @@ export function answerOf(result: SignInResult, options?: RespondOptions): Answer
 }
 
 /**
- * The usual response to what `startSignIn`, `finishSignIn` and `signOut` give: the redirect, if there is one; 204 to a
- * prefetch, 401 to a script; 503 with `Retry-After` where the user should load the page again; otherwise 400, 403 or 500 with the
- * reason. Who opens a page sees a sentence and a link to try again, or what `page` makes; everybody else gets the reason as
- * JSON. Look at `status` first to do something else.
+ * Create the response for a result of `startSignIn`, `finishSignIn` or `signOut`: the redirect, if there is one; 204 to a
+ * prefetch, 401 to a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who
+ * opens a page sees a sentence and a link to try again, or your `page`. Other clients get the reason as JSON. Check `status` first
+ * to respond differently.
  *
  * @example
  * const finished = await sessions.finishSignIn(request);

@@ -3,53 +3,53 @@ import type { SignedOutReason } from './reader.js';
 import type { TransientReason } from './service.js';
 import type { CurrentSession } from './session.js';
 
-/** Why nobody is signed in: what the cookie showed, or what the service said to the refresh. */
+/** Why the user is not signed in: a reason found in the cookie, or an answer to the refresh. */
 export type SessionEnd = SignedOutReason | RefreshEnd;
 
-/** Why it is not known whether somebody is signed in. */
+/** Why the session cannot be checked right now. */
 export type RetryReason =
   | TransientReason
-  /** The service's keys could not be fetched, or it signs with one that it does not publish yet. */
+  /** The keys of the service could not be fetched, or it signs with a key that it has not published yet. */
   | 'keys_unavailable'
-  /** The refreshed session is too large for cookies; `cause` names its heaviest fields. */
+  /** The refreshed session is too large for cookies; `cause` names its largest fields. */
   | 'session_too_large';
 
-/** Somebody is signed in. */
+/** The user is signed in. */
 export interface ActiveResult {
-  /** `refreshed` when the tokens are new: the headers then carry the new cookie, and have to reach the browser. */
+  /** `refreshed` if there are new tokens. The headers then contain the new cookie and must reach the browser. */
   readonly status: 'active' | 'refreshed';
   readonly session: CurrentSession;
-  /** `Set-Cookie`, and the `Cache-Control` that goes with it; empty most of the time. */
+  /** `Set-Cookie` with its `Cache-Control`. Usually empty. */
   readonly headers: Headers;
 }
 
-/** Nobody is signed in. */
+/** The user is not signed in. */
 export interface SignedOutResult {
   readonly status: 'signed_out';
   readonly session: null;
   readonly reason: SessionEnd;
-  /** Clears the cookie where it will never be good for anything again; `Cache-Control` goes with that. */
+  /** Clears the cookie if it can never become valid again, with its `Cache-Control`. */
   readonly headers: Headers;
 }
 
-/** Not known at the moment: keep the cookie, and answer with status 503 or as for a stranger. */
+/** The session cannot be checked right now: keep the cookie, and answer with status 503 or as if the user were signed out. */
 export interface RetryLaterResult {
   readonly status: 'retry_later';
   readonly session: null;
   readonly reason: RetryReason;
-  /** Milliseconds after which another request is worth it. */
+  /** Milliseconds to wait before another request. */
   readonly retryAfterMs: number;
-  /** What went wrong, for your logs. Holds no token, cookie or key. */
+  /** The error, for your logs. Contains no tokens, cookies or keys. */
   readonly cause: unknown;
-  /** Empty. */
+  /** Always empty. */
   readonly headers: Headers;
 }
 
-/** What `handle` gives; `session` is null unless somebody is signed in. */
+/** Result of `handle`. `session` is null unless the user is signed in. */
 export type HandleResult = ActiveResult | SignedOutResult | RetryLaterResult;
 
 /**
- * What middleware leaves for handlers: on the request, in Hono's variables, or where else a framework has a place for it.
+ * The value that middleware provides to handlers: on the request, in the variables of Hono, or in the context of the framework.
  *
  * @example
  * declare module 'h3' {
@@ -57,6 +57,6 @@ export type HandleResult = ActiveResult | SignedOutResult | RetryLaterResult;
  * }
  */
 export interface WithSession {
-  /** Who is signed in; `auth.session` is null for nobody. */
+  /** The result for the session cookie; `auth.session` is null if the user is not signed in. */
   auth: HandleResult;
 }

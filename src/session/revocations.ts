@@ -1,39 +1,39 @@
 import type { AccessTokenClaims } from '../crypto/access-token.js';
 import type { SessionProblem } from './problem-texts.js';
 
-/** What has ended a session before its access token. */
+/** Why a session ended before its access token expired. */
 export type RevocationReason =
-  /** The session was ended at the service. */
+  /** The session was ended in the service. */
   | 'session_revoked'
-  /** The user is gone. */
+  /** The user was deleted. */
   | 'user_deleted';
 
-/** What a session is whose access token was good when it was issued. */
+/** Result for a revoked or outdated session whose access token is still valid. */
 export type RevokedResult<Session> =
   | {
-      /** The claims are outdated: a refresh brings new ones, or ends the session. */
+      /** The claims are outdated. A refresh brings new ones or ends the session. */
       readonly status: 'expired';
       readonly session: Session;
       readonly reason?: undefined;
     }
   | {
-      /** The session is over. */
+      /** The session has ended. */
       readonly status: 'signed_out';
       readonly session: null;
       readonly reason: RevocationReason;
     };
 
-/** What was revoked or is outdated before the tokens that say otherwise end: what `followRevocations` gives. */
+/** Sessions that were revoked, or whose claims are outdated, before their tokens expire. Created by `followRevocations`. */
 export interface Revocations {
-  /** Says what has become of a session whose token was checked. Asked at every check, so it answers at once; nothing for null. */
+  /** Find out whether a session was revoked. Called at every check, so it answers synchronously. Returns undefined for null. */
   find<Session extends { readonly claims: AccessTokenClaims }>(
     session: Session | null,
   ): RevokedResult<Session> | undefined;
   /**
-   * Says a number that is another one whenever more may be revoked than before. A session that is remembered is looked for again only then;
-   * without it, at every check.
+   * Get a number that changes whenever more sessions may be revoked. Cached sessions are checked again only after a change;
+   * without this method, at every hit.
    */
   version?(): number;
-  /** Reports to a listener, where there is one, once whenever nothing was heard for too long. */
+  /** Set the listener that is called once whenever no revocations have arrived for too long. */
   report(listener: ((problem: SessionProblem) => void) | undefined): void;
 }

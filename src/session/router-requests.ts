@@ -5,12 +5,12 @@ import type { Answer } from './respond.js';
 import type { SessionRoutes } from './routes.js';
 
 /**
- * The answer to what the router of a page fetches by itself for somebody who may not pass; undefined for whatever else is asked. Routers
- * take 401 for an error, and show it or write it to the console.
+ * Create the answer to a refused request that the router of a page makes by itself, or undefined for other requests. Routers treat
+ * 401 as an error and show or log it.
  *
- * @param asked The path with its query.
- * @param signIn Whether people are sent to the sign-in.
- * @param routes Where it begins.
+ * @param target Path and query of the request.
+ * @param signIn Whether users are sent to the sign-in.
+ * @param routes The routes, which include the path of the sign-in.
  */
 export function forRouter(
   request: RequestLike,
@@ -20,18 +20,18 @@ export function forRouter(
 ): Answer | undefined {
   const headers = new Headers({ 'cache-control': 'no-store' });
   const asker = askerOf(request);
-  // Nobody is there yet who could be sent to the sign-in. The browser loads the page when somebody follows the link.
+  // No user is waiting for a prefetch. The browser loads the page when the user follows the link.
   if (asker === 'prefetch') return { status: 204, headers, body: null };
   if (!signIn) return undefined;
   const [path = '', search] = asked.split(/\?(.*)/s);
   const query = new URLSearchParams(search);
-  // What the routers add to the query of the page.
+  // Routers add these to the query of the page.
   for (const name of [...query.keys()]) if (/^x-sveltekit-|^\/|^_routes$/.test(name)) query.delete(name);
   const page = returnPath(`${path.replace(data, '') || '/'}${query.size > 0 ? `?${query}` : ''}`);
 
   if (path.endsWith('.data') && asker === 'script') {
     headers.set('location', page);
-    // React Router loads the page then, which a browser can be led away from.
+    // React Router then loads the page, which can be redirected to another site.
     headers.set('x-remix-reload-document', 'true');
     return { status: 302, headers, body: null };
   }
@@ -42,5 +42,5 @@ export function forRouter(
   return { status: 200, headers, body: JSON.stringify({ type: 'redirect', status: 303, location }) };
 }
 
-/** What SvelteKit and React Router write behind the path of a page when they fetch its data. */
+/** The suffix that SvelteKit and React Router append to the path of a page to fetch its data. */
 const data = /\/__data\.json$|(?:(?<=\/)_)?\.data$/;

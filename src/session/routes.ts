@@ -3,22 +3,22 @@ import type { SessionKit } from './kit.js';
 import type { RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
 
-/** Paths at which sessions answer by themselves. */
+/** The paths that sessions answer themselves. */
 export interface SessionRoutes {
   /**
-   * Begins a sign-in, and leads to the path in `return_to` of the query afterwards; default `/sign-in`. With `max_age` in the query
-   * users who are signed in prove anew who they are.
+   * Starts a sign-in, and returns to the path in the `return_to` query parameter; default `/sign-in`. With `max_age` in the query,
+   * a signed-in user authenticates again.
    */
   readonly signIn?: string | undefined;
-  /** Ends the session, by POST alone; default `/sign-out`. */
+  /** Ends the session, only for POST; default `/sign-out`. */
   readonly signOut?: string | undefined;
-  /** Where users come back to from the service; default: the path of `redirectUri`. The link of an invitation leads here too. */
+  /** Receives users who return from the service; default: the path of `redirectUri`. Invitation links lead here too. */
   readonly callback?: string | undefined;
-  /** Where users end up who have signed out: an address that is registered with the service; default: the home page. */
+  /** Target after a sign-out: a URL that is registered with the service; default: the home page. */
   readonly afterSignOut?: string | undefined;
 }
 
-/** `Sessions.route`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+/** Implements `Sessions.route`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function route(
   kit: SessionKit,
   request: RequestLike,
@@ -36,9 +36,9 @@ export async function route(
     method === 'POST'
       ? isAt(signOut) && 'signOut'
       : method === 'GET' && (isAt(callback) ? 'callback' : isAt(signIn) && 'signIn');
-  // Middleware asks this of every request, and few are at a route.
+  // Middleware calls this for every request, and few match a route.
   return name ? (await import('./changes.js')).routeAnswers[name](kit, request, afterSignOut) : undefined;
 }
 
-/** A path without what does not make it another one: slashes at its end, and what React Router adds when a script loads it. */
+/** Remove trailing slashes, or the `.data` that React Router appends for its scripts, from a path. */
 const trimmed = (path = ''): string => path.replace(/\/+$|\.data$/, '');

@@ -6,36 +6,36 @@ import { isText, textIn } from '../http/json.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 
-/** What stands in the cookie, sealed: the same fields that other packages for the service seal. */
+/** Content of the cookie before sealing. Other packages for the service seal the same fields. */
 export interface SealedSession {
-  /** Signed token that says who is signed in. */
+  /** Signed token that identifies the user. */
   readonly accessToken: string;
-  /** Gets the next access token. */
+  /** Token that gets the next access token. */
   readonly refreshToken: string;
-  /** Who has signed in. */
+  /** The signed-in user. */
   readonly user: User;
-  /** Organization of the session at sign-in; the access token knows better. */
+  /** Organization of the session at sign-in. The access token may be newer. */
   readonly organizationId?: string | null;
-  /** Who acts as the user. */
+  /** The person who impersonates the user. */
   readonly impersonator?: Impersonator | undefined;
   /** How the user signed in. */
   readonly authenticationMethod?: string | undefined;
 }
 
-/** Why a cookie holds no session. */
+/** Why a cookie contains no session. */
 export type CookieRefusal =
   /** The request has no such cookie. */
   | 'no_cookie'
-  /** The seal expired, which only seals with a time limit do. */
+  /** The seal has expired. Only seals with a time limit do. */
   | 'seal_expired'
   | Exclude<SealRefusal, 'expired'>;
 
-/** What opening a session's cookie gives. */
+/** Result of opening a session cookie. */
 export type UnsealedSession =
   | (Omit<Extract<Unsealed, { readonly ok: true }>, 'value'> & { readonly sealed: SealedSession })
   | { readonly ok: false; readonly reason: CookieRefusal };
 
-/** Opens the value of a session's cookie. No text makes it throw. */
+/** Open the value of a session cookie. Never throws. */
 export const unsealSession = (text: string | undefined, ring: PasswordRing, now: number): Soon<UnsealedSession> =>
   text
     ? whenThere<Unsealed, UnsealedSession>(unseal(text, ring, { now }), (unsealed) => {
@@ -45,17 +45,17 @@ export const unsealSession = (text: string | undefined, ring: PasswordRing, now:
       })
     : refused('no_cookie');
 
-/** The session in an opened seal; undefined for anything else that was sealed under the same password. */
+/** Get the session from an opened seal, or undefined for anything else sealed with the same password. */
 function sealedSessionOf(value: unknown): SealedSession | undefined {
   const content = Object(value);
   const { accessToken, refreshToken, user, impersonator } = content;
   if (![accessToken, refreshToken, user?.id].every(isText)) return undefined;
-  // Sealed by a holder of the password, who got it from the service; a field it lacked then is lacking now.
+  // Only a holder of the password can have sealed this, so optional fields may be missing but not wrong.
   const actor = isText(impersonator?.email) ? { email: impersonator.email, reason: textIn(impersonator.reason) } : null;
   return sealedFrom({ ...content, impersonator: actor });
 }
 
-/** What is sealed of the service's tokens. What a refresh does not say again is as it was at sign-in. */
+/** Choose the fields to seal. Fields that a refresh does not return keep their value from the sign-in. */
 export function sealedFrom(tokens: AuthenticationResponse, before: Partial<SealedSession> = {}): SealedSession {
   return {
     organizationId: tokens.organizationId ?? null,

@@ -7,39 +7,39 @@ import type { AuthenticationResponse } from '../service/authentication.js';
 import type { Sent } from './failures.js';
 import { compareClocks, healthOf, isLate, mostRetries } from './health.js';
 
-/** Why it is not known what the service would say. */
+/** Why the answer of the service is not known. */
 export type TransientReason =
-  /** The connection failed, perhaps after the service had done what was asked. */
+  /** The connection failed, perhaps after the service had handled the request. */
   | 'network_error'
   | 'timeout'
   | UnansweredReason
-  /** The service does not accept client id, API key or address: a fault of the configuration and not of the session. */
+  /** The service rejects the client id, the API key or the URL: the configuration is wrong, not the session. */
   | 'service_refused'
-  /** Somebody holds the lock of the refresh for too long, or the service refused a refresh while the store was down. */
+  /** Another process has held the lock of the refresh for too long, or the service refused a refresh while the store was down. */
   | 'store_unavailable';
 
-/** What asking for tokens comes to. */
+/** Outcome of a token request. */
 export type GrantOutcome =
   | { readonly kind: 'tokens'; readonly tokens: AuthenticationResponse }
   | {
       readonly kind: 'rejected';
       readonly error: GrantRefusal;
-      /** What it counts for where another replica may have the new tokens: the store was down. */
+      /** Set if the store was down. It counts instead of the rejection, because another replica may have the new tokens. */
       readonly transient?: Transient<TransientReason>;
     }
   | Transient<TransientReason>;
 
-/** Not known yet. */
+/** The outcome is not known yet. */
 export interface Transient<Reason> {
   readonly kind: 'transient';
   readonly reason: Reason;
-  /** Holds no token and no key. */
+  /** Contains no tokens or keys. */
   readonly cause: unknown;
-  /** As the service asks; undefined when it does not say. */
+  /** Delay that the service asks for, or undefined if it asks for none. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** Says that something is not known yet, and why. */
+/** Create a transient outcome. */
 export const transient = <Reason>(reason: Reason, cause: unknown, retryAfterMs?: number): Transient<Reason> => ({
   kind: 'transient',
   reason,
@@ -47,47 +47,48 @@ export const transient = <Reason>(reason: Reason, cause: unknown, retryAfterMs?:
   retryAfterMs,
 });
 
-/** What the service answers to somebody whom it does not know. */
+/** Create the outcome for a client that the service rejects. */
 export const refused = async ({ status, code }: GrantRefusal): Promise<Transient<'service_refused'>> =>
   transient('service_refused', (await import('./failures.js')).unknownClient(status, code));
 
-/** How long a grant may take. */
+/** Time limits of a grant. */
 export interface GrantLimits {
-  /** Milliseconds for one attempt, its body included. */
+  /** Milliseconds for one attempt, including the body. */
   readonly timeoutMs: number;
-  /** Milliseconds for all attempts and the waits between them. */
+  /** Milliseconds for all attempts and the delays between them. */
   readonly deadlineMs: number;
-  /** Attempts after the first. */
+  /** Maximum number of attempts after the first. */
   readonly maxRetries: number;
 }
 
-/** What asking for tokens needs. */
+/** What a token request needs. */
 export interface ServiceConfig extends TokenClient {
-  /** Tells services and clients apart in what the process knows of them. */
+  /** Identifies the service and the client within this process. */
   readonly scope: string;
   readonly now: () => number;
-  /** The function that fetches. */
+  /** Returns the `fetch` in use. */
   readonly fetcher: () => typeof fetch;
   readonly limits: GrantLimits;
 }
 
-/** Sends a grant; the idempotency key makes that safe to repeat, but what has failed before is sent once. Never rejects. */
+/** Sends a grant. The idempotency key makes retries safe. A request that has failed before is not retried. Never rejects. */
 export type Authenticate = (
   grant: Grant,
   idempotencyKey: string,
   flight?: { readonly hasFailed: boolean },
 ) => Promise<GrantOutcome>;
 
-/** Largest answer that is read, in bytes. */
+/** Maximum size of an answer in bytes. */
 const longest = 1024 * 1024;
-/** The longest wait between attempts: somebody waits for a page. */
+/** Maximum delay between attempts, because a user is waiting for the page. */
 const longestWaitMs = 1_000;
-/** Wait before the second retry, growing with each; the first comes at once, for most often a kept connection had gone stale. */
+/**
+ * Delay before the second retry; later delays grow. The first retry follows immediately, because its usual cause is a stale
+ * kept-alive connection.
+ */
 const backoffMs = 200;
 
-/**
- * The one request that sessions make of the service: tokens for a refresh token or a code.
- */
+/** Create the function for the only request that sessions send: for tokens, with a refresh token or a code. */
 export function authenticator(config: ServiceConfig): Authenticate {
   const { fetcher, now } = config;
   const { timeoutMs, deadlineMs, maxRetries } = config.limits;
@@ -96,7 +97,7 @@ export function authenticator(config: ServiceConfig): Authenticate {
     const sent = { ...grant, apiKey: config.apiKey, idempotencyKey };
     const health = healthOf(config);
     const attempt = async (signal: AbortSignal): Promise<GrantOutcome> => {
-      // Followed, a redirect would carry the tokens to wherever it points.
+      // A redirect that is followed would send the tokens to its target.
       const response = checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal }));
       health.lateAt = -Infinity;
       compareClocks(health, response, now());
@@ -110,7 +111,7 @@ export function authenticator(config: ServiceConfig): Authenticate {
         health.retries = Math.min(mostRetries, health.retries + 1);
         return outcome;
       }
-      // The first who waits in vain tries again, and those who come after it leave it at that.
+      // Only the first request that times out retries; the others give up.
       const wasLate = isLate(health, now());
       if (outcome.reason === 'timeout') health.lateAt = now();
       if (flight?.hasFailed || retries >= maxRetries || (wasLate && outcome.reason === 'timeout')) return outcome;

@@ -6,31 +6,31 @@ import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 import type { SealedSession } from './sealed-session.js';
 
-/** What an access token says of whoever is signed in. */
+/** The session of a user, as described by the access token. */
 export interface TokenSession extends Access {
   /** Id of the user, prefix `user_`. */
   readonly userId: string;
   /** Id of the session, prefix `session_`. */
   readonly sessionId: string;
-  /** Organization the user has signed in to; null for none. */
+  /** Organization of the session; null if there is none. */
   readonly organizationId: string | null;
-  /** The member of your staff who acts as the user; null for the user in person. */
+  /** The staff member who impersonates the user; null if there is none. */
   readonly impersonator: Impersonator | null;
-  /** When the user last proved who they are, in milliseconds since 1970; null where the service does not say. */
+  /** When the user last authenticated, in milliseconds since 1970; null if the service does not report it. */
   readonly authenticatedAt: number | null;
-  /** The access token's claims as they are, those you had added included. */
+  /** All claims of the access token, including custom claims. */
   readonly claims: AccessTokenClaims & CustomClaims;
-  /** When the access token stops working, in milliseconds since 1970. */
+  /** When the access token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Who is signed in, and what the access token says about it. Holds no token, so it may be logged and sent to a page. */
+/** The session of a user, including the user. It contains no tokens, so it is safe to log and to send to a page. */
 export interface CurrentSession extends TokenSession {
-  /** Who is signed in, as of the last sign-in or refresh. */
+  /** The user, as of the last sign-in or refresh. */
   readonly user: User;
 }
 
-/** What there is to say of a session by the claims of its token alone. */
+/** Derive the data of a session from the claims of its token. */
 function dataIn(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
   const { sub, sid, org_id, auth_time, exp } = claims;
   return {
@@ -40,16 +40,16 @@ function dataIn(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
     ...accessIn(claims),
     impersonator: impersonatorIn(claims),
     authenticatedAt: typeof auth_time === 'number' ? auth_time * 1000 : null,
-    // What you had added is whatever you say it is.
+    // The application declares the types of its custom claims.
     claims: claims as AccessTokenClaims & CustomClaims,
     expiresAt: exp * 1000,
   };
 }
 
-/** The session of a token that was checked. */
+/** Create the session of a verified token. */
 export const tokenSession = (claims: AccessTokenClaims): TokenSession => withCheck(dataIn(claims));
 
-/** The session of a sealed one whose token was checked. */
+/** Create the session of a sealed session with a verified token. */
 export function sessionOf({ user, impersonator }: SealedSession, claims: AccessTokenClaims): CurrentSession {
   const data = dataIn(claims);
   return withCheck({ user, ...data, impersonator: impersonator ?? data.impersonator });

@@ -8,31 +8,34 @@ import { optionNames, type ReaderOptions, type ReaderSettings } from './reader-o
 import type { RefreshStore } from './refresh-store.js';
 import type { GrantLimits } from './service.js';
 
-/** How sessions are refreshed. */
+/** Options of the refresh. */
 export interface RefreshOptions {
-  /** Seconds before its end at which an access token is refreshed; default 30, at most half of its life. With 0, once it has ended. */
+  /**
+   * Refresh an access token this many seconds before it expires; default 30, at most half of its lifetime. With 0, after it has
+   * expired.
+   */
   readonly aheadSec?: number | undefined;
-  /** Milliseconds for which new tokens are kept for requests that come late with the old cookie; default 30,000. */
+  /** Milliseconds to keep new tokens for late requests with the old cookie; default 30,000. */
   readonly graceMs?: number | undefined;
   /** Milliseconds for one attempt; default 5,000. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for all attempts; default 10,000. */
   readonly deadlineMs?: number | undefined;
-  /** How often a refresh is repeated after the connection or the service failed; default 2. */
+  /** Maximum number of retries after a failed connection or a failure of the service; default 2. */
   readonly maxRetries?: number | undefined;
-  /** Shared by all replicas; needed only with a service that does not honour idempotency keys. */
+  /** Store shared by all replicas. Only needed for a service that ignores idempotency keys. */
   readonly store?: RefreshStore | undefined;
 }
 
-/** What `createSessions` takes. */
+/** Options of `createSessions`. */
 export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
-  /** Secret key of your application, prefix `sk_`; else `SALLYPORT_API_KEY`. A public client has none. */
+  /** Secret key of your application, prefix `sk_`; default `SALLYPORT_API_KEY`. A public client has none. */
   readonly apiKey?: string | undefined;
-  /** How the cookie is set. */
+  /** The cookie. */
   readonly cookie?: CookieOptions | undefined;
-  /** How sessions are refreshed. */
+  /** The refresh. */
   readonly refresh?: RefreshOptions | undefined;
-  /** Address at which users come back from signing in, as it is registered with the service; else `SALLYPORT_REDIRECT_URI`. */
+  /** Redirect URI of the sign-in, as registered with the service; default `SALLYPORT_REDIRECT_URI`. */
   readonly redirectUri?: string | undefined;
 }
 
@@ -45,27 +48,27 @@ const refreshNames: OptionNames<RefreshOptions> = {
   store: 1,
 };
 
-/** Refuse an option that `createSessions` does not know. @throws {ConfigurationError} `invalid_option`. */
+/** Refuse unknown options of `createSessions`. @throws {ConfigurationError} `invalid_option`. */
 export function checkSessionsOptions(options: SessionsOptions): void {
-  // With this type, the compiler finds an option whose name is missing.
+  // The type argument lets the compiler find options that are missing from the list.
   checkNames<SessionsOptions>('createSessions', options, optionNames);
   checkNames('createSessions', options.cookie, cookieNames, 'cookie.');
   checkNames('createSessions', options.refresh, refreshNames, 'refresh.');
 }
 
-/** The options that the reader has no use for, checked and completed. */
+/** The checked options that only sessions use, with defaults. */
 export interface SessionsSettings {
   readonly apiKey: string | undefined;
   readonly redirectUri: string | undefined;
   readonly cookie: CookieSettings;
-  /** Milliseconds before its end from which on an access token is refreshed. */
+  /** How early to refresh an access token, in milliseconds before it expires. */
   readonly aheadMs: number;
   readonly graceMs: number;
   readonly limits: GrantLimits;
   readonly store: RefreshStore | undefined;
 }
 
-/** The options that the reader has no use for, checked and completed. @throws {ConfigurationError} */
+/** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */
 export function sessionsSettings(
   options: SessionsOptions,
   { baseUrl, cookieName }: Pick<ReaderSettings, 'baseUrl' | 'cookieName'>,
@@ -76,16 +79,16 @@ export function sessionsSettings(
   const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
     checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
-  // More, and timers would end at once.
+  // Timers with a longer delay fire immediately.
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
     checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'must be a number of milliseconds, 1 or more');
   const callback = parsedUrl(redirectUri ?? '');
   checkOption(
     redirectUri === undefined || callback?.protocol.startsWith('http'),
     'redirectUri',
-    'must be an absolute address, with https:// or http://',
+    'must be an absolute URL, with https:// or http://',
   );
-  // Cookies are set where users come back to.
+  // The cookies are set on the redirect URI.
   const insecure = (redirectUri ?? baseUrl).startsWith('http:');
   const cookie = cookieSettings({ ...options.cookie, name: cookieName }, insecure);
   checkOption(
@@ -95,7 +98,7 @@ export function sessionsSettings(
   );
   const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
   checkOption(isStore, 'refresh.store', 'must have get, set and lock');
-  checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 beside a store');
+  checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 if there is a store');
   return {
     apiKey,
     redirectUri,

@@ -17,39 +17,32 @@ import type { SwitchOrganizationResult } from './switch-organization.js';
 
 export type { HandleResult } from './results.js';
 
-/** Everything that a server does with sessions. */
+/** The sessions of an application. */
 export interface Sessions extends SessionReader {
   /**
-   * Find out who is signed in: check the cookie and refresh the session when it is due. For middleware. Append
-   * `headers` to the response whatever the status. An outage of the service never signs anyone out: the status is
-   * then `retry_later`, and the cookie stays.
+   * Find out who is signed in: check the cookie, and refresh the session when it is due. For middleware. Always append `headers`
+   * to the response. An outage of the service never signs users out: the status is `retry_later`, and the cookie is kept.
    *
-   * Requests may refresh at the same time: parallel requests share one refresh, requests that come late with the old
-   * cookie get its result, and replicas send the same idempotency key, so that the service gives all of them the same
-   * tokens.
+   * Refreshes are safe in parallel. Requests share one refresh, late requests with the old cookie get its result, and replicas
+   * send the same idempotency key, so that the service gives them the same tokens.
    */
   handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>;
   /**
-   * Create the cookies of a new session, as `Set-Cookie` values, from tokens that a method of the client returned.
-   * Pass the request too, so that what an earlier session has left in the browser is cleared. Send the response with
-   * `Cache-Control: no-store`.
+   * Create the cookies of a new session, as `Set-Cookie` values, from tokens returned by the client. Also pass the request, so
+   * that leftovers of an earlier session are cleared. Send the response with `Cache-Control: no-store`.
    *
-   * @throws {SallyportError} `session_too_large`: the session does not fit into cookies; the message names its heaviest
-   * fields.
+   * @throws {SallyportError} `session_too_large`: the session does not fit into cookies; the message names its largest fields.
    */
   create(tokens: AuthenticationResponse, request?: RequestLike): Promise<readonly string[]>;
   /**
-   * Move the session to another organization of the user. The status is `refreshed` once that is done, or `refused`
-   * with what the organization requires first.
+   * Switch the session to another of the user's organizations. The status is `refreshed` on success, or `refused` with the
+   * requirement of the organization.
    */
   switchOrganization(request: RequestLike, organizationId: string): Promise<SwitchOrganizationResult>;
-  /**
-   * Get new tokens now, however long the old ones still work: after the user was given a role, say. What else there is to
-   * refresh, `handle` refreshes.
-   */
+  /** Get new tokens now, for example after the user was given a role. `handle` refreshes by itself whenever tokens are due. */
   refresh(request: RequestLike): Promise<SwitchOrganizationResult>;
   /**
-   * Start a sign-in: returns where to send the user, and the cookie that remembers the sign-in for ten minutes.
+   * Start a sign-in. Returns the URL for the user, and a cookie that remembers the sign-in for ten minutes.
    *
    * @throws {InvalidArgumentError} Several of `provider`, `connectionId` and `organizationId` are given.
    * @throws {ConfigurationError} `redirectUri` is missing.
@@ -58,27 +51,27 @@ export interface Sessions extends SessionReader {
   /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Any request is safe to pass. */
   finishSignIn(request: RequestLike): Promise<FinishSignInResult>;
   /**
-   * End the session: returns where to send the user, and the cookies to clear. Have a form post to your route: a link
-   * could be followed from other sites, which would sign your users out.
+   * End the session. Returns the URL for the user, and the cookies to clear. Use a form with POST for your route: other sites
+   * could link to a GET route and sign users out.
    *
-   * @throws {InvalidArgumentError} `returnTo` is not an absolute address.
+   * @throws {InvalidArgumentError} `returnTo` is not an absolute URL.
    */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<SignOutResult>;
   /**
-   * Answer what is asked of the sign-in, the callback and the sign-out: what `startSignIn`, `finishSignIn` or `signOut` gives, for
-   * `respond`; undefined for every other path. `withSession` does so with `routes: true`.
+   * Handle a request to the sign-in, the callback or the sign-out, and return the result of `startSignIn`, `finishSignIn` or
+   * `signOut` for `respond`. Returns undefined for other paths. `withSession` calls this with `routes: true`.
    *
-   * @throws {InvalidArgumentError} `afterSignOut` is not an absolute address.
+   * @throws {InvalidArgumentError} `afterSignOut` is not an absolute URL.
    * @throws {ConfigurationError} `redirectUri` is missing.
    */
   route(request: RequestLike, routes?: SessionRoutes): Promise<SignInResult | undefined>;
 }
 
 /**
- * Create the sessions of an application, kept in a sealed cookie, for servers on Node, Deno, Bun and workers.
+ * Create the sessions of an application, stored in a sealed cookie. For Node, Deno, Bun and workers.
  *
- * An option that is neither given nor in the environment is asked for at the first use, for frameworks load your modules while they
- * build, where the environment is another one.
+ * A missing option is reported at first use, because frameworks load your modules during the build, without the environment of the
+ * server.
  *
  * @throws {ConfigurationError} An option is wrong, such as a password shorter than 32 characters.
  * @example
@@ -96,7 +89,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     made ??= sessionKit(options);
     return made;
   };
-  // A bundler that splits code keeps it apart.
+  // A bundler with code splitting puts this in its own chunk.
   const changes = () => import('./changes.js');
   try {
     kit();

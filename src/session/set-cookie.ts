@@ -1,4 +1,4 @@
-/** A cookie to be set, in its parts, as the `cookies.set` of SvelteKit, Astro and Next takes them. */
+/** A cookie in the form that `cookies.set` of SvelteKit, Astro and Next accepts. */
 export interface SetCookie {
   readonly name: string;
   readonly value: string;
@@ -14,7 +14,7 @@ export interface SetCookie {
 }
 
 /**
- * Take the cookies out of the `headers` of a result, for frameworks that set them one by one.
+ * Parse the cookies in the `headers` of a result, for frameworks that set them one by one.
  *
  * @example
  * for (const { name, value, attributes } of cookiesOf(result.headers)) cookies.set(name, value, attributes);
@@ -34,7 +34,7 @@ function partsOf(line: string): SetCookie {
     path,
     ...(domain && { domain }),
     ...(maxAge && { maxAge: Number(maxAge) }),
-    // One of the three: browsers know no other.
+    // Browsers accept only these three values.
     ...(samesite && { sameSite: samesite.toLowerCase() as 'lax' | 'strict' | 'none' }),
     secure: 'secure' in flags,
     httpOnly: 'httponly' in flags,

@@ -4,59 +4,61 @@ import { healthOf, patience } from './health.js';
 import { type GrantLimits, type GrantOutcome, transient } from './service.js';
 
 interface Flight {
-  /** When it was begun, in milliseconds since 1970. */
+  /** When it started, in milliseconds since 1970. */
   readonly since: number;
   readonly outcome: Promise<GrantOutcome>;
-  /** How often the service has failed one after the other, this time included. */
+  /** Number of consecutive failures, including this one. */
   failures: number;
-  /** Who waits for it; whoever is aborted does so no longer. */
+  /** The signals of the requests that wait. Aborted ones no longer wait. */
   readonly waiting: Set<{ readonly aborted?: boolean }>;
-  /** When the outcome had come, in milliseconds since 1970, and for how long from then it is handed out. */
+  /** When the outcome arrived, in milliseconds since 1970, and how long to keep it from then. */
   came?: { readonly at: number; readonly keepMs: number };
 }
 
-/** Most outcomes that are kept, a few kilobytes each; the oldest go first. */
+/** Maximum number of outcomes to keep, a few kilobytes each. The oldest are dropped first. */
 const mostKept = 10_000;
-/** How often a refresh of somebody else may be waited for, before one's own is made. */
+/** How often a request waits for another refresh before it starts one. */
 const mostWaits = 3;
-/** How long tokens are kept beyond that for which nobody was waiting any more: the next request may take its time. */
+/** Extra time to keep tokens if no request was waiting when they arrived: the next request may come late. */
 const unclaimedMs = 5 * 60_000;
 /**
- * How long a failure is kept that follows another, each time twice as long, so that a service that is down is left alone; and a
- * failure after which the service says when to come back. The first one is not kept: somebody may load the page again.
+ * How long to keep failures. The first one is not kept, so that reloading works. Repeated failures are kept for 1 s, doubling up
+ * to 8 s, to relieve a service that is down. A `Retry-After` of the service counts instead, up to 30 s.
  */
 const failureMs = { second: 1_000, most: 8_000, told: 30_000 };
 
 const flightsBy = mapPerFetch<Flight>();
 
-/** How outcomes are shared. */
+/** The scope and the limits of sharing. */
 export interface Sharing {
-  /** Tells services and clients apart in what the process shares. */
+  /** Identifies the service and the client within this process. */
   readonly scope: string;
-  /** The function that fetches. */
+  /** Returns the `fetch` in use. */
   readonly fetcher: () => object;
   readonly now: () => number;
-  /** Milliseconds for which new tokens are handed out after they have come. */
+  /** Milliseconds to hand out new tokens after they have arrived. */
   readonly graceMs: number;
   readonly limits: GrantLimits;
 }
 
-/** How somebody waits for an outcome. */
+/** How a request waits for an outcome. */
 export interface Waiting {
-  /** Aborted when nobody wants the outcome any more. */
+  /** Aborted when the request no longer needs the outcome. */
   readonly signal?: { readonly aborted?: boolean } | undefined;
-  /** When the tokens were due, in milliseconds since 1970: who refreshes ahead keeps the new ones until then, and the time of grace. */
+  /**
+   * When the old tokens expire, in milliseconds since 1970. Tokens refreshed ahead of time are kept until then, plus `graceMs`.
+   */
   readonly dueAt?: number | undefined;
-  /** Has the runtime wait for what a request has begun. */
+  /** Keeps the runtime alive until the refresh ends. */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
 /**
- * The outcome of `run`, which is shared in this process by all who ask under the same idempotency key while it is under way,
- * and kept for a while after it: new tokens for those who come late, and failures so that nobody asks again at once. When `run`
- * rejects, so does this, and nothing is kept.
+ * Share the outcome of `run` in this process between all requests with the same idempotency key, while it runs and for a while
+ * after: new tokens for late requests, and failures so that requests do not repeat them at once. If `run` rejects, so does this,
+ * and nothing is kept.
  *
- * @param run Gets the flight: how long its tokens are to be kept, and whether it has failed before.
+ * @param run Gets the flight: how long to keep its tokens, and whether it has failed before.
  */
 export async function shared(
   { scope, fetcher, now, graceMs, limits }: Sharing,
@@ -90,8 +92,7 @@ export async function shared(
       return await wait(known, ms);
     } catch (cause) {
       if (!(cause instanceof Late) || ms < leftMs || signal.aborted) return lateOr(cause);
-      // Some runtimes drop what a request has begun together with the request: it will never come. Of all who waited, one
-      // begins anew and the others wait for that one.
+      // Some runtimes cancel the work of a request when it ends. One waiter starts over; the others wait for that.
       if (flights.get(key) === known) flights.delete(key);
     }
   }
@@ -115,7 +116,7 @@ export async function shared(
   const keepMs = () =>
     graceMs + Math.max(0, dueAt - now()) + ([...flight.waiting].every(({ aborted }) => aborted) ? unclaimedMs : 0);
   const worthMs = (outcome: GrantOutcome): number => {
-    // A refusal is worth no memory.
+    // Rejections are not kept.
     if (outcome.kind !== 'transient') return outcome.kind === 'tokens' ? keepMs() : 0;
     const { second, most, told } = failureMs;
     const ownMs = flight.failures ? Math.min(second * 2 ** (flight.failures - 1), most) : 0;
@@ -126,7 +127,7 @@ export async function shared(
   return wait(flight, patience(health, Infinity, now())).catch(lateOr);
 }
 
-/** Who has waited for long enough is told so; the outcome may come yet. */
+/** Turn a timed-out wait into an outcome. The refresh itself may still succeed. */
 const lateOr = (cause: unknown): GrantOutcome => {
   if (cause instanceof Late) return transient('timeout', cause);
   throw cause;

@@ -12,18 +12,18 @@ import type { SessionKit } from './kit.js';
 import { flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';
 
-/** What `startSignIn` takes. How the user signs in is said by one of provider, connection and organization, or by none. */
+/** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
 export interface StartSignInOptions extends SignInParameters {
   /**
-   * Path of your site to lead the user to afterwards; default: the path of the cookie, `/`. May come from a stranger, as in `/login?return_to=…`:
-   * what would lead elsewhere, or has more than 1,024 characters, becomes the default.
+   * Path on your site to return to; default: the path of the cookie, `/`. Safe to take from a query string such as
+   * `/login?return_to=…`: an off-site value, or one longer than 1,024 characters, is replaced by the default.
    */
   readonly returnTo?: unknown;
-  /** Where the user comes back to, registered with the service; default: the one that `createSessions` was given. */
+  /** Redirect URI, as registered with the service; default: the one passed to `createSessions`. */
   readonly redirectUri?: string | undefined;
-  /** Begin a sign-in for a script too, which then leads the user to `location` itself; default false. */
+  /** Also start a sign-in for a script, which then redirects the user to `location`; default false. */
   readonly fromScript?: boolean | undefined;
-  /** From a sign-in that ended with `sso_required`, if it carried one. */
+  /** Token from a sign-in that ended with `sso_required`, if it returned one. */
   readonly pendingAuthenticationToken?: string | null | undefined;
 }
 
@@ -35,10 +35,10 @@ const optionNames: OptionNames<StartSignInOptions> = {
   pendingAuthenticationToken: 1,
 };
 
-/** What `startSignIn` gives. */
+/** Result of `startSignIn`. */
 export type StartSignInResult =
   | {
-      /** Send the user to the service: `new Response(null, { status: 302, headers })`. */
+      /** Redirect the user to the service: `new Response(null, { status: 302, headers })`. */
       readonly status: 'redirect';
       /** The authorization URL. */
       readonly location: string;
@@ -47,14 +47,15 @@ export type StartSignInResult =
     }
   | {
       /**
-       * Nothing was begun. `prefetch`: nobody is there yet, a browser fetches ahead, or not a page at all; answer with status 204.
-       * `script`: a script asks, which cannot be sent to another site; answer with status 401.
+       * No sign-in was started.
+       * `prefetch`: the browser prefetches or loads something other than a page; answer with status 204.
+       * `script`: the request comes from a script, which cannot be redirected to another site; answer with status 401.
        */
       readonly status: 'prefetch' | 'script';
       readonly headers: Headers;
     };
 
-/** `Sessions.startSignIn`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+/** Implements `Sessions.startSignIn`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function startSignIn(
   kit: SessionKit,
   request: RequestLike,
@@ -65,7 +66,7 @@ export async function startSignIn(
   checkOption(
     parsedUrl(redirectUri),
     'redirectUri',
-    'is missing, or no absolute address',
+    'is missing or is not an absolute URL',
     'Pass redirectUri to createSessions, or set SALLYPORT_REDIRECT_URI',
   );
   const token = options.pendingAuthenticationToken;
@@ -73,14 +74,14 @@ export async function startSignIn(
     throw new InvalidArgumentError({
       argument: 'pendingAuthenticationToken',
       what: `pendingAuthenticationToken must have fewer than ${mostText} characters`,
-      next: 'Pass the one that finishSignIn returned with sso_required',
+      next: 'Pass the token that finishSignIn returned with sso_required',
     });
   const proof = { redirectUri, ...(await newProof()) };
   const { dialect } = kit;
   const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
   const location = authorizationUrl({ ...kit, names }, 'startSignIn', options, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
-  // Whoever only hovers over a link would else push sign-ins out of the cookie that are really under way.
+  // Hovering over a link would otherwise push pending sign-ins out of the cookie.
   const asker = askerOf(request);
   if (asker === 'prefetch' || (asker === 'script' && !options.fromScript)) return { status: asker, headers };
 

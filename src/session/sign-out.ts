@@ -10,29 +10,29 @@ import type { SessionKit } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';
 import { unsealSession } from './sealed-session.js';
 
-/** What `signOut` takes. */
+/** Options of `signOut`. */
 export interface SignOutOptions {
   /**
-   * Where the user ends up: an absolute address that is registered with the service. Write it into your code; taken from a
-   * request, it would lead to wherever a stranger likes.
+   * Target after the sign-out: an absolute URL that is registered with the service. Write it into your code: a value from the
+   * request would be an open redirect.
    */
   readonly returnTo?: string | undefined;
 }
 
-/** A sign-out, ready to be sent: `new Response(null, { status: 302, headers })`. */
+/** Result of `signOut`. Respond with `new Response(null, { status: 302, headers })`. */
 export interface SignOutResult {
   readonly status: 'redirect';
   readonly session: null;
   /**
-   * Where to send the user: the service's logout address, which ends the session there and then leads to `returnTo`. For
-   * somebody without a session, `returnTo` itself or `/`.
+   * Target of the redirect: the logout URL of the service, which ends the session there and leads to `returnTo`. Without a
+   * session, `returnTo` itself or `/`.
    */
   readonly location: string;
-  /** `Location`, and the `Set-Cookie` that make the browser forget the session. */
+  /** `Location`, and `Set-Cookie` values that clear the session. */
   readonly headers: Headers;
 }
 
-/** `Sessions.signOut`. @throws {InvalidArgumentError} */
+/** Implements `Sessions.signOut`. @throws {InvalidArgumentError} */
 export async function signOut(
   kit: SessionKit,
   request: RequestLike,
@@ -43,21 +43,21 @@ export async function signOut(
   if (returnTo !== undefined && !/^https?:$/.test(parsedUrl(returnTo)?.protocol ?? ''))
     throw new InvalidArgumentError({
       argument: 'returnTo',
-      what: 'returnTo of signOut must be an absolute http or https address',
-      next: 'Pass an address that is registered with the service, such as https://app.example.com/',
+      what: 'returnTo of signOut must be an absolute http or https URL',
+      next: 'Pass a URL that is registered with the service, such as https://app.example.com/',
     });
   const cookies = headerOf(request, 'cookie');
   const opened = await Promise.all(
     readCookies(cookies, kit.cookie.name).map(({ text }) => unsealSession(text, kit.ring, kit.now())),
   );
-  // Unchecked: it comes out of our own seal and goes into an address, and signing out has to work with an expired session and
-  // without the service's keys. Of several the one that ends last, which is the one that counts.
+  // The token is not verified: it was sealed by us, and signing out must work with an expired session and without the keys of the
+  // service. If there are several sessions, the one that expires last counts.
   const [{ sid: sessionId } = {}] = opened
     .map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}))
     .sort((a, b) => (b.exp ?? 0) - (a.exp ?? 0));
   const location = isText(sessionId) ? logoutUrl(kit.baseUrl, sessionId, returnTo) : (returnTo ?? kit.cookie.path);
   const headers = new Headers({ location, 'cache-control': 'no-store' });
-  // Another site's form comes without the cookie, and must not have it cleared.
+  // A form on another site sends no cookie, and must not clear it.
   const hadCookie = clearCookies(cookies, kit.cookie).length > 0;
   if (hadCookie) setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
   return { status: 'redirect', session: null, location, headers };

@@ -3,7 +3,10 @@ import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { SallyportError } from '../errors/sallyport-error.js';
 import type { SealedSession } from './sealed-session.js';
 
-/** The three fields of a session that weigh most, with their sizes: `claims.permissions (9120 bytes)`. Never what is in them. */
+/**
+ * Name the three largest fields of a session with their sizes, such as `claims.permissions (9120 bytes)`. Never prints their
+ * values.
+ */
 function heaviestFields({ user, accessToken }: SealedSession): string {
   const sizes = (at: string, of: object) =>
     Object.entries(of).map(([name, value]) => ({
@@ -17,10 +20,10 @@ function heaviestFields({ user, accessToken }: SealedSession): string {
     .join(', ');
 }
 
-/** The error for a session that no browser or server would take. */
+/** Create the error for a session that is too large for cookies. */
 export const tooLarge = (sealed: SealedSession, bytes: number) =>
   new SallyportError('session_too_large', {
-    what: `The session needs ${bytes} bytes of cookies, more than servers take in their headers`,
-    why: `Its heaviest fields are ${heaviestFields(sealed)}`,
-    next: "Keep less in the user's metadata and in the claims of the access token",
+    what: `The session needs ${bytes} bytes of cookies, more than servers accept in headers`,
+    why: `Its largest fields are ${heaviestFields(sealed)}`,
+    next: "Store less in the user's metadata and in the claims of the access token",
   });

@@ -7,22 +7,22 @@ import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
 import type { CurrentSession } from './session.js';
 
-/** What `switchOrganization` gives: what `handle` gives, or that the organization was refused. */
+/** Result of `switchOrganization`: a result of `handle`, or a refusal. */
 export type SwitchOrganizationResult =
   | HandleResult
   | {
-      /** The user stays where they are: this organization asks for more, or does not have them as a member. */
+      /** The session stays in its organization: the other one has further requirements, or the user is not a member. */
       readonly status: 'refused';
-      /** As before; null when it has to be refreshed first, which the next request does. */
+      /** The unchanged session; null if it must be refreshed first, which the next request does. */
       readonly session: CurrentSession | null;
       readonly reason: Exclude<RefreshEnd, 'invalid_grant'>;
-      /** What the next step needs; undefined where there is none. */
+      /** Data for the next step; undefined if the organization requires none. */
       readonly step: SignInStep | undefined;
-      /** `Set-Cookie`, and the `Cache-Control` that goes with it. */
+      /** `Set-Cookie` with its `Cache-Control`. */
       readonly headers: Headers;
     };
 
-/** `Sessions.switchOrganization`, and without an organization `Sessions.refresh`. No request makes it throw. */
+/** Implements `Sessions.switchOrganization`, and `Sessions.refresh` without an organization. No request makes it throw. */
 export async function switchOrganization(
   kit: SessionKit,
   request: RequestLike,
@@ -32,14 +32,14 @@ export async function switchOrganization(
   kit.opener.forget(cookies);
   const [{ result, content }] = await openedOf(kit, cookies);
   const here = result.status === 'active' && result.session.organizationId === organizationId;
-  // Nobody to be switched, or nothing to switch.
+  // Without a session, or if it is already in this organization, only handle the request.
   if (!content || here || !result.session) return handle(kit, request);
 
   const switched = await refresh(kit, content, organizationId);
   if (switched.kind !== 'ended') return resultOf(kit, switched, cookies);
   if (switched.reason === 'invalid_grant') return handle(kit, request);
   const { reason, error } = switched;
-  // The refusal is remembered under the idempotency key of this refresh token: with a new one the user can try again.
+  // The service remembers the refusal under this idempotency key. With a new refresh token, the user can try again.
   const refreshed = await refresh(kit, content);
   if (refreshed.kind === 'ended') return handle(kit, request);
   const stayed = await resultOf(kit, refreshed, cookies);

@@ -6,37 +6,37 @@ import type { RevocationReason } from './revocations.js';
 import { type TokenSession, tokenSession } from './session.js';
 import { signedOut } from './signed-out.js';
 
-/** Not known: the service's keys could not be fetched. Answer with status 503; a cookie stays. */
+/** The keys of the service could not be fetched. Answer with status 503, and keep the cookie if there is one. */
 export interface KeysUnavailableResult {
   readonly status: 'retry_later';
   readonly session: null;
   readonly reason: 'keys_unavailable';
-  /** Milliseconds after which another request is worth it. */
+  /** Milliseconds to wait before another request. */
   readonly retryAfterMs: number;
-  /** What went wrong, for your logs. */
+  /** The error, for your logs. */
   readonly cause: unknown;
 }
 
-/** What verifying an access token gives. */
+/** Result of `verifyAccessToken`. */
 export type TokenResult =
   | {
-      /** The token is good: its user is signed in. */
+      /** The token is valid. */
       readonly status: 'active';
       readonly session: TokenSession;
     }
   | {
-      /** The token signs nobody in. */
+      /** The token is not valid. */
       readonly status: 'signed_out';
       readonly session: null;
       readonly reason: TokenSignedOutReason;
     }
   | KeysUnavailableResult;
 
-/** Why an access token signs nobody in. */
+/** Why an access token is not valid. */
 export type TokenSignedOutReason =
-  /** There is none. */
+  /** No token was passed. */
   | 'no_token'
-  /** Whoever sends it has to get the next one. */
+  /** It has expired: the client must get a new one. */
   | 'expired'
   /** It is not an access token of the service. */
   | 'invalid_token'
@@ -46,21 +46,21 @@ export type TokenSignedOutReason =
 /** Verifies access tokens without a cookie. */
 export interface TokenVerifier {
   /**
-   * Find out whose access token this is, for requests without a cookie: single-page and mobile applications send
-   * `Authorization: Bearer …`. The checks are those of a token in a cookie, so tokens of machines, which have no session, are
-   * refused. Any text is safe to pass.
+   * Verify an access token, for requests without a cookie: single-page and mobile applications send `Authorization: Bearer …`. The
+   * checks are the same as for a token in a cookie. Machine tokens are refused, because they have no session. Any text is safe to
+   * pass.
    */
   verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
   /**
-   * Whether the user proved who they are within the last `maxAgeSec` seconds. Ask before actions that must not happen in a
-   * session that was left open. `false` if the service does not say when, or names a time in the future.
+   * Check whether the user authenticated within the last `maxAgeSec` seconds. Call this before actions that must not happen in a
+   * session left open. Returns `false` if the service does not report the time, or reports one in the future.
    */
   isRecent(session: Pick<TokenSession, 'authenticatedAt'>, maxAgeSec: number): boolean;
 }
 
 /**
- * Create a verifier of access tokens for an API without cookies, for mobile and single-page applications. It needs no password, and
- * `requireSession` takes it in place of sessions.
+ * Create a verifier of access tokens for an API without cookies, as for mobile and single-page applications. It needs no password.
+ * `requireSession` accepts it in place of sessions.
  *
  * @throws {ConfigurationError} An option is missing or wrong.
  * @example
@@ -72,18 +72,17 @@ export function createTokenVerifier(options: TokenOptions = {}): TokenVerifier {
   return tokenVerifier(tokenSettings(options)).verifier;
 }
 
-/** What a token says, or what comes of one that says nothing. */
+/** The claims of a valid or expired token, or the result for any other token. */
 export type TokenContent =
   | Exclude<VerifiedToken, { readonly ok: false; readonly reason: TokenRefusal } | KeysUnavailable>
   | ReturnType<typeof signedOut<Exclude<TokenSignedOutReason, 'no_token' | 'expired' | RevocationReason>>>
   | KeysUnavailableResult;
 
-/** Verifies access tokens by checked options: for users, and what a cookie holds. */
+/** Create a verifier from checked options: `verifier` for users, `verified` for the tokens in cookies. */
 export function tokenVerifier(settings: TokenSettings) {
   const { keys, clockToleranceSec, now, revocations } = settings;
   const cache = settings.cache?.<TokenResult>(settings);
 
-  /** What a token says, or what comes of one that says nothing. */
   const verified = (token: string): Soon<TokenContent> =>
     whenThere(verifyAccessToken(token, keys, settings), (result) => {
       if (result.ok || result.reason === 'expired') return result;
@@ -114,7 +113,7 @@ export function tokenVerifier(settings: TokenSettings) {
     isRecent({ authenticatedAt }, maxAgeSec) {
       if (authenticatedAt === null) return false;
       const ageSec = (now() - authenticatedAt) / 1000;
-      // A time in the future proves nothing. It is refused like a token that was issued in the future.
+      // A time in the future proves nothing, like a token issued in the future.
       return ageSec >= -clockToleranceSec && ageSec <= maxAgeSec + clockToleranceSec;
     },
   };

@@ -3,75 +3,69 @@ import { checkOption } from '../errors/check-option.js';
 import { checkNames } from '../errors/known-options.js';
 import type { Revocations } from './revocations.js';
 
-/** Bounds of a cache of verified sessions. */
+/** Limits of a session cache. */
 export interface SessionCacheOptions {
-  /** Seconds for which a session is remembered, at most until its token or its seal expires; default 60. */
+  /** Seconds to keep a session, at most until its token or its seal expires; default 60. */
   readonly maxAgeSec?: number | undefined;
-  /** Sessions that are remembered; default 1,000. Those not seen for longest are forgotten first. */
+  /** Maximum number of sessions; default 1,000. The least recently used are dropped first. */
   readonly maxEntries?: number | undefined;
-  /** Bytes they may take up, roughly; default 16 MiB. */
+  /** Approximate maximum size in bytes; default 16 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
-/** Remembers what checking a cookie gave, by the whole text of the cookie. */
+/** A cache of checked cookies, keyed by the whole text of the cookie. */
 export interface VerifiedCache<Value> {
-  /** What was kept for this text, if it still counts. */
+  /** Get the cached value for a text, if it is still valid. */
   find(text: string, now: number): Value | undefined;
-  /**
-   * Keeps a value, from now on unchangeable, that was found with keys of this generation, until the given time or the longest time
-   * allowed.
-   */
+  /** Freeze and store a value that was checked with keys of this generation, until the given time or the maximum age. */
   keep(text: string, value: Value, generation: number, now: number, until: number): void;
-  /** Forgets a text. */
+  /** Remove a text. */
   forget(text: string): void;
 }
 
-/** A result that can be remembered. */
+/** A result that can be cached. */
 export interface Rememberable {
   readonly session: { readonly claims: AccessTokenClaims } | null;
 }
 
-/** What decides, beside the time, whether a result that was remembered still counts. */
+/** What a cached result depends on besides its age. */
 export interface Validity {
-  /** Keys of the service: what was checked with those of another generation counts no more. */
+  /** The keys of the service. Results checked with another generation are no longer valid. */
   readonly keys: { readonly generation: number };
-  /** What was revoked. */
+  /** The revoked sessions. */
   readonly revocations?: Revocations | undefined;
 }
 
-/** Makes a cache of what was found by these keys and is not revoked. */
+/** Creates a cache of results that depend on these keys and revocations. */
 export type SessionCache = <Value extends Rememberable>(validity: Validity) => VerifiedCache<Value>;
 
 interface Entry<Value> {
   readonly text: string;
   readonly value: Value;
-  /** Generation of the keys it was checked with. */
+  /** Generation of the keys that checked it. */
   readonly generation: number;
   readonly since: number;
-  /** First millisecond in which it no longer counts. */
+  /** When it expires, in milliseconds since 1970. */
   readonly until: number;
-  /** Version of the list of what was revoked in which it was not found. */
+  /** Version of the revocations that did not contain it. */
   version: number;
 }
 
-/** The text, two bytes a letter, and about as much again in what was found in it. */
+/** Estimate the size of an entry: the text has two bytes per character, and the result is about as large. */
 const bytesOf = (text: string): number => text.length * 4;
 
-/** What entries are found by, a part of the signature: to hash a whole text takes ten times as long as to compare it with another. */
+/** Get the key of an entry, a part of the signature: hashing the whole text takes ten times as long as comparing it. */
 const endOf = (text: string): string => text.slice(-48);
 
 /**
- * Create a cache for the option `cache`, with which a reader remembers the sessions it has checked: checking the same session
- * again then costs next to nothing.
+ * Create a cache for the `cache` option. Checking the same session again then costs almost nothing.
  *
- * It remembers successes only, bounded in time, number and size. It checks the time on every hit, and forgets everything when
- * the service's keys are fetched anew. It keeps no token, and the sessions it returns are frozen. Each reader has a cache of its
- * own, even with shared options. A session that has ended at the service counts until its access token expires, with the cache
- * as without, unless there are `revocations`.
+ * The cache keeps only successful results, limited by age, number and size. It checks the time on every hit, and drops everything
+ * when the keys of the service are fetched again. Cookies stay sealed in memory, bearer tokens are kept as sent, and the returned
+ * sessions are frozen. Each reader has its own cache, even with shared options. As without a cache, a session that was ended in
+ * the service lasts until its access token expires, unless `revocations` is set.
  *
- * @throws {ConfigurationError} A bound must be a number, 0 or more.
- * @example
- * const reader = createSessionReader({ password, clientId, baseUrl, cache: sessionCache({ maxAgeSec: 30 }) });
+ * @throws {ConfigurationError} A limit must be a number, 0 or more.
  */
 export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
   checkNames('sessionCache', options, { maxAgeSec: 1, maxEntries: 1, maxBytes: 1 });
@@ -93,14 +87,14 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
       forget,
       find(text, now) {
         const entry = entries.get(endOf(text));
-        // A clock that was set back: what began later than now proves nothing.
+        // If the clock was set back, an entry from the future proves nothing.
         if (entry?.text !== text || entry.generation !== keys.generation || now >= entry.until || now < entry.since)
           return undefined;
-        // A list without a version may have changed at any time: NaN is no version that was seen before.
+        // Without a version, the revocations may have changed. NaN never equals an earlier version.
         const version = revocations?.version?.() ?? NaN;
         if (version !== entry.version && revocations?.find(entry.value.session)) return undefined;
         entry.version = version;
-        // Back again as the one seen last.
+        // Move the entry to the end: it is now the most recently used.
         entries.delete(endOf(text));
         entries.set(endOf(text), entry);
         return entry.value;
@@ -125,7 +119,7 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
   };
 }
 
-/** A value that nobody can change any more, all that is in it included. */
+/** Freeze a value deeply. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.values(value).forEach(frozen);

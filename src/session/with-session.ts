@@ -6,18 +6,18 @@ import type { RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
 
-/** The options of `withSession`. */
+/** Options of `withSession`. */
 export interface WithSessionOptions<Asked = Request> extends PassageOptions {
   /**
-   * Makes the answer if the handler throws. The cookies are added to it. Without an answer the error is thrown again. A `Response` or
-   * a redirect that the handler throws is answered as it is.
+   * Create the response if the handler throws. Cookies are added to it. Without a response, the error is thrown again. A thrown
+   * `Response` or redirect is sent as it is, without calling this.
    */
   readonly onError?:
     | ((error: unknown, auth: HandleResult, request: Asked) => Response | undefined | Promise<Response | undefined>)
     | undefined;
 }
 
-/** Makes the answer to a request. */
+/** Handles a request. */
 type Handler<Rest extends readonly unknown[], Answer extends Response | void, Asked> = (
   request: Asked,
   auth: HandleResult,
@@ -25,12 +25,12 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | void, As
 ) => Answer | Promise<Answer>;
 
 /**
- * Create a handler of requests that knows who is signed in: for everything that takes a `Request` and returns a `Response`, such as
- * workers, Next route handlers and SvelteKit hooks. It adds the cookies that keep the session going to the response, also to one
- * that the handler throws, and passes further arguments of the platform on. A handler that returns nothing, because the framework
- * answers, sets the headers of `auth` itself.
+ * Create a request handler that identifies the user. Works wherever a handler takes a `Request` and returns a `Response`: workers,
+ * Next route handlers, SvelteKit hooks. The cookies that keep the session alive are added to the response, even to one that the
+ * handler throws. Further arguments of the platform are passed on. If your handler returns nothing because the framework responds,
+ * set `auth.headers` yourself.
  *
- * If your router reads the path itself, as that of Nuxt does, pass `{ url, method, headers }` with the path as the router gets it: a
+ * If your router parses the path itself, as Nuxt does, pass `{ url, method, headers }` with the path as the router receives it. A
  * `Request` has already resolved `..` in it.
  *
  * @throws {ConfigurationError} `invalid_option`: a path in the options can never match.
@@ -59,7 +59,7 @@ export function withSession<
   };
 }
 
-/** The answer to a request, with the cookies that its session asks for. */
+/** Run the handler unless the request was refused, and add the cookies of the session to its response. */
 export async function answered<Answer extends Response | void, Asked extends RequestLike>(
   request: Asked,
   { auth, refusal }: Admission,
@@ -68,7 +68,7 @@ export async function answered<Answer extends Response | void, Asked extends Req
 ): Promise<Response | Exclude<Answer, Response>> {
   try {
     const response: Response | void = refusal ? new Response(refusal.body, refusal) : await answer(auth);
-    // Nothing comes back where somebody else answers, or nobody by HTTP, as after `server.upgrade` of Bun.
+    // The handler returns nothing if the framework responds, or after `server.upgrade` of Bun.
     if (!response) return response as Exclude<Answer, Response>;
     return carrying(response, auth.headers);
   } catch (error) {
@@ -81,9 +81,9 @@ export async function answered<Answer extends Response | void, Asked extends Req
 }
 
 /**
- * The response with the cookies. It is copied, for the headers of one that was fetched or that redirects cannot be changed.
- * Below 200 stand those that cannot be copied: errors, and a connection that has become a WebSocket. The browser keeps its old
- * cookie then, with which the next request gets the same tokens.
+ * Add cookies to a copy of the response, because the headers of fetched responses and redirects are immutable. Responses below
+ * status 200 cannot be copied: errors and WebSocket upgrades. The browser keeps its old cookie, and its next request gets the same
+ * tokens.
  */
 function carrying(response: Response, ours: Headers): Response {
   const cookies = ours.getSetCookie();

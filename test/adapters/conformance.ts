@@ -483,7 +483,7 @@ export function conformance(application: Application): void {
 
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toBe(
-        'Bearer error="insufficient_user_authentication", error_description="The user has to sign in again", max_age="300"',
+        'Bearer error="insufficient_user_authentication", error_description="The user must sign in again", max_age="300"',
       );
       expect(await response.json()).toEqual({ error: 'insufficient_user_authentication' });
       // The refreshed session is kept: only this is refused to it.

@@ -62,7 +62,7 @@ describe('express', () => {
 });
 
 test('sessionOf says what is missing where nothing requires a session', () => {
-  expect(() => sessionOf({})).toThrow(/Nobody is signed in here\. Put requireSession before this handler/);
+  expect(() => sessionOf({})).toThrow(/No user is signed in here\. Add requireSession before this handler/);
 });
 
 test('an answer of ours is kept by no cache, whatever was said about that of the handler', async () => {
@@ -115,7 +115,7 @@ test('who opens a page while it cannot be known sees a page, of the application 
     [503, '1'],
     [503, '1'],
   ]);
-  expect(await pages[0]!.text()).toContain('<h1>Signing in does not work at the moment.</h1>');
+  expect(await pages[0]!.text()).toContain('<h1>Signing in is not possible right now.</h1>');
   expect(await pages[1]!.text()).toBe('<p>temporarily_unavailable, here');
   server.close();
 });

@@ -70,7 +70,7 @@ describe('fastify', () => {
 });
 
 test('sessionOf says what is missing where nothing requires a session', () => {
-  expect(() => sessionOf({})).toThrow(/Nobody is signed in here\. Put requireSession before this handler/);
+  expect(() => sessionOf({})).toThrow(/No user is signed in here\. Add requireSession before this handler/);
 });
 
 test('an answer of ours is kept by no cache, whatever was said about that of the handler', async () => {

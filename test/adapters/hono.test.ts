@@ -63,7 +63,7 @@ describe('hono', () => {
 });
 
 test('sessionOf says what is missing where nothing requires a session', () => {
-  expect(() => sessionOf({ var: {} })).toThrow(/Nobody is signed in here\. Put requireSession before this handler/);
+  expect(() => sessionOf({ var: {} })).toThrow(/No user is signed in here\. Add requireSession before this handler/);
 });
 
 describe('what an answer of Hono carries', () => {

@@ -157,7 +157,7 @@ describe('the proxy', () => {
     const open = forwarded(await app.next.proxy()(ask(app, '/')))!;
     await expect(inside('page', open, app.next.requireSession)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
-      message: expect.stringContaining('It is not known at the moment who is signed in'),
+      message: expect.stringContaining('The session cannot be checked right now'),
     });
     expect((await inside('page', open, app.next.getAuth)).result.status).toBe('retry_later');
   });

@@ -57,7 +57,7 @@ const ofNext: readonly Assertion[] = [
       emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 1_000 });
 
       await tab.presses('Refresh');
-      await tab.reads('Signing in does not work at the moment.');
+      await tab.reads('Signing in is not possible right now.');
       emulator.faults.clear();
 
       // After two failures the application waits a second.

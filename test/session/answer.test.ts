@@ -84,7 +84,7 @@ describe('respond', () => {
       [400, 'no_pending_flow', 'This sign-in is no longer valid.'],
       [400, 'state_mismatch', 'This sign-in is no longer valid.'],
       [400, 'sso_required', 'You could not be signed in.'],
-      [500, 'invalid_tokens', 'Signing in does not work at the moment.'],
+      [500, 'invalid_tokens', 'Signing in is not possible right now.'],
     ])('with status %i, for %s', async (status, reason, sentence) => {
       const { response, html } = await shown({ reason, returnTo: '/orders?page=2' });
 
@@ -107,7 +107,7 @@ describe('respond', () => {
       });
 
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(html).toContain('<h1>Signing in does not work at the moment.</h1><a href="">Try again</a>');
+      expect(html).toContain('<h1>Signing in is not possible right now.</h1><a href="">Try again</a>');
     });
 
     test('dark or light as the browser is, with a policy that allows its style and nothing else', async () => {

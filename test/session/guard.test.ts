@@ -64,7 +64,7 @@ describe('what takes a recent sign-in', () => {
     expect((await byToken(withToken(ago(10)))).status).toBe(200);
     expect([challenged.status, challenged.headers.get('www-authenticate')]).toEqual([
       401,
-      'Bearer error="insufficient_user_authentication", error_description="The user has to sign in again", max_age="300"',
+      'Bearer error="insufficient_user_authentication", error_description="The user must sign in again", max_age="300"',
     ]);
   });
 });

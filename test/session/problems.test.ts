@@ -25,11 +25,11 @@ describe('onProblem', () => {
     [
       'unknown_password',
       { password: [{ id: '2', secret: other }] },
-      /did not open.* not in the list\. Give every replica/,
+      /could not be opened.* not in the list\. Use the same password/,
     ],
-    ['forged', { password: other }, /did not open.* another password.* Give every replica/],
-    ['wrong_issuer', { issuer: 'https://elsewhere.test' }, /another issuer.*the option issuer/],
-    ['wrong_audience', { audience: 'https://elsewhere.test' }, /another audience.*the option audience/],
+    ['forged', { password: other }, /could not be opened.* another password.* Use the same password/],
+    ['wrong_issuer', { issuer: 'https://elsewhere.test' }, /wrong issuer.*the issuer option/],
+    ['wrong_audience', { audience: 'https://elsewhere.test' }, /wrong audience.*the audience option/],
     ['unknown_key', { keys: issuer('other').keys }, /does not publish.*Check baseUrl and clientId/],
   ])('is told what a result hides and what to change: %s', async (code, options, message) => {
     const problems = await problemsOf(await signedIn(), options);
@@ -43,10 +43,10 @@ describe('onProblem', () => {
     const [behind] = await problemsOf(world, { now: () => world.emulator.clock.now() - 60_000 });
     const [ahead] = await problemsOf(world, { now: () => world.emulator.clock.now() + 3_600_000 });
 
-    expect(behind).toMatchObject({ code: 'not_yet_valid', message: expect.stringContaining('by NTP') });
+    expect(behind).toMatchObject({ code: 'not_yet_valid', message: expect.stringContaining('with NTP') });
     expect(ahead).toMatchObject({
       code: 'wrong_clock',
-      message: expect.stringMatching(/3600 seconds ahead of the service's.* by NTP\.$/),
+      message: expect.stringMatching(/3600 seconds ahead of the service\. .* with NTP\.$/),
     });
   });
 
@@ -145,7 +145,9 @@ describe('the console', () => {
     ['', 'http://localhost:4100'],
     ['test', 'http://localhost:4100'],
   ])('says it once where NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
-    expect(await said(mode, host)).toEqual([expect.stringMatching(/^sallyport: A session cookie did not open \(/)]);
+    expect(await said(mode, host)).toEqual([
+      expect.stringMatching(/^sallyport: A session cookie could not be opened \(/),
+    ]);
   });
 
   test.each([

@@ -163,7 +163,7 @@ describe('the store', () => {
 
       expect([...results, later].map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed']);
       await expect.poll(() => problems.map(({ code }) => code)).toEqual(['store_down']);
-      expect(problems[0]!.message).toContain('The store of refreshes is down');
+      expect(problems[0]!.message).toContain('The refresh store is down');
     });
 
     test('signs nobody out whose refresh token another replica has spent', async () => {

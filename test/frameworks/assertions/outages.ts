@@ -46,7 +46,7 @@ export const outages: readonly Assertion[] = [
       await tab.opens('/account?from=mail');
       emulator.failNext('userManagement.authenticateWithCode', { times: 1_000 });
       await tab.signsInAs(ada);
-      await tab.reads('Signing in does not work at the moment.');
+      await tab.reads('Signing in is not possible right now.');
       emulator.faults.clear();
 
       await tab.follows('Try again');
