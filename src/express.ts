@@ -1,13 +1,20 @@
-import { type Admitting, accessIn, admit, admitting, handleOnce, sessionIn } from './adapters/handled.js';
+import {
+  type Guard,
+  handleOnce,
+  rememberAdmission,
+  requiredAccess,
+  requiredSession,
+  sessionGuard,
+} from './adapters/handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './adapters/node-response.js';
-import { chosenFor, recently } from './session/guard.js';
+import { chooseSessions, recentSessionOptions } from './session/guard.js';
 import type {
   RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
 } from './session/guard-options.js';
-import { type PassageOptions, passageOf } from './session/passage.js';
+import { type PassageOptions, passageGuard } from './session/passage.js';
 import { answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
@@ -31,7 +38,7 @@ declare global {
   }
 }
 
-/** The parts of the request of Express that we use. */
+/** The parts of an Express request that we use. */
 export interface ExpressRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -50,7 +57,7 @@ export type ExpressMiddleware = (
 
 /**
  * Create middleware that identifies the user: it sets `req.auth` and the cookies that keep the session alive. Every request
- * passes, except on the paths in `protect`. With `routes`, it also answers the sign-in, the callback and the sign-out.
+ * passes, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
  *
  * @example
  * app.use(expressSession(sessions, { protect: ['/account'], routes: true }));
@@ -59,11 +66,11 @@ export type ExpressMiddleware = (
 export const expressSession = (
   sessions: SessionChoice<ExpressRequest>,
   options: PassageOptions = {},
-): ExpressMiddleware => passing(sessions, passageOf('expressSession', options));
+): ExpressMiddleware => guarded(sessions, passageGuard('expressSession', options));
 
 /**
- * Create middleware that lets only signed-in users pass. Others get 401, or are sent to the sign-in with `signIn`. If the session
- * cannot be checked right now, the answer is 503 with `Retry-After`, and the session is kept.
+ * Create middleware that lets only signed-in users pass. Others get 401, or are redirected to the sign-in if `signIn` is set. If
+ * the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
@@ -71,7 +78,7 @@ export const expressSession = (
 export const requireSession = (
   sessions: SessionChoice<ExpressRequest>,
   options?: RequireSessionOptions,
-): ExpressMiddleware => passing(sessions, admitting(options));
+): ExpressMiddleware => guarded(sessions, sessionGuard(options));
 
 /**
  * Create middleware that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
@@ -83,10 +90,10 @@ export const requireSession = (
 export const requireRecent = (
   sessions: SessionChoice<ExpressRequest>,
   options: RequireRecentOptions,
-): ExpressMiddleware => requireSession(sessions, recently(options));
+): ExpressMiddleware => requireSession(sessions, recentSessionOptions(options));
 
 /** Get the session after `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
-export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
+export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);
 
 /**
  * Get the session after `requireSession` with `bearer`, from the cookie or the access token. A token identifies the user by
@@ -94,7 +101,8 @@ export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSes
  *
  * @throws {SallyportError} `no_session`: the user is not signed in.
  */
-export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession => accessIn(request, request.auth);
+export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession =>
+  requiredAccess(request, request.auth);
 
 /**
  * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: the redirect, if there is one; 204 to a prefetch,
@@ -109,22 +117,26 @@ export const respond = (response: NodeResponse, result: SignInResult, options?: 
   sendAnswer(response, answerOf(result, options));
 
 /** Create middleware that asks `guard` about each request. */
-const passing =
-  (sessions: SessionChoice<ExpressRequest>, admits: Admitting): ExpressMiddleware =>
+const guarded =
+  (sessions: SessionChoice<ExpressRequest>, guard: Guard): ExpressMiddleware =>
   (request, response, next) => {
-    const passes = async (): Promise<boolean> => {
-      const chosen = await chosenFor(sessions, request);
+    const decide = async (): Promise<boolean> => {
+      const chosen = await chooseSessions(sessions, request);
       const { method, headers, originalUrl, url = '/' } = request;
-      const asked = { method, headers, url: originalUrl ?? url };
-      const admitted = await admits(chosen, asked, () => look(chosen, request, response));
+      const incoming = { method, headers, url: originalUrl ?? url };
+      const admitted = await guard(chosen, incoming, () => checkCookie(chosen, request, response));
       if (admitted.refusal) sendAnswer(response, admitted.refusal);
-      else request.auth = admit(request, admitted);
+      else request.auth = rememberAdmission(request, admitted);
       return !admitted.refusal;
     };
-    passes().then((passed) => passed && next(), next);
+    decide().then((passed) => passed && next(), next);
   };
 
-async function look(sessions: SessionHandler, request: ExpressRequest, response: NodeResponse): Promise<HandleResult> {
+async function checkCookie(
+  sessions: SessionHandler,
+  request: ExpressRequest,
+  response: NodeResponse,
+): Promise<HandleResult> {
   const { auth, first } = await handleOnce(sessions, request, request);
   request.auth = auth;
   // Before any handler runs: a streaming handler sends its headers early.

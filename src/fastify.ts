@@ -1,13 +1,20 @@
-import { type Admitting, accessIn, admit, admitting, handleOnce, sessionIn } from './adapters/handled.js';
-import { type CookieCarrier, carryCookies } from './adapters/node-response.js';
-import { chosenFor, recently } from './session/guard.js';
+import {
+  type Guard,
+  handleOnce,
+  rememberAdmission,
+  requiredAccess,
+  requiredSession,
+  sessionGuard,
+} from './adapters/handled.js';
+import { addCookies, type CookieCarrier } from './adapters/node-response.js';
+import { chooseSessions, recentSessionOptions } from './session/guard.js';
 import type {
   RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
 } from './session/guard-options.js';
-import { type PassageOptions, passageOf } from './session/passage.js';
+import { type PassageOptions, passageGuard } from './session/passage.js';
 import { type Answer, answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
@@ -25,16 +32,16 @@ export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions, SignInResult } from './session/respond.js';
 export type { WithSession };
 
-/** The parts of the request of Fastify that we use. */
+/** The parts of a Fastify request that we use. */
 export interface FastifyRequestLike {
   readonly method: string;
   readonly originalUrl: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The parts of the reply of Fastify that we use. */
+/** The parts of a Fastify reply that we use. */
 export interface FastifyReplyLike {
-  /** The response of Node. */
+  /** Node's response. */
   readonly raw: CookieCarrier;
   code(statusCode: number): unknown;
   hasHeader(name: string): boolean;
@@ -54,7 +61,7 @@ export interface FastifyLike {
 
 /**
  * Create a plugin that identifies the user: it sets `request.auth` and the cookies that keep the session alive. Every request
- * passes, except on the paths in `protect`. With `routes`, it also answers the sign-in, the callback and the sign-out.
+ * passes, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
  *
  * @example
  * declare module 'fastify' {
@@ -67,7 +74,7 @@ export function fastifySession(
   sessions: SessionChoice<FastifyRequestLike>,
   options: PassageOptions = {},
 ): (instance: FastifyLike) => Promise<void> {
-  const hook = passing(sessions, passageOf('fastifySession', options));
+  const hook = guarded(sessions, passageGuard('fastifySession', options));
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
     instance.addHook('onRequest', hook);
@@ -77,8 +84,8 @@ export function fastifySession(
 }
 
 /**
- * Create a hook that lets only signed-in users pass. Others get 401, or are sent to the sign-in with `signIn`. If the session
- * cannot be checked right now, the answer is 503 with `Retry-After`, and the session is kept.
+ * Create a hook that lets only signed-in users pass. Others get 401, or are redirected to the sign-in if `signIn` is set. If the
+ * session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
@@ -86,7 +93,7 @@ export function fastifySession(
 export const requireSession = (
   sessions: SessionChoice<FastifyRequestLike>,
   options?: RequireSessionOptions,
-): FastifyHook => passing(sessions, admitting(options));
+): FastifyHook => guarded(sessions, sessionGuard(options));
 
 /**
  * Create a hook that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
@@ -98,10 +105,10 @@ export const requireSession = (
 export const requireRecent = (
   sessions: SessionChoice<FastifyRequestLike>,
   options: RequireRecentOptions,
-): FastifyHook => requireSession(sessions, recently(options));
+): FastifyHook => requireSession(sessions, recentSessionOptions(options));
 
 /** Get the session after `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
-export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => sessionIn(request.auth);
+export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);
 
 /**
  * Get the session after `requireSession` with `bearer`, from the cookie or the access token. A token identifies the user by
@@ -109,7 +116,8 @@ export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSes
  *
  * @throws {SallyportError} `no_session`: the user is not signed in.
  */
-export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession => accessIn(request, request.auth);
+export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession =>
+  requiredAccess(request, request.auth);
 
 /**
  * Set headers of a reply. Cookies are added to those of the handler, including those it sets later or through `reply.raw`. The
@@ -118,7 +126,7 @@ export const accessOf = (request: { readonly auth?: HandleResult }): TokenSessio
 export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'header' | 'raw'>, headers: Headers): void {
   for (const [name, value] of headers)
     if (name !== 'set-cookie' && !(name === 'cache-control' && reply.hasHeader(name))) reply.header(name, value);
-  carryCookies(reply.raw, headers.getSetCookie());
+  addCookies(reply.raw, headers.getSetCookie());
 }
 
 /**
@@ -138,7 +146,7 @@ export const respond = <Reply extends FastifyReplyLike>(
 
 function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, body }: Answer): Reply {
   reply.code(status);
-  // This is our answer: drop the Cache-Control of the handler.
+  // This is our response: drop the handler's Cache-Control.
   reply.header('cache-control', 'no-store');
   appendHeaders(reply, headers);
   reply.send(body ?? undefined);
@@ -147,18 +155,18 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, b
 }
 
 /** Create a hook that asks `guard` about each request. */
-const passing =
-  (sessions: SessionChoice<FastifyRequestLike>, admits: Admitting): FastifyHook =>
+const guarded =
+  (sessions: SessionChoice<FastifyRequestLike>, guard: Guard): FastifyHook =>
   async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
-    const chosen = await chosenFor(sessions, request);
+    const chosen = await chooseSessions(sessions, request);
     const { method, headers, originalUrl: url } = request;
-    const admitted = await admits(chosen, { method, headers, url }, () => look(chosen, request, reply));
+    const admitted = await guard(chosen, { method, headers, url }, () => checkCookie(chosen, request, reply));
     if (admitted.refusal) return send(reply, admitted.refusal);
-    request.auth = admit(request, admitted);
+    request.auth = rememberAdmission(request, admitted);
     return undefined;
   };
 
-async function look(
+async function checkCookie(
   sessions: SessionHandler,
   request: FastifyRequestLike & { auth?: HandleResult },
   reply: FastifyReplyLike,

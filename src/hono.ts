@@ -1,6 +1,13 @@
-import { type Admitting, accessIn, admit, admitting, handleOnce, sessionIn } from './adapters/handled.js';
+import {
+  type Guard,
+  handleOnce,
+  rememberAdmission,
+  requiredAccess,
+  requiredSession,
+  sessionGuard,
+} from './adapters/handled.js';
 import { withCookies } from './session/carried-cookies.js';
-import { chosenFor, recently } from './session/guard.js';
+import { chooseSessions, recentSessionOptions } from './session/guard.js';
 import type {
   RequireRecentOptions,
   RequireSessionOptions,
@@ -8,7 +15,7 @@ import type {
   SessionHandler,
 } from './session/guard-options.js';
 import type { HandleOptions } from './session/handle.js';
-import { type PassageOptions, passageOf } from './session/passage.js';
+import { type PassageOptions, passageGuard } from './session/passage.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
 
@@ -28,7 +35,7 @@ export interface SessionEnv {
   Variables: WithSession;
 }
 
-/** The parts of the context of Hono that we use. */
+/** The parts of Hono's context that we use. */
 export interface HonoContext {
   readonly req: { readonly raw: Request };
   readonly res: Response;
@@ -44,7 +51,7 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
 
 /**
  * Create middleware that identifies the user: it sets `auth` and the cookies that keep the session alive. Every request passes,
- * except on the paths in `protect`. With `routes`, it also answers the sign-in, the callback and the sign-out.
+ * except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
  *
  * @example
  * const app = new Hono<SessionEnv>();
@@ -52,17 +59,17 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */
 export const honoSession = (sessions: SessionChoice<Request>, options: PassageOptions = {}): HonoMiddleware =>
-  passing(sessions, passageOf('honoSession', options));
+  guarded(sessions, passageGuard('honoSession', options));
 
 /**
- * Create middleware that lets only signed-in users pass. Others get 401, or are sent to the sign-in with `signIn`. If the session
- * cannot be checked right now, the answer is 503 with `Retry-After`, and the session is kept.
+ * Create middleware that lets only signed-in users pass. Others get 401, or are redirected to the sign-in if `signIn` is set. If
+ * the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
  */
 export const requireSession = (sessions: SessionChoice<Request>, options?: RequireSessionOptions): HonoMiddleware =>
-  passing(sessions, admitting(options, pathOf));
+  guarded(sessions, sessionGuard(options, pathOf));
 
 /**
  * Create middleware that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
@@ -72,10 +79,10 @@ export const requireSession = (sessions: SessionChoice<Request>, options?: Requi
  * app.post('/password', requireRecent(sessions, { maxAgeSec: 300 }), changePassword);
  */
 export const requireRecent = (sessions: SessionChoice<Request>, options: RequireRecentOptions): HonoMiddleware =>
-  requireSession(sessions, recently(options));
+  requireSession(sessions, recentSessionOptions(options));
 
 /** Get the session after `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
-export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => sessionIn(context.var.auth);
+export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => requiredSession(context.var.auth);
 
 /**
  * Get the session after `requireSession` with `bearer`, from the cookie or the access token. A token identifies the user by
@@ -83,7 +90,7 @@ export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => 
  *
  * @throws {SallyportError} `no_session`: the user is not signed in.
  */
-export const accessOf = (context: Pick<HonoContext, 'var'>): TokenSession => accessIn(context, context.var.auth);
+export const accessOf = (context: Pick<HonoContext, 'var'>): TokenSession => requiredAccess(context, context.var.auth);
 
 /**
  * Set headers of the response, such as those of `switchOrganization`, in a handler that responds through the context. Cookies are
@@ -104,26 +111,26 @@ const pathOf = (request: { readonly url: string }): string => {
 };
 
 /** Create middleware that asks `guard` about each request. */
-const passing =
-  (sessions: SessionChoice<Request>, admits: Admitting<Request>): HonoMiddleware =>
+const guarded =
+  (sessions: SessionChoice<Request>, guard: Guard<Request>): HonoMiddleware =>
   async (context, next) => {
     const request = context.req.raw;
-    const chosen = await chosenFor(sessions, request);
+    const chosen = await chooseSessions(sessions, request);
     let headers = new Headers();
-    const lookOnce = async (): Promise<HandleResult> => {
-      const looked = await look(chosen, context);
-      headers = looked.headers;
-      return looked.auth;
+    const checkOnce = async (): Promise<HandleResult> => {
+      const checked = await checkCookie(chosen, context);
+      headers = checked.headers;
+      return checked.auth;
     };
-    const admitted = await admits(chosen, request, lookOnce);
+    const admitted = await guard(chosen, request, checkOnce);
     const { refusal } = admitted;
     if (refusal) {
       for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
       return new Response(refusal.body, refusal);
     }
-    context.set('auth', admit(context, admitted));
+    context.set('auth', rememberAdmission(context, admitted));
     await next();
-    carryCookies(headers, context);
+    addSessionCookies(headers, context);
     return undefined;
   };
 
@@ -138,7 +145,7 @@ function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
 }
 
 /** Check the cookie of a request. The headers are empty if another middleware has set them already. */
-async function look(
+async function checkCookie(
   sessions: SessionHandler,
   context: HonoContext,
 ): Promise<{ readonly auth: HandleResult; readonly headers: Headers }> {
@@ -151,14 +158,14 @@ async function look(
  * Add the cookies of the session to the response. If the handler sets the same cookie, the handler's counts: it may have signed
  * the user out. Runs after the handler, because Hono drops earlier headers when a handler returns its own `Response`.
  */
-function carryCookies(headers: Headers, context: HonoContext): void {
+function addSessionCookies(headers: Headers, context: HonoContext): void {
   const cookies = headers.getSetCookie();
   // The response of a WebSocket upgrade cannot be changed. The browser keeps its old cookie, and its next request gets the same
   // tokens.
   if (cookies.length === 0 || context.res.status < 200) return;
-  const carrying = withCookies(context.res.headers, cookies);
-  for (const name of [...context.res.headers.keys()]) if (!carrying.has(name)) context.header(name, undefined);
+  const merged = withCookies(context.res.headers, cookies);
+  for (const name of [...context.res.headers.keys()]) if (!merged.has(name)) context.header(name, undefined);
   context.header('set-cookie', undefined);
-  for (const cookie of carrying.getSetCookie()) context.header('set-cookie', cookie, { append: true });
-  context.header('cache-control', carrying.get('cache-control') ?? undefined);
+  for (const cookie of merged.getSetCookie()) context.header('set-cookie', cookie, { append: true });
+  context.header('cache-control', merged.get('cache-control') ?? undefined);
 }

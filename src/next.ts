@@ -1,10 +1,10 @@
 import { cookiesAfter } from './adapters/next-cookies.js';
 import { SallyportError } from './errors/index.js';
 import { checkArgumentNames, checkNames } from './errors/known-options.js';
-import { chosenFor } from './session/guard.js';
+import { chooseSessions } from './session/guard.js';
 import type { SessionChoice } from './session/guard-options.js';
-import { askedIn } from './session/new-proof.js';
-import { type PassageOptions, passageOf } from './session/passage.js';
+import { optionsFromQuery } from './session/new-proof.js';
+import { type PassageOptions, passageGuard } from './session/passage.js';
 import { type RespondOptions, respond } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
@@ -13,7 +13,7 @@ import { cookiesOf } from './session/set-cookie.js';
 import type { StartSignInOptions } from './session/sign-in.js';
 import type { SignOutOptions } from './session/sign-out.js';
 import type { SwitchOrganizationResult } from './session/switch-organization.js';
-import { answered } from './session/with-session.js';
+import { respondWithCookies } from './session/with-session.js';
 
 export type { SessionChoice } from './session/guard-options.js';
 export type { PassageOptions } from './session/passage.js';
@@ -49,8 +49,8 @@ export interface NextSessionsOptions {
 /** Options of `requireSession` in pages and actions. */
 export interface NextRequireSessionOptions {
   /**
-   * Require an authentication within the last so many seconds; other users sign in again. If the service does not report the time
-   * of authentication, no user passes.
+   * Maximum age of the user's authentication in seconds; other users sign in again. No user passes if the service does not report
+   * when they authenticated.
    */
   readonly maxAgeSec?: number | undefined;
 }
@@ -73,7 +73,7 @@ export interface NextSessions {
    */
   proxy(options?: PassageOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
   /**
-   * Create the handler of the sign-in route, if `routes` of the proxy does not answer it. The user returns to the path in the
+   * Create the handler of the sign-in route, if `routes` of the proxy does not handle it. The user returns to the path in the
    * `return_to` query parameter. With `max_age`, a signed-in user authenticates again.
    *
    * @example
@@ -82,7 +82,7 @@ export interface NextSessions {
    */
   handleSignIn(options?: Omit<StartSignInOptions, 'returnTo'>): NextRouteHandler;
   /**
-   * Create the handler of the redirect URI, if `routes` of the proxy does not answer it. Invitation links lead here too, and sign
+   * Create the handler of the redirect URI, if `routes` of the proxy does not handle it. Invitation links lead here too, and sign
    * the user in.
    *
    * @example
@@ -142,72 +142,74 @@ export function nextSessions(
     const all = (await cookies()).getAll();
     const cookie = all.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
     const path = sent.get(pathHeader) ?? undefined;
-    return { chosen: await chosenFor(sessions, { headers: sent }), request: { headers: { cookie } }, path };
+    return { chosen: await chooseSessions(sessions, { headers: sent }), request: { headers: { cookie } }, path };
   };
 
-  const known = async () => {
-    const asked = await current();
-    const auth = await asked.chosen.handle(asked.request);
+  const authenticate = async () => {
+    const incoming = await current();
+    const auth = await incoming.chosen.handle(incoming.request);
     // Cookies cannot be set while a page is rendered. The browser keeps the old cookie, and its next request gets the same tokens.
-    await keep(auth.headers).catch(() => {});
-    return { ...asked, auth };
+    await applyCookies(auth.headers).catch(() => {});
+    return { ...incoming, auth };
   };
 
-  const getSession = async (): Promise<CurrentSession | null> => (await known()).auth.session;
+  const getSession = async (): Promise<CurrentSession | null> => (await authenticate()).auth.session;
 
-  const switched = async (
+  const changeSession = async (
     change: (chosen: Sessions, request: { headers: { cookie: string } }) => Promise<SwitchOrganizationResult>,
   ) => {
     const { chosen, request } = await current();
     const result = await change(chosen, request);
-    await keep(result.headers);
+    await applyCookies(result.headers);
     return result;
   };
 
   return {
     proxy(options = {}) {
-      const passage = passageOf('proxy', options);
+      const guard = passageGuard('proxy', options);
       return async (request, event) => {
-        const chosen = await chosenFor(sessions, request);
+        const chosen = await chooseSessions(sessions, request);
         const { pathname, search } = new URL(request.url);
-        const look = () => chosen.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
-        const admitted = await passage(chosen, request, look, request.nextUrl?.pathname);
-        const { headers: said } = admitted.refusal ?? {};
-        const location = said?.get('location');
+        const checkCookie = () =>
+          chosen.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
+        const admitted = await guard(chosen, request, checkCookie, request.nextUrl?.pathname);
+        const { headers: refusalHeaders } = admitted.refusal ?? {};
+        const location = refusalHeaders?.get('location');
         // Next accepts only absolute URLs from a proxy.
-        if (location) said?.set('location', new URL(location, request.url).href);
+        if (location) refusalHeaders?.set('location', new URL(location, request.url).href);
         // Without this header, Next shows its error page for an action that was refused.
-        if (request.headers.has('next-action')) said?.set('x-action-redirect', `${pathname}${search};replace`);
+        if (request.headers.has('next-action'))
+          refusalHeaders?.set('x-action-redirect', `${pathname}${search};replace`);
         const { NextResponse } = await import('next/server');
-        const response = await answered(request, admitted, (auth) => {
+        const response = await respondWithCookies(request, admitted, (auth) => {
           const headers = new Headers(request.headers);
           headers.set(pathHeader, pathname + search);
           headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers));
           return NextResponse.next({ request: { headers } });
         });
-        return forRouter(request, response);
+        return withBodyForRouter(request, response);
       };
     },
     handleSignIn: (options) => async (request) => {
-      const chosen = await chosenFor(sessions, request);
-      const started = await chosen.startSignIn(request, { ...options, ...(await askedIn(chosen, request)) });
-      return forRouter(request, respond(started));
+      const chosen = await chooseSessions(sessions, request);
+      const started = await chosen.startSignIn(request, { ...options, ...(await optionsFromQuery(chosen, request)) });
+      return withBodyForRouter(request, respond(started));
     },
     handleCallback: (options) => async (request) => {
-      const chosen = await chosenFor(sessions, request);
-      const arrived = await chosen.route(request, { callback: new URL(request.url).pathname });
-      return arrived ? respond(arrived, options) : new Response(null, { status: 405 });
+      const chosen = await chooseSessions(sessions, request);
+      const result = await chosen.route(request, { callback: new URL(request.url).pathname });
+      return result ? respond(result, options) : new Response(null, { status: 405 });
     },
-    getAuth: async () => (await known()).auth,
+    getAuth: async () => (await authenticate()).auth,
     getSession,
     async getSessionData() {
       const session = await getSession();
       return session && { ...session };
     },
-    async requireSession(demands = {}) {
-      checkArgumentNames('requireSession', demands, { maxAgeSec: 1 });
-      const { maxAgeSec } = demands;
-      const { chosen, auth, path } = await known();
+    async requireSession(requirements = {}) {
+      checkArgumentNames('requireSession', requirements, { maxAgeSec: 1 });
+      const { maxAgeSec } = requirements;
+      const { chosen, auth, path } = await authenticate();
       const { session } = auth;
       if (session && (maxAgeSec === undefined || chosen.isRecent(session, maxAgeSec))) return session;
       if (auth.status === 'retry_later')
@@ -224,41 +226,44 @@ export function nextSessions(
         ...(path && { return_to: path }),
         ...(session && { max_age: `${maxAgeSec}` }),
       });
-      return leave(query.size > 0 ? `${signInPath}?${query}` : signInPath);
+      return redirectTo(query.size > 0 ? `${signInPath}?${query}` : signInPath);
     },
     async signIn(options) {
       const { chosen, request, path } = await current();
       const started = await chosen.startSignIn(request, { returnTo: path, ...options });
-      await keep(started.headers);
-      return leave(started.headers.get('location') ?? '/');
+      await applyCookies(started.headers);
+      return redirectTo(started.headers.get('location') ?? '/');
     },
     async signOut({ returnTo } = {}) {
       const { chosen, request } = await current();
       // Through the route, which knows the home page.
-      const out = await chosen.route({ ...request, method: 'POST', url: '/sign-out' }, { afterSignOut: returnTo });
-      const headers = new Headers(out?.headers);
-      await keep(headers);
-      return leave(headers.get('location') ?? '/');
+      const signedOut = await chosen.route(
+        { ...request, method: 'POST', url: '/sign-out' },
+        { afterSignOut: returnTo },
+      );
+      const headers = new Headers(signedOut?.headers);
+      await applyCookies(headers);
+      return redirectTo(headers.get('location') ?? '/');
     },
-    switchOrganization: (id) => switched((chosen, request) => chosen.switchOrganization(request, id)),
-    refresh: () => switched((chosen, request) => chosen.refresh(request)),
+    switchOrganization: (id) => changeSession((chosen, request) => chosen.switchOrganization(request, id)),
+    refresh: () => changeSession((chosen, request) => chosen.refresh(request)),
   };
 }
 
-/** Add an empty body for the router of Next, which complains about status 204. It then loads the page. */
-const forRouter = (request: Request, response: Response): Response =>
+/** Add an empty body for Next's router, which complains about status 204. It then loads the page. */
+const withBodyForRouter = (request: Request, response: Response): Response =>
   response.status === 204 && ['next-url', 'rsc'].some((name) => request.headers.has(name))
     ? new Response('', { headers: response.headers })
     : response;
 
-/** Set the cookies of a result. Throws the error of Next if cookies cannot be set here. */
-async function keep(headers: Headers): Promise<void> {
+/** Set the cookies of a result. Throws Next's error if cookies cannot be set here. */
+async function applyCookies(headers: Headers): Promise<void> {
   const { cookies } = await import('next/headers');
   const jar = await cookies();
   for (const { name, value, attributes } of cookiesOf(headers)) jar.set(name, value, attributes);
 }
 
-async function leave(location: string): Promise<never> {
+async function redirectTo(location: string): Promise<never> {
   const { redirect } = await import('next/navigation');
   return redirect(location);
 }

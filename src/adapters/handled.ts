@@ -1,6 +1,6 @@
 import { SallyportError } from '../errors/index.js';
 import { checkNames } from '../errors/known-options.js';
-import { admission, handled } from '../session/guard.js';
+import { decideAdmission, handleCookie } from '../session/guard.js';
 import {
   type Admission,
   guardOptionNames,
@@ -20,7 +20,7 @@ export interface Handled {
 }
 
 // A WeakMap, because a property of the request could collide with one of the application.
-const looks = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>();
+const results = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>();
 
 /**
  * Check the cookie of a request once for each `sessions`; an application may have several. `holder` is the framework's object that
@@ -32,12 +32,12 @@ export async function handleOnce(
   request: RequestLike,
   options?: HandleOptions,
 ): Promise<Handled> {
-  const known = looks.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
-  looks.set(holder, known);
-  const before = known.get(sessions);
-  const auth = before ?? handled(sessions, request, options);
-  known.set(sessions, auth);
-  return { auth: await auth, first: !before };
+  const cached = results.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
+  results.set(holder, cached);
+  const earlier = cached.get(sessions);
+  const auth = earlier ?? handleCookie(sessions, request, options);
+  cached.set(sessions, auth);
+  return { auth: await auth, first: !earlier };
 }
 
 /**
@@ -45,7 +45,7 @@ export async function handleOnce(
  *
  * @throws {SallyportError} `no_session`: the request did not pass it.
  */
-export function sessionIn(auth: HandleResult | undefined): CurrentSession {
+export function requiredSession(auth: HandleResult | undefined): CurrentSession {
   if (auth?.session) return auth.session;
   throw new SallyportError('no_session', {
     what: 'No user is signed in here',
@@ -54,10 +54,10 @@ export function sessionIn(auth: HandleResult | undefined): CurrentSession {
 }
 
 /** Decides whether a request may pass. `checkCookie` checks its cookie. */
-export type Admitting<Asked = RequestLike & { readonly url: string }> = (
+export type Guard<Incoming = RequestLike & { readonly url: string }> = (
   sessions: SessionHandler,
-  asked: Asked,
-  look: () => Promise<HandleResult>,
+  request: Incoming,
+  checkCookie: () => Promise<HandleResult>,
 ) => Promise<Admission>;
 
 /**
@@ -66,23 +66,23 @@ export type Admitting<Asked = RequestLike & { readonly url: string }> = (
  * @param pathOf Returns the path and query of a request, from the root of the site.
  * @throws {ConfigurationError} `invalid_option`.
  */
-export function admitting(
+export function sessionGuard(
   options?: RequireSessionOptions,
   pathOf = ({ url }: { readonly url: string }) => url,
-): Admitting {
+): Guard {
   checkNames('requireSession', options, guardOptionNames);
-  return (sessions, asked, look) => admission(sessions, asked, pathOf(asked), look, options);
+  return (sessions, request, checkCookie) => decideAdmission(sessions, request, pathOf(request), checkCookie, options);
 }
 
 // The session that requireSession let pass last, from the cookie or a token.
-const admitted = new WeakMap<object, TokenSession>();
+const admittedSessions = new WeakMap<object, TokenSession>();
 
 /** Remember the session that `requireSession` let pass. Returns the result for the cookie. */
-export function admit(holder: object, { session, auth }: Admission): HandleResult {
-  if (session) admitted.set(holder, session);
+export function rememberAdmission(holder: object, { session, auth }: Admission): HandleResult {
+  if (session) admittedSessions.set(holder, session);
   return auth;
 }
 
 /** Get the session that `requireSession` let pass, from the cookie or a token. @throws {SallyportError} `no_session`. */
-export const accessIn = (holder: object, auth: HandleResult | undefined): TokenSession =>
-  admitted.get(holder) ?? sessionIn(auth);
+export const requiredAccess = (holder: object, auth: HandleResult | undefined): TokenSession =>
+  admittedSessions.get(holder) ?? requiredSession(auth);

@@ -24,17 +24,17 @@ export const valuesOf = (value: FieldValue | undefined): readonly string[] =>
  * Set headers from any form that Node accepts: an object, a flat list of names and values, or a list of pairs. The input is not
  * changed: it may be frozen or shared between responses.
  */
-export function setFields(fields: Fields, given: unknown): void {
+export function setFields(fields: Fields, input: unknown): void {
   const seen = new Set<string>();
-  for (const [name, value] of entriesOf(given)) {
+  for (const [name, value] of entriesOf(input)) {
     const key = name.toLowerCase();
     fields.set(name, seen.has(key) ? [...valuesOf(fields.get(key)), ...valuesOf(value)] : value);
     seen.add(key);
   }
 }
 
-function entriesOf(given: unknown): readonly (readonly [string, FieldValue])[] {
-  if (!Array.isArray(given)) return Object.entries(Object(given));
-  if (Array.isArray(given[0])) return given;
-  return given.flatMap((name, at) => (at % 2 === 0 ? [[name, given[at + 1]] as const] : []));
+function entriesOf(input: unknown): readonly (readonly [string, FieldValue])[] {
+  if (!Array.isArray(input)) return Object.entries(Object(input));
+  if (Array.isArray(input[0])) return input;
+  return input.flatMap((name, at) => (at % 2 === 0 ? [[name, input[at + 1]] as const] : []));
 }

@@ -1,4 +1,4 @@
-import { isForSharedCaches, isPrivate, joinedCookies, privateOnly } from '../session/carried-cookies.js';
+import { isForSharedCaches, isPrivate, mergeCookies, privateCacheControl } from '../session/carried-cookies.js';
 import type { Answer } from '../session/respond.js';
 import { FieldMap, type Fields, type FieldValue, setFields, valuesOf } from './node-fields.js';
 
@@ -14,14 +14,14 @@ export interface CookieCarrier {
   readonly stream?: object;
 }
 
-/** The parts of a response of Node or Express that we use. */
+/** The parts of a Node or Express response that we use. */
 export interface NodeResponse extends CookieCarrier {
   statusCode: number;
   end(body?: string): unknown;
 }
 
 // A WeakMap, because a property of the response could collide with one of the application.
-const carried = new WeakMap<CookieCarrier, readonly string[]>();
+const pendingCookies = new WeakMap<CookieCarrier, readonly string[]>();
 
 /**
  * Set headers of a response. Cookies are added to those of the handler, including those it sets later. The handler's
@@ -32,25 +32,25 @@ export function appendHeaders(response: CookieCarrier, headers: Headers): void {
     const isSet = name === 'cache-control' && response.getHeader(name) !== undefined;
     if (name !== 'set-cookie' && !isSet) response.setHeader(name, value);
   }
-  carryCookies(response, headers.getSetCookie());
+  addCookies(response, headers.getSetCookie());
 }
 
-/** Send an answer. */
+/** Send a response. */
 export function sendAnswer(response: NodeResponse, { status, headers, body }: Answer): void {
   response.statusCode = status;
-  // This is our answer: drop the Cache-Control of the handler.
+  // This is our response: drop the handler's Cache-Control.
   response.setHeader('cache-control', 'no-store');
   appendHeaders(response, headers);
   response.end(body ?? undefined);
 }
 
 /** Add cookies to a response. They stay even if the handler sets cookies or cache headers before the head is written. */
-export function carryCookies(response: CookieCarrier, cookies: readonly string[]): void {
+export function addCookies(response: CookieCarrier, cookies: readonly string[]): void {
   if (cookies.length === 0) return;
-  const known = carried.get(response);
-  carried.set(response, joinedCookies(known ?? [], cookies));
-  response.setHeader('set-cookie', joinedCookies(valuesOf(response.getHeader('set-cookie')), cookies));
-  if (known) return;
+  const earlier = pendingCookies.get(response);
+  pendingCookies.set(response, mergeCookies(earlier ?? [], cookies));
+  response.setHeader('set-cookie', mergeCookies(valuesOf(response.getHeader('set-cookie')), cookies));
+  if (earlier) return;
   watchHead(response);
   watchStream(response);
 }
@@ -65,48 +65,48 @@ function watchHead(response: CookieCarrier): void {
     keys: () => response.getHeaderNames(),
   };
   response.writeHead = (...parts) => {
-    const given: unknown = parts.find((part) => typeof part === 'object');
-    setFields(fields, given);
+    const headers: unknown = parts.find((part) => typeof part === 'object');
+    setFields(fields, headers);
     // The handler may have removed the cookies.
-    if (fields.get('set-cookie') !== undefined) settle(fields, carried.get(response));
-    carried.delete(response);
-    const others = parts.filter((part) => part !== given);
+    if (fields.get('set-cookie') !== undefined) finalizeHeaders(fields, pendingCookies.get(response));
+    pendingCookies.delete(response);
+    const others = parts.filter((part) => part !== headers);
     return writeHead.apply(response, others);
   };
 }
 
 /** The HTTP/2 stream methods that respond, and the position of their headers argument. */
-const answering = { respond: 0, respondWithFile: 1, respondWithFD: 1 } as const;
+const headersArgument = { respond: 0, respondWithFile: 1, respondWithFD: 1 } as const;
 
 /** Watch the stream of an HTTP/2 response, because a handler may respond through it. */
 function watchStream(response: CookieCarrier): void {
   const { stream = {} } = response;
-  for (const [name, at] of Object.entries(answering)) {
+  for (const [name, at] of Object.entries(headersArgument)) {
     const answer: unknown = Reflect.get(stream, name);
     if (typeof answer !== 'function') continue;
     Reflect.set(stream, name, (...parts: unknown[]) => {
-      const lines = carried.get(response);
-      if (lines) parts[at] = settled(parts[at], lines);
+      const lines = pendingCookies.get(response);
+      if (lines) parts[at] = addCookiesToHeaders(parts[at], lines);
       return answer.apply(stream, parts);
     });
   }
 }
 
 /** Add the cookies to HTTP/2 headers. Symbol keys, such as the list of sensitive headers, are kept. */
-function settled(given: unknown, lines: readonly string[]): object {
+function addCookiesToHeaders(input: unknown, lines: readonly string[]): object {
   const fields = new FieldMap();
-  setFields(fields, given);
-  settle(fields, lines);
-  const symbols = Object.getOwnPropertySymbols(Object(given)).map((symbol) => [
+  setFields(fields, input);
+  finalizeHeaders(fields, lines);
+  const symbols = Object.getOwnPropertySymbols(Object(input)).map((symbol) => [
     symbol,
-    Reflect.get(Object(given), symbol),
+    Reflect.get(Object(input), symbol),
   ]);
   return Object.fromEntries([...fields, ...symbols]);
 }
 
 /** Set the cookies of a response, and keep it out of shared caches. */
-function settle(fields: Fields, lines: readonly string[] = []): void {
-  fields.set('set-cookie', joinedCookies(lines, valuesOf(fields.get('set-cookie'))));
-  if (!isPrivate(String(fields.get('cache-control')))) fields.set('cache-control', privateOnly);
+function finalizeHeaders(fields: Fields, lines: readonly string[] = []): void {
+  fields.set('set-cookie', mergeCookies(lines, valuesOf(fields.get('set-cookie'))));
+  if (!isPrivate(String(fields.get('cache-control')))) fields.set('cache-control', privateCacheControl);
   for (const name of [...fields.keys()]) if (isForSharedCaches(name)) fields.delete(name);
 }

@@ -3,7 +3,7 @@ import { isRefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
 import type { Grant } from '../oauth/token-request.js';
 import type { CookieContent } from '../session/reader.js';
-import { type RefreshKit, refresh } from '../session/refresh.js';
+import { type RefreshContext, refresh } from '../session/refresh.js';
 import type { RetryReason } from '../session/results.js';
 import type { SealedSession } from '../session/sealed-session.js';
 import { type Authenticate, type GrantOutcome, type TransientReason, transient } from '../session/service.js';
@@ -30,7 +30,7 @@ const errors = new WeakMap<GrantRefusal, Error>();
 /** New tokens for a session: one request to the service, whoever else asks for them at the same time. */
 export async function refreshOnce(
   service: SessionService,
-  kit: Pick<RefreshKit, 'check' | 'entries' | 'now'>,
+  kit: Pick<RefreshContext, 'check' | 'entries' | 'now'>,
   from: CookieContent,
   organizationId: string | undefined,
 ): Promise<{ readonly sealed: SealedSession; readonly session: CurrentSession } | UnrefreshedSession> {

@@ -8,12 +8,12 @@ import { headerOf, type RequestLike } from './request.js';
  * - `prefetch`: a browser prefetches, or loads something other than a page
  * - `unknown`: a program, or an old browser
  */
-export type Asker = 'person' | 'script' | 'prefetch' | 'unknown';
+export type RequestKind = 'navigation' | 'script' | 'prefetch' | 'unknown';
 
-const places = ['document', 'iframe', 'frame', 'fencedframe'];
+const documentDestinations = ['document', 'iframe', 'frame', 'fencedframe'];
 
 /** Get the kind of a request from its Fetch Metadata headers. For older browsers, the `Accept` header decides. */
-export function askerOf(request: RequestLike): Asker {
+export function requestKind(request: RequestLike): RequestKind {
   const header = (name: string): string => headerOf(request, name)?.toLowerCase() ?? '';
   const destination = header('sec-fetch-dest');
   const mode = header('sec-fetch-mode');
@@ -23,15 +23,16 @@ export function askerOf(request: RequestLike): Asker {
     // Next removes its prefetch headers before the proxy runs, so every request of its router counts. It loads the page after a
     // click.
     ['next-router-prefetch', 'x-middleware-prefetch', 'next-url', 'rsc'].some((name) => header(name) !== '') ||
-    !['', 'empty', ...places].includes(destination);
+    !['', 'empty', ...documentDestinations].includes(destination);
   if (isPrefetch) return 'prefetch';
-  if (places.includes(destination)) return 'person';
+  if (documentDestinations.includes(destination)) return 'navigation';
   if (destination || !['', 'navigate'].includes(mode) || header('x-requested-with') === 'xmlhttprequest')
     return 'script';
-  return mode || acceptsHtml(request) ? 'person' : 'unknown';
+  return mode || acceptsHtml(request) ? 'navigation' : 'unknown';
 }
 
-/** Whether a user will see the answer, so that it may be an HTML page. */
-export const isForPerson = (request: RequestLike): boolean => askerOf(request) === 'person' && acceptsHtml(request);
+/** Whether a user will see the response, so that it may be an HTML page. */
+export const wantsPage = (request: RequestLike): boolean =>
+  requestKind(request) === 'navigation' && acceptsHtml(request);
 
 const acceptsHtml = (request: RequestLike): boolean => /text\/html/i.test(headerOf(request, 'accept') ?? '');

@@ -1,9 +1,9 @@
 /** The `Cache-Control` that keeps a response out of shared caches. A cached session cookie would sign other users in. */
-export const privateOnly = 'private, no-store';
+export const privateCacheControl = 'private, no-store';
 
 /** Whether a `Cache-Control` value keeps a response out of shared caches. With `must-understand`, caches may ignore `no-store`. */
-export const isPrivate = (caching: string): boolean =>
-  /(?:^|,)\s*(?:private|no-store)\s*(?:,|$)/i.test(caching) && !/must-understand/i.test(caching);
+export const isPrivate = (cacheControl: string): boolean =>
+  /(?:^|,)\s*(?:private|no-store)\s*(?:,|$)/i.test(cacheControl) && !/must-understand/i.test(cacheControl);
 
 /** Whether this header overrides `Cache-Control` for some shared caches (RFC 9213). */
 export const isForSharedCaches = (name: string): boolean =>
@@ -19,13 +19,13 @@ export function setCookies(headers: Headers, lines: readonly string[]): void {
  * suffice, because some caches ignore it. Without cookies, the headers are empty.
  */
 export function cookieHeaders(lines: readonly string[]): Headers {
-  const headers = new Headers(lines.length > 0 ? { 'cache-control': privateOnly } : {});
+  const headers = new Headers(lines.length > 0 ? { 'cache-control': privateCacheControl } : {});
   setCookies(headers, lines);
   return headers;
 }
 
 /** Identify the cookie of a `Set-Cookie` value: its name, domain and path. */
-const cookieOf = (line: string): string =>
+const cookieKey = (line: string): string =>
   `${line
     .match(/^[^=;]*|; *(?:domain|path)=[^;]*/gi)
     ?.sort()
@@ -36,17 +36,17 @@ const cookieOf = (line: string): string =>
  * Merge the `Set-Cookie` values of two sources. If both set the same cookie, the later one counts: a handler that signs the user
  * out overrides an earlier refresh.
  */
-export function joinedCookies(earlier: readonly string[], later: readonly string[]): readonly string[] {
-  const known = new Set(later.map(cookieOf));
-  return [...earlier.filter((line) => !known.has(cookieOf(line))), ...later];
+export function mergeCookies(earlier: readonly string[], later: readonly string[]): readonly string[] {
+  const laterKeys = new Set(later.map(cookieKey));
+  return [...earlier.filter((line) => !laterKeys.has(cookieKey(line))), ...later];
 }
 
 /** Add cookies to the headers of a response, and keep it out of shared caches. Cookies that the response sets itself count. */
-export function withCookies(own: Headers, cookies: readonly string[]): Headers {
-  const headers = new Headers(own);
+export function withCookies(original: Headers, cookies: readonly string[]): Headers {
+  const headers = new Headers(original);
   headers.delete('set-cookie');
-  setCookies(headers, joinedCookies(cookies, own.getSetCookie()));
-  if (!isPrivate(own.get('cache-control') ?? '')) headers.set('cache-control', privateOnly);
-  for (const name of own.keys()) if (isForSharedCaches(name)) headers.delete(name);
+  setCookies(headers, mergeCookies(cookies, original.getSetCookie()));
+  if (!isPrivate(original.get('cache-control') ?? '')) headers.set('cache-control', privateCacheControl);
+  for (const name of original.keys()) if (isForSharedCaches(name)) headers.delete(name);
   return headers;
 }

@@ -19,7 +19,7 @@ export interface CookieOptions {
 }
 
 /** The names of these options. */
-export const cookieNames: OptionNames<CookieOptions> = {
+export const cookieOptionNames: OptionNames<CookieOptions> = {
   name: 1,
   domain: 1,
   path: 1,
@@ -38,15 +38,15 @@ export interface CookieSettings {
 }
 
 /** Default name of the session cookie. */
-export const usualName = 'sallyport-session';
+export const defaultCookieName = 'sallyport-session';
 
 /** Maximum bytes of one `Set-Cookie` value, attributes included. Browsers limit it to 4,096, and some count the attributes. */
-const longestCookie = 3_800;
+const maxCookieBytes = 3_800;
 /**
  * Maximum number of cookies for one session. Together they stay under 15 KB, because servers refuse requests with more than 16 KB
  * of headers.
  */
-export const mostChunks = 4;
+export const maxChunks = 4;
 /** Maximum number of names to clear at once. No browser gets more of them from this package. */
 const maxCleared = 32;
 /**
@@ -62,12 +62,12 @@ const maxValues = 8;
  * @throws {ConfigurationError} `invalid_option`, naming the option.
  */
 export function cookieSettings(options: CookieOptions = {}, insecure = false): CookieSettings {
-  const { name = usualName, domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
+  const { name = defaultCookieName, domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
   const hasPrefix = /^__(host|secure)-/i.test(name);
   // Browsers accept Secure cookies from localhost over plain http.
   const { secure = hasPrefix || !insecure } = options;
-  const check = (holds: unknown, option: keyof CookieOptions, problem: string) =>
-    checkOption(holds, `cookie.${option}`, problem);
+  const check = (condition: unknown, option: keyof CookieOptions, problem: string) =>
+    checkOption(condition, `cookie.${option}`, problem);
   // A token of RFC 6265. A trailing dot and number marks a chunk.
   check(
     isLike(name, /^(?!.*\.\d+$)[\w!#$%&'*+.^`|~-]{1,128}$/),
@@ -90,11 +90,11 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
     'name',
     'must not begin with __Host- if cookie.domain is set or cookie.path is not /',
   );
-  const reach = domain === undefined ? '' : `; Domain=${domain}`;
+  const domainAttribute = domain === undefined ? '' : `; Domain=${domain}`;
   return {
     name,
     path,
-    attributes: `; Path=${path}${reach}; HttpOnly${secure ? '; Secure' : ''}; SameSite=${sameSiteText}`,
+    attributes: `; Path=${path}${domainAttribute}; HttpOnly${secure ? '; Secure' : ''}; SameSite=${sameSiteText}`,
     maxAgeSec,
   };
 }
@@ -111,14 +111,14 @@ function parse(header: string | null | undefined, name: string): Map<string, Set
   const values = new Map<string, Set<string>>();
   for (const pair of typeof header === 'string' ? header.split(';') : []) {
     const at = pair.indexOf('=');
-    const found = pair.slice(0, Math.max(at, 0)).trim();
-    if (!found.startsWith(name) || !/^(\.\d+)?$/.test(found.slice(name.length))) continue;
+    const cookieName = pair.slice(0, Math.max(at, 0)).trim();
+    if (!cookieName.startsWith(name) || !/^(\.\d+)?$/.test(cookieName.slice(name.length))) continue;
     const text = pair
       .slice(at + 1)
       .trim()
       .replace(/^"(.*)"$/s, '$1');
-    const known = values.get(found) ?? new Set();
-    values.set(found, text ? known.add(text) : known);
+    const texts = values.get(cookieName) ?? new Set();
+    values.set(cookieName, text ? texts.add(text) : texts);
   }
   return values;
 }
@@ -128,13 +128,13 @@ function parse(header: string | null | undefined, name: string): Map<string, Set
  * several if it has the cookie for several paths or domains. Incomplete and empty values are left out. Never throws.
  */
 export function readCookies(header: string | null | undefined, name: string): readonly CookieValue[] {
-  const lists = new Map(Array.from(parse(header, name), ([called, texts]) => [called, [...texts]]));
-  const texts = (called: string): readonly string[] => lists.get(called) ?? [];
+  const lists = new Map(Array.from(parse(header, name), ([cookieName, texts]) => [cookieName, [...texts]]));
+  const texts = (cookieName: string): readonly string[] => lists.get(cookieName) ?? [];
   // All ways to read each cookie. There are several if a chunk name occurs more than once.
   const cookies: CookieValue[][] = [];
   for (const [position, first] of texts(`${name}.0`).entries()) {
     if (cookies.length === maxValues) break;
-    const ways = chunked(first, position, name, texts);
+    const ways = joinChunks(first, position, name, texts);
     if (ways.length > 0) cookies.push(ways);
   }
   for (const text of texts(name).slice(0, maxValues)) cookies.push([{ text, names: [name] }]);
@@ -150,27 +150,27 @@ export function readCookies(header: string | null | undefined, name: string): re
  *
  * @param position Position of the first chunk among the values of its name.
  */
-function chunked(
+function joinChunks(
   first: string,
   position: number,
   name: string,
-  texts: (called: string) => readonly string[],
+  texts: (cookieName: string) => readonly string[],
 ): CookieValue[] {
-  const names = chunksOf(name, /^[2-9]~/.test(first) ? Number(first[0]) : 0);
+  const names = chunkNames(name, /^[2-9]~/.test(first) ? Number(first[0]) : 0);
   if (names.length === 0 || names.some((one) => texts(one).length === 0)) return [];
   let found = [first.slice(2)];
   for (const chunk of names.slice(1)) {
-    const known = texts(chunk);
+    const values = texts(chunk);
     // Browsers send the chunks of each path in the same order, so chunks of one value share a position.
-    const likeliest = known[Math.min(position, known.length - 1)]!;
-    const ordered = [likeliest, ...known.slice(0, maxValues).filter((text) => text !== likeliest)];
+    const likeliest = values[Math.min(position, values.length - 1)]!;
+    const ordered = [likeliest, ...values.slice(0, maxValues).filter((text) => text !== likeliest)];
     found = ordered.flatMap((text) => found.map((start) => start + text)).slice(0, maxValues);
   }
   return found.map((text) => ({ text, names }));
 }
 
 /** List the names in a `Cookie` header that belong to this cookie, shortest first: this package sets the short ones. */
-const namesIn = (header: string | null | undefined, name: string): string[] =>
+const cookieNamesIn = (header: string | null | undefined, name: string): string[] =>
   [...parse(header, name).keys()].sort((a, b) => a.length - b.length).slice(0, maxCleared);
 
 /**
@@ -187,20 +187,20 @@ export function writeCookies(
   settings: CookieSettings,
 ): string[] | undefined {
   const { name } = settings;
-  const room = longestCookie - line(`${name}.0`, '', settings).length;
+  const maxChunkLength = maxCookieBytes - setCookieLine(`${name}.0`, '', settings).length;
   // The prefix of the first chunk, such as 3~, takes two characters.
-  const count = value.length > room ? Math.ceil((value.length + 2) / room) : 1;
-  if (count > mostChunks) return undefined;
+  const count = value.length > maxChunkLength ? Math.ceil((value.length + 2) / maxChunkLength) : 1;
+  if (count > maxChunks) return undefined;
   const text = count > 1 ? `${count}~${value}` : value;
-  const names = count > 1 ? chunksOf(name, count) : [name];
+  const names = count > 1 ? chunkNames(name, count) : [name];
   return [
-    ...names.map((one, at) => line(one, text.slice(at * room, (at + 1) * room), settings)),
+    ...names.map((one, at) => setCookieLine(one, text.slice(at * maxChunkLength, (at + 1) * maxChunkLength), settings)),
     ...clearCookies(previous, settings, names),
   ];
 }
 
 /** List the names of the chunks of a cookie. */
-const chunksOf = (name: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${name}.${at}`);
+const chunkNames = (name: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${name}.${at}`);
 
 /**
  * Create the `Set-Cookie` values that delete this cookie and its chunks, as far as the `Cookie` header shows them.
@@ -210,20 +210,21 @@ const chunksOf = (name: string, count: number): string[] => Array.from({ length:
 export const clearCookies = (
   previous: string | null | undefined,
   settings: CookieSettings,
-  spared: readonly string[] = [],
+  keptNames: readonly string[] = [],
 ): string[] =>
-  namesIn(previous, settings.name)
-    .filter((name) => !spared.includes(name))
-    .map((name) => cleared(name, settings));
+  cookieNamesIn(previous, settings.name)
+    .filter((name) => !keptNames.includes(name))
+    .map((name) => clearedLine(name, settings));
 
 /**
  * Add the whole cookie and its first chunk to a `Cookie` header, so that `clearCookies` clears both. Middleware may have just set
  * one while the browser still has the other. Clearing the first chunk makes the others unreadable.
  */
-export const everySpelling = (header: string | undefined, { name }: CookieSettings): string =>
+export const withAllNames = (header: string | undefined, { name }: CookieSettings): string =>
   `${header ?? ''}; ${name}=; ${name}.0=`;
 
-const line = (name: string, value: string, { attributes, maxAgeSec }: CookieSettings): string =>
+const setCookieLine = (name: string, value: string, { attributes, maxAgeSec }: CookieSettings): string =>
   `${name}=${value}${attributes}; Max-Age=${maxAgeSec}`;
 
-const cleared = (name: string, settings: CookieSettings): string => line(name, '', { ...settings, maxAgeSec: 0 });
+const clearedLine = (name: string, settings: CookieSettings): string =>
+  setCookieLine(name, '', { ...settings, maxAgeSec: 0 });

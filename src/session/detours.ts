@@ -1,16 +1,16 @@
-// Answers that replace those of the handler: for refused requests and thrown redirects. Loaded on first use.
-import { askerOf } from './asker.js';
+// Responses that replace those of the handler: for refused requests and thrown redirects. Loaded on first use.
+import { requestKind } from './asker.js';
 import type { RequestLike } from './request.js';
 
-export { badPath, forbidden, refusalOf } from './refusals.js';
-export { forRouter } from './router-requests.js';
+export { badPath, denySession, forbidden } from './refusals.js';
+export { answerRouter } from './router-requests.js';
 
 /**
  * Create the response for a redirect that a framework threw: an error of Next with a `digest`, or an object of SvelteKit. Scripts
- * of SvelteKit expect another format, so SvelteKit answers those itself.
+ * of SvelteKit expect another format, so SvelteKit handles those itself.
  */
 export function redirectOf(error: unknown, request: RequestLike): Response | undefined {
-  const thrown = askerOf(request) === 'script' ? { digest: Object(error).digest } : Object(error);
+  const thrown = requestKind(request) === 'script' ? { digest: Object(error).digest } : Object(error);
   const [, location = thrown.location, status = thrown.status] =
     /^NEXT_REDIRECT;\w+;(.+);(30\d);$/.exec(thrown.digest) ?? [];
   const isRedirect = typeof location === 'string' && status >= 300 && status < 400;

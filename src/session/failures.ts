@@ -23,8 +23,10 @@ export type TokenProblem = keyof typeof problems | SignedOutReason;
  *
  * @param aheadMs Offset of the service clock in milliseconds: negative if our clock is ahead.
  */
-export function unusableTokens(word: TokenProblem, aheadMs: number): Error {
-  const problem = Object.hasOwn(problems, word) ? problems[word as keyof typeof problems] : `is not valid: ${word}`;
+export function unusableTokensError(reason: TokenProblem, aheadMs: number): Error {
+  const problem = Object.hasOwn(problems, reason)
+    ? problems[reason as keyof typeof problems]
+    : `is not valid: ${reason}`;
   const seconds = Math.round(aheadMs / 1_000);
   const clock = seconds
     ? ` The clock of this machine is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'ahead of' : 'behind'} the service`
@@ -33,10 +35,10 @@ export function unusableTokens(word: TokenProblem, aheadMs: number): Error {
 }
 
 /** The contents of a token request: the grant and the secrets of the application. */
-export type Sent = Grant & { readonly apiKey: string | undefined; readonly idempotencyKey: string };
+export type SentGrant = Grant & { readonly apiKey: string | undefined; readonly idempotencyKey: string };
 
 /** Create a redactor for the secrets of a token request. */
-function redactorOf(sent: Sent): Redactor {
+function redactorOf(sent: SentGrant): Redactor {
   const { grantType: _, organizationId: __, ...secrets } = { organizationId: undefined, ...sent };
   return redactor(Object.values(secrets).filter(isText));
 }
@@ -45,7 +47,7 @@ function redactorOf(sent: Sent): Redactor {
  * Remove the secrets of the request from a refusal, because the service may repeat them. Known codes are kept, because the caller
  * depends on them.
  */
-export function refusalWithoutSecrets(error: GrantRefusal, sent: Sent): GrantRefusal {
+export function refusalWithoutSecrets(error: GrantRefusal, sent: SentGrant): GrantRefusal {
   const quoted = (text: string): string => quotable(text, redactorOf(sent));
   const { code, message } = error;
   return {
@@ -56,14 +58,15 @@ export function refusalWithoutSecrets(error: GrantRefusal, sent: Sent): GrantRef
 }
 
 /** Remove the secrets of the request from an error of `fetch`. */
-export const causeWithoutSecrets = (thrown: unknown, sent: Sent): unknown => printableCause(thrown, redactorOf(sent));
+export const causeWithoutSecrets = (thrown: unknown, sent: SentGrant): unknown =>
+  printableCause(thrown, redactorOf(sent));
 
 /** Create the cause for a client that the service rejects. The message includes only the status and the code. */
-export const unknownClient = (status: number, code: string): Error =>
+export const rejectedClientError = (status: number, code: string): Error =>
   new Error(
     `The service answered a token request with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
   );
 
-/** Create the cause for an answer without tokens or a usable error. */
-export const unanswered = ({ ok, status }: Response): Error =>
+/** Create the cause for a response without tokens or a usable error. */
+export const noTokensError = ({ ok, status }: Response): Error =>
   new Error(`The service answered a token request ${ok ? 'without tokens' : `with status ${status}`}`);

@@ -5,19 +5,19 @@ import type { GrantErrorCode } from '../oauth/flow-errors.js';
 import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
 import type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { isForPerson } from './asker.js';
+import { wantsPage } from './asker.js';
 import { setCookies } from './carried-cookies.js';
-import { everySpelling } from './cookies.js';
-import { later } from './handle.js';
+import { withAllNames } from './cookies.js';
+import { retryLater } from './handle.js';
 import { codeKey } from './idempotency-key.js';
-import { type SessionKit, sessionCookies } from './kit.js';
+import { type SessionContext, sessionCookies } from './kit.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
 import type { SignedOutReason } from './reader.js';
 import { headerOf, queryOf, type RequestLike } from './request.js';
 import { sealedFrom } from './sealed-session.js';
 import type { GrantOutcome, TransientReason } from './service.js';
 import type { CurrentSession } from './session.js';
-import { shared } from './shared-refreshes.js';
+import { shareOutcome } from './shared-refreshes.js';
 
 /** Error code of the service or the identity provider for a failed sign-in. There may be codes that are not listed here. */
 export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
@@ -92,33 +92,33 @@ export type FinishSignInResult =
       readonly session: null;
       /** The `returnTo` of `startSignIn`, for the next try; the path of the cookie if it is unknown. */
       readonly returnTo: string;
-      /** Whether a user will see the answer, because the browser opens a page. */
+      /** Whether a user will see the response, because the browser opens a page. */
       readonly forPerson: boolean;
       /** Removes this sign-in. Other pending sign-ins and an earlier session are kept. */
       readonly headers: Headers;
     } & SignInFailure)
   | {
-      /** The outcome is not known yet: answer with status 503. The user can reload the page; the code is not lost. */
+      /** The outcome is not known yet: respond with status 503. The user can reload the page; the code is not lost. */
       readonly status: 'retry_later';
       readonly session: null;
       readonly reason: Exclude<TransientReason, 'service_refused'> | 'keys_unavailable';
       readonly retryAfterMs: number;
       /** The error, for your logs. Contains no tokens or keys. */
       readonly cause: unknown;
-      /** Whether a user will see the answer, because the browser opens a page. */
+      /** Whether a user will see the response, because the browser opens a page. */
       readonly forPerson: boolean;
       readonly headers: Headers;
     };
 
 /** Implements `Sessions.finishSignIn`. No request makes it throw. */
-export async function finishSignIn(kit: SessionKit, request: RequestLike): Promise<FinishSignInResult> {
+export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
   const { state, code, error, errorDescription } = callbackIn(queryOf(request));
   const cookies = headerOf(request, 'cookie');
   const headers = new Headers({ 'cache-control': 'no-store' });
-  const forPerson = isForPerson(request);
-  const flows = await readFlows(kit, cookies);
-  const flow = flowOf(flows, state ?? '');
-  const home = kit.cookie.path;
+  const forPerson = wantsPage(request);
+  const flows = await readFlows(context, cookies);
+  const flow = findFlow(flows, state ?? '');
+  const home = context.cookie.path;
   const { returnTo = home } = flow ?? {};
   const failure = (why: SignInFailure): FinishSignInResult => ({
     status: 'failed',
@@ -129,8 +129,8 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
     headers,
   });
 
-  if (!flow || flow.expiresAt <= kit.now()) {
-    const { session } = await kit.opener.reader.read(cookies);
+  if (!flow || flow.expiresAt <= context.now()) {
+    const { session } = await context.opener.reader.read(cookies);
     if (!session)
       return failure({ reason: flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow' });
     headers.set('location', home);
@@ -139,46 +139,49 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
 
   const others = flows.filter((one) => one !== flow);
   const forgetFlow = async (): Promise<void> => {
-    setCookies(headers, await writeFlows(kit, others, cookies));
+    setCookies(headers, await writeFlows(context, others, cookies));
   };
-  const failed = async (why: SignInFailure): Promise<FinishSignInResult> => {
+  const failAndForget = async (why: SignInFailure): Promise<FinishSignInResult> => {
     await forgetFlow();
     return failure(why);
   };
 
   if (error !== null) {
-    const secrets = [kit.apiKey, flow.codeVerifier, flow.pendingAuthenticationToken].filter(isText);
-    return failed({
+    const secrets = [context.apiKey, flow.codeVerifier, flow.pendingAuthenticationToken].filter(isText);
+    return failAndForget({
       reason: error === 'access_denied' ? 'denied' : 'rejected',
       error: quotable(error, secrets),
       errorDescription: errorDescription && quotable(errorDescription, secrets),
     });
   }
-  if (!code) return failed({ reason: 'no_code' });
+  if (!code) return failAndForget({ reason: 'no_code' });
 
-  const outcome = await redeem(kit, code, flow);
+  const outcome = await redeem(context, code, flow);
   if (outcome.kind === 'transient') {
-    kit.report(outcome);
+    context.report(outcome);
     return outcome.reason === 'service_refused'
-      ? failed({ reason: outcome.reason, cause: outcome.cause })
-      : { ...later({ ...outcome, reason: outcome.reason }), forPerson, headers };
+      ? failAndForget({ reason: outcome.reason, cause: outcome.cause })
+      : { ...retryLater({ ...outcome, reason: outcome.reason }), forPerson, headers };
   }
   if (outcome.kind === 'rejected') {
     const { code: error, message: errorDescription } = outcome.error;
-    return failed(stepOf(outcome.error) ?? { reason: 'rejected', error, errorDescription });
+    return failAndForget(stepOf(outcome.error) ?? { reason: 'rejected', error, errorDescription });
   }
   const { tokens } = outcome;
   const sealed = sealedFrom(tokens);
-  const checked = await kit.check(sealed);
-  kit.report(checked);
-  // The code is spent, but the service repeats its answer for the same idempotency key.
-  if (checked.status === 'retry_later') return { ...later(checked), forPerson, headers };
+  const checked = await context.check(sealed);
+  context.report(checked);
+  // The code is spent, but the service repeats its response for the same idempotency key.
+  if (checked.status === 'retry_later') return { ...retryLater(checked), forPerson, headers };
   if (checked.status !== 'active')
-    return failed({ reason: 'invalid_tokens', problem: checked.status === 'expired' ? 'expired' : checked.reason });
+    return failAndForget({
+      reason: 'invalid_tokens',
+      problem: checked.status === 'expired' ? 'expired' : checked.reason,
+    });
   try {
-    setCookies(headers, await sessionCookies(kit, sealed, everySpelling(cookies, kit.cookie)));
+    setCookies(headers, await sessionCookies(context, sealed, withAllNames(cookies, context.cookie)));
   } catch (cause) {
-    return failed({ reason: 'session_too_large', cause });
+    return failAndForget({ reason: 'session_too_large', cause });
   }
   await forgetFlow();
   headers.set('location', returnTo);
@@ -189,15 +192,15 @@ export async function finishSignIn(kit: SessionKit, request: RequestLike): Promi
  * Redeem a code. Reloads of the page share the outcome: services that ignore idempotency keys end the session if a code is used
  * twice.
  */
-async function redeem(kit: SessionKit, code: string, flow: PendingFlow): Promise<GrantOutcome> {
+async function redeem(context: SessionContext, code: string, flow: PendingFlow): Promise<GrantOutcome> {
   const { codeVerifier, pendingAuthenticationToken } = flow;
-  const key = await codeKey(kit.ring.first().secret, code, codeVerifier);
+  const key = await codeKey(context.ring.first().secret, code, codeVerifier);
   const grant = { grantType: 'authorization_code', code, codeVerifier, pendingAuthenticationToken } as const;
-  return shared(kit, key, (flight) => kit.authenticate(grant, key, flight));
+  return shareOutcome(context, key, (flight) => context.authenticate(grant, key, flight));
 }
 
 /** Find the flow of a state. The time is constant: every flow and every character is compared. */
-function flowOf(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {
+function findFlow(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {
   let found: PendingFlow | undefined;
   for (const flow of flows) {
     let difference = flow.state.length ^ state.length;

@@ -13,9 +13,9 @@ export type SessionHandler = TokenVerifier & Partial<Pick<Sessions, 'handle' | '
  * Sessions, or a function that chooses them for each request if one program serves several applications or domains. Create the
  * sessions of each application once. Compare `Host` with names you know, because the sender controls it.
  */
-export type SessionChoice<Asked = Request, Handler = SessionHandler> =
+export type SessionChoice<Incoming = Request, Handler = SessionHandler> =
   | Handler
-  | ((request: Asked) => Handler | Promise<Handler>);
+  | ((request: Incoming) => Handler | Promise<Handler>);
 
 /** Options of `requireSession`. */
 export interface RequireSessionOptions extends RespondOptions {
@@ -31,8 +31,8 @@ export interface RequireSessionOptions extends RespondOptions {
    */
   readonly bearer?: boolean;
   /**
-   * Require an authentication within the last so many seconds. Other users get a challenge as in RFC 9470, or sign in again with
-   * `signIn`. If the service does not report the time of authentication, no user passes.
+   * Maximum age of the user's authentication in seconds. Other users get a challenge as in RFC 9470, or sign in again if `signIn`
+   * is set. No user passes if the service does not report when they authenticated.
    */
   readonly maxAgeSec?: number;
 }
@@ -51,6 +51,6 @@ export interface Admission {
   readonly auth: HandleResult;
   /** The session, if the request may pass. */
   readonly session?: TokenSession;
-  /** The answer, if the request may not pass. */
+  /** The response, if the request may not pass. */
   readonly refusal?: Answer;
 }

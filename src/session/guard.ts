@@ -14,15 +14,15 @@ import { signedOut } from './signed-out.js';
  * Turn the options of `requireRecent` into those of `requireSession`. A missing age becomes NaN, so that every request is refused
  * instead of none.
  */
-export const recently = (options: RequireRecentOptions): RequireSessionOptions => ({
+export const recentSessionOptions = (options: RequireRecentOptions): RequireSessionOptions => ({
   ...options,
   maxAgeSec: Number(options.maxAgeSec),
 });
 
 /** Choose the sessions for a request. */
-export const chosenFor = async <Asked, Handler extends object>(
-  sessions: SessionChoice<Asked, Handler>,
-  request: Asked,
+export const chooseSessions = async <Incoming, Handler extends object>(
+  sessions: SessionChoice<Incoming, Handler>,
+  request: Incoming,
 ): Promise<Handler> => (typeof sessions === 'function' ? sessions(request) : sessions);
 
 /**
@@ -31,35 +31,35 @@ export const chosenFor = async <Asked, Handler extends object>(
  * @param path Path and query of the request, from the root of the site.
  * @param checkCookie Checks the cookie.
  */
-export async function admission(
+export async function decideAdmission(
   sessions: SessionHandler,
   request: RequestLike,
   path: string,
-  look: () => Promise<HandleResult>,
+  checkCookie: () => Promise<HandleResult>,
   options: RequireSessionOptions = {},
 ): Promise<Admission> {
   const { bearer = !sessions.handle, maxAgeSec } = options;
-  const token = bearer ? bearerIn(request) : undefined;
-  const result = token === undefined ? await look() : await sessions.verifyAccessToken(token);
-  const auth = 'headers' in result ? result : nobody();
+  const token = bearer ? bearerToken(request) : undefined;
+  const result = token === undefined ? await checkCookie() : await sessions.verifyAccessToken(token);
+  const auth = 'headers' in result ? result : uncheckedCookie();
   const { session } = result;
   if (session && (maxAgeSec === undefined || sessions.isRecent(session, maxAgeSec))) return { auth, session };
-  const { refusalOf } = await import('./detours.js');
-  return { auth, refusal: await refusalOf(sessions, request, path, result, { ...options, bearer }) };
+  const { denySession } = await import('./detours.js');
+  return { auth, refusal: await denySession(sessions, request, path, result, { ...options, bearer }) };
 }
 
 /** Get the bearer token, or undefined if the request has none. */
-function bearerIn(request: RequestLike): string | undefined {
+function bearerToken(request: RequestLike): string | undefined {
   const [scheme, token = ''] = /^bearer(?: +(.*))?$/i.exec(headerOf(request, 'authorization') ?? '') ?? [];
   return scheme && token;
 }
 
 /** Check the cookie of a request. Returns `no_cookie` if the handler ignores cookies. */
-export const handled = (
+export const handleCookie = (
   sessions: SessionHandler,
   request: RequestLike,
   options?: HandleOptions,
-): Promise<HandleResult> => (sessions.handle ? sessions.handle(request, options) : Promise.resolve(nobody()));
+): Promise<HandleResult> => (sessions.handle ? sessions.handle(request, options) : Promise.resolve(uncheckedCookie()));
 
 /** The result for a cookie that was not checked. */
-export const nobody = (): HandleResult => ({ ...signedOut('no_cookie'), headers: new Headers() });
+export const uncheckedCookie = (): HandleResult => ({ ...signedOut('no_cookie'), headers: new Headers() });

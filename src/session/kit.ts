@@ -2,20 +2,20 @@ import { seal } from '../crypto/seal.js';
 import { writeCookies } from './cookies.js';
 import { type SessionOpener, sessionOpener } from './reader.js';
 import { type ReaderSettings, readerSettings } from './reader-options.js';
-import type { RefreshKit } from './refresh.js';
+import type { RefreshContext } from './refresh.js';
 import type { SealedSession } from './sealed-session.js';
 import { authenticator } from './service.js';
 import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
 
 /** The checked options and everything derived from them, shared by the functions of `Sessions`. */
-export interface SessionKit extends ReaderSettings, SessionsSettings, RefreshKit {
+export interface SessionContext extends ReaderSettings, SessionsSettings, RefreshContext {
   readonly revocations: ReaderSettings['revocations'];
   readonly report: ReaderSettings['report'];
   readonly opener: SessionOpener;
 }
 
 /** Check the options of `createSessions`, and create what they share. @throws {ConfigurationError} */
-export function sessionKit(options: SessionsOptions): SessionKit {
+export function sessionContext(options: SessionsOptions): SessionContext {
   const reading = readerSettings(options);
   const settings = { ...reading, ...sessionsSettings(options, reading) };
   const service = {
@@ -35,12 +35,12 @@ export function sessionKit(options: SessionsOptions): SessionKit {
  * @throws {SallyportError} `session_too_large`, naming the largest fields.
  */
 export async function sessionCookies(
-  { ring, cookie }: Pick<SessionKit, 'ring' | 'cookie'>,
+  { ring, cookie }: Pick<SessionContext, 'ring' | 'cookie'>,
   sealed: SealedSession,
   previous: string | null | undefined,
 ): Promise<string[]> {
   const text = await seal(sealed, ring);
   const lines = writeCookies(text, previous, cookie);
-  if (!lines) throw (await import('./size.js')).tooLarge(sealed, text.length);
+  if (!lines) throw (await import('./size.js')).sessionTooLargeError(sealed, text.length);
   return lines;
 }

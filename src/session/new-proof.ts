@@ -7,14 +7,17 @@ import type { StartSignInOptions } from './sign-in.js';
  * The options that make a signed-in user authenticate again. Sends `prompt` and `max_age`, because some services honour only one
  * of them.
  */
-export const again = (session: CurrentSession | null, maxAge: number | undefined): StartSignInOptions => ({
+export const reauthenticationOptions = (
+  session: CurrentSession | null,
+  maxAge: number | undefined,
+): StartSignInOptions => ({
   loginHint: session?.user.email,
   prompt: 'login',
   maxAge,
 });
 
 /** Read the options of a sign-in from the query of its route. */
-export async function askedIn(
+export async function optionsFromQuery(
   { read }: Pick<SessionReader, 'read'>,
   request: RequestLike,
 ): Promise<Pick<StartSignInOptions, 'returnTo' | 'loginHint' | 'prompt' | 'maxAge'>> {
@@ -23,5 +26,5 @@ export async function askedIn(
   const maxAge = query.get('max_age');
   if (maxAge === null) return { returnTo };
   const { session } = await read(headerOf(request, 'cookie'));
-  return { returnTo, ...again(session, /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : 0) };
+  return { returnTo, ...reauthenticationOptions(session, /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : 0) };
 }

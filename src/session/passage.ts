@@ -2,15 +2,15 @@ import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import type { PermissionName } from '../oauth/sallyport-types.js';
-import { admission, nobody } from './guard.js';
+import { decideAdmission, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
-import { asSent, canonicalPath, checkedPath, folded, isOpen, isWithin, targetPath } from './paths.js';
+import { canonicalPath, checkedPath, encodePath, foldPath, isOpen, isWithin, targetPath } from './paths.js';
 import type { RequestLike } from './request.js';
 import { answerOf } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { SessionRoutes } from './routes.js';
 
-/** Options for the paths that need a session, and the paths that the sessions answer themselves. */
+/** Options for the paths that need a session, and the paths that the sessions handle themselves. */
 export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeSec'> {
   /**
    * Paths for signed-in users, including everything below: `/account`, or `/` for all. Patterns such as `/account/*` are refused.
@@ -22,9 +22,9 @@ export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | '
   /** Redirect browsers that open a protected page to the sign-in, and back afterwards; default true. Otherwise they get 401. */
   readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
   /**
-   * Require an authentication at most so many seconds ago. A number applies to all of `protect`. An object such as `{ '/password':
-   * 300 }` sets the age for each path, and protects these paths too. Other users sign in again; scripts get a challenge as in RFC
-   * 9470.
+   * Maximum age of the user's authentication in seconds. A number applies to all of `protect`.
+   * An object such as `{ '/password': 300 }` sets the age for each path, and protects these paths too.
+   * Other users sign in again; scripts get a challenge as in RFC 9470.
    */
   readonly maxAgeSec?: number | Readonly<Record<string, number>> | undefined;
   /**
@@ -33,8 +33,8 @@ export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | '
    */
   readonly permission?: Readonly<Record<string, PermissionName>> | undefined;
   /**
-   * Answer the sign-in, the callback and the sign-out. `true` uses `/sign-in`, the path of `redirectUri` and `/sign-out`; pass an
-   * object for other paths. Default: the application answers them. These paths never need a session.
+   * Handle the sign-in, the callback and the sign-out. `true` uses `/sign-in`, the path of `redirectUri` and `/sign-out`; pass an
+   * object for other paths. Default: the application handles them. These paths never need a session.
    */
   readonly routes?: boolean | SessionRoutes | undefined;
 }
@@ -56,10 +56,10 @@ const routeNames: OptionNames<SessionRoutes> = { signIn: 1, signOut: 1, callback
  * @param checkCookie Checks the cookie.
  * @param path The path to decide on, if it is not the one in `request`.
  */
-export type Passage = (
+export type PassageGuard = (
   sessions: SessionHandler,
   request: RequestLike,
-  look: () => Promise<HandleResult>,
+  checkCookie: () => Promise<HandleResult>,
   path?: string,
 ) => Promise<Admission>;
 
@@ -69,10 +69,10 @@ export type Passage = (
  * @param caller Name of the public function, for messages.
  * @throws {ConfigurationError} `invalid_option`: a name is unknown, a path can never match, or an age has no path.
  */
-export function passageOf(taker: string, given: PassageOptions): Passage {
-  const { protect = [], open = [], maxAgeSec = {}, permission = {}, routes, ...options } = given;
-  checkNames(taker, given, optionNames);
-  if (typeof routes === 'object') checkNames(taker, routes, routeNames, 'routes.');
+export function passageGuard(caller: string, passageOptions: PassageOptions): PassageGuard {
+  const { protect = [], open = [], maxAgeSec = {}, permission = {}, routes, ...options } = passageOptions;
+  checkNames(caller, passageOptions, optionNames);
+  if (typeof routes === 'object') checkNames(caller, routes, routeNames, 'routes.');
   const age = typeof maxAgeSec === 'number' ? maxAgeSec : undefined;
   checkOption(
     age === undefined || protect.length > 0,
@@ -81,44 +81,46 @@ export function passageOf(taker: string, given: PassageOptions): Passage {
     'Add paths to protect, or pass an object with an age for each path',
   );
   const rules: readonly Rule[] = [
-    ...protect.map((path) => ({ path: ruled('protect', path), maxAgeSec: age })),
+    ...protect.map((path) => ({ path: rulePath('protect', path), maxAgeSec: age })),
     ...Object.entries(age === undefined ? maxAgeSec : {}).map(([path, seconds]) => ({
-      path: ruled('maxAgeSec', path),
+      path: rulePath('maxAgeSec', path),
       maxAgeSec: Number(seconds),
     })),
-    ...Object.entries(permission).map(([path, name]) => ({ path: ruled('permission', path), permission: name })),
+    ...Object.entries(permission).map(([path, name]) => ({ path: rulePath('permission', path), permission: name })),
   ];
-  const opened = open.map((path) => asSent(checkedPath('open', path)));
+  const openPaths = open.map((path) => encodePath(checkedPath('open', path)));
   /** Get the rules for a path: none if it is open, undefined if routers could read it in several ways. */
-  const rulesFor = (sent: string | undefined): readonly Rule[] | undefined => {
-    const path = sent === undefined ? undefined : canonicalPath(sent);
-    if (sent === undefined || path === undefined) return undefined;
-    if (opened.some((one) => isOpen(sent, one))) return [];
-    return rules.filter((rule) => isWithin(folded(path), rule.path));
+  const rulesFor = (rawPath: string | undefined): readonly Rule[] | undefined => {
+    const path = rawPath === undefined ? undefined : canonicalPath(rawPath);
+    if (rawPath === undefined || path === undefined) return undefined;
+    if (openPaths.some((one) => isOpen(rawPath, one))) return [];
+    return rules.filter((rule) => isWithin(foldPath(path), rule.path));
   };
 
-  return async (sessions, request, look, asPath) => {
-    const own = routes && (await sessions.route?.(request, routes === true ? {} : routes));
-    if (!own && rules.length === 0) return { auth: await look() };
+  return async (sessions, request, checkCookie, path) => {
+    const routeResult = routes && (await sessions.route?.(request, routes === true ? {} : routes));
+    if (!routeResult && rules.length === 0) return { auth: await checkCookie() };
     const { url = '' } = request;
-    const met = own ? [] : rulesFor(asPath ?? targetPath(url));
-    if (!met) return { auth: nobody(), refusal: (await import('./detours.js')).badPath(request, options) };
-    if (!own && met.length === 0) return { auth: await look() };
+    const matchingRules = routeResult ? [] : rulesFor(path ?? targetPath(url));
+    if (!matchingRules)
+      return { auth: uncheckedCookie(), refusal: (await import('./detours.js')).badPath(request, options) };
+    if (!routeResult && matchingRules.length === 0) return { auth: await checkCookie() };
 
     const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
-    const asked = pathname + search;
-    const ages = met.flatMap((rule) => rule.maxAgeSec ?? []);
-    const demands = { signIn: true, ...options, ...(ages.length > 0 && { maxAgeSec: Math.min(...ages) }) };
-    const result: Admission = own
-      ? { auth: nobody(), refusal: answerOf(own, options) }
-      : await admission(sessions, request, asked, look, demands);
+    const target = pathname + search;
+    const ages = matchingRules.flatMap((rule) => rule.maxAgeSec ?? []);
+    const requirements = { signIn: true, ...options, ...(ages.length > 0 && { maxAgeSec: Math.min(...ages) }) };
+    const result: Admission = routeResult
+      ? { auth: uncheckedCookie(), refusal: answerOf(routeResult, options) }
+      : await decideAdmission(sessions, request, target, checkCookie, requirements);
     const { session } = result;
     const isForbidden =
-      session && met.some((rule) => rule.permission !== undefined && !session.has({ permission: rule.permission }));
+      session &&
+      matchingRules.some((rule) => rule.permission !== undefined && !session.has({ permission: rule.permission }));
     if (!isForbidden && result.refusal?.status !== 401) return result;
-    const { forbidden, forRouter } = await import('./detours.js');
-    const kinder = forRouter(request, asked, !isForbidden && demands.signIn !== false, routes);
-    return { ...result, refusal: kinder ?? result.refusal ?? forbidden(request, options) };
+    const { forbidden, answerRouter } = await import('./detours.js');
+    const routerAnswer = answerRouter(request, target, !isForbidden && requirements.signIn !== false, routes);
+    return { ...result, refusal: routerAnswer ?? result.refusal ?? forbidden(request, options) };
   };
 }
 
@@ -129,4 +131,4 @@ interface Rule {
   readonly permission?: PermissionName | undefined;
 }
 
-const ruled = (option: keyof PassageOptions, path: string): string => folded(checkedPath(option, path));
+const rulePath = (option: keyof PassageOptions, path: string): string => foldPath(checkedPath(option, path));

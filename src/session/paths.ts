@@ -10,7 +10,7 @@ import { parsedUrl } from '../http/parsed-url.js';
  * @param path Path of a request, without origin and query.
  */
 export function canonicalPath(path: string): string | undefined {
-  const decoded = decodedFully(path);
+  const decoded = decodeFully(path);
   // URL parsers drop tabs and line breaks, and read //a/b as the path /b on the host a.
   if (decoded === undefined || /\p{Cc}|^[/\\]{2,}[^/\\]+[/\\]/u.test(decoded)) return undefined;
   const segments = decoded
@@ -21,21 +21,21 @@ export function canonicalPath(path: string): string | undefined {
   return segments.includes('..') ? undefined : `/${segments.join('/')}`;
 }
 
-const anEscape = /%[\da-f]{2}/i;
-const barePercent = /%(?![\da-f]{2})/gi;
+const escapePattern = /%[\da-f]{2}/i;
+const barePercentPattern = /%(?![\da-f]{2})/gi;
 
 /** Decode a path until no escapes are left. Returns undefined if it is malformed, or still has escapes after five rounds. */
-function decodedFully(path: string): string | undefined {
-  if (path.search(barePercent) >= 0) return undefined;
+function decodeFully(path: string): string | undefined {
+  if (path.search(barePercentPattern) >= 0) return undefined;
   let decoded = path;
   try {
-    for (let round = 0; round < 5 && anEscape.test(decoded); round++)
+    for (let round = 0; round < 5 && escapePattern.test(decoded); round++)
       // An escaped percent sign is text: /100%25 is the page "100%".
-      decoded = decodeURIComponent(decoded.replace(barePercent, '%25'));
+      decoded = decodeURIComponent(decoded.replace(barePercentPattern, '%25'));
   } catch {
     return undefined;
   }
-  return anEscape.test(decoded) ? undefined : decoded;
+  return escapePattern.test(decoded) ? undefined : decoded;
 }
 
 /** Get the undecoded path of a request target, or undefined if the target is neither a path nor an absolute HTTP URL. */
@@ -46,7 +46,7 @@ export function targetPath(target: string): string | undefined {
 }
 
 /** Fold case and Unicode forms of a canonical path, because some routers and file systems ignore them. */
-export const folded = (path: string): string => path.normalize('NFKC').toLowerCase();
+export const foldPath = (path: string): string => path.normalize('NFKC').toLowerCase();
 
 /**
  * Whether a folded path equals `start` or is below it. Routers put the response format after a dot or a colon, so `/a.json` is
@@ -58,10 +58,10 @@ export function isWithin(path: string, start: string): boolean {
 }
 
 /** Whether an undecoded path is open. Routers may read any other spelling of an open path differently. */
-export const isOpen = (sent: string, open: string): boolean => /^(?:[/.]|$)/.test(restOf(sent, open) ?? 'closed');
+export const isOpen = (rawPath: string, open: string): boolean => /^(?:[/.]|$)/.test(restOf(rawPath, open) ?? 'closed');
 
 /** Encode a canonical path as browsers send it. */
-export const asSent = (path: string): string => parsedUrl(path, 'http://site')?.pathname ?? path;
+export const encodePath = (path: string): string => parsedUrl(path, 'http://site')?.pathname ?? path;
 
 /** Get the rest of a path after `start`, or undefined if it starts differently. */
 function restOf(path: string, start: string): string | undefined {
@@ -75,12 +75,12 @@ function restOf(path: string, start: string): string | undefined {
  * @throws {ConfigurationError} `invalid_option`: the path is a pattern or a URL, or contains a blank or a query.
  */
 export function checkedPath(option: string, path: unknown): string {
-  const decoded = typeof path === 'string' ? decodedFully(path) : undefined;
+  const decoded = typeof path === 'string' ? decodeFully(path) : undefined;
   // Router patterns: /a/*, /a(.*), /a/:id, /a/$id, /a/[id], /a/{id}.
   const isPlain = decoded !== undefined && /^\/(?!(?:.*\/)?[:$])[^*?#;()[\]{}\s\\]*$/.test(decoded);
   const canonical = isPlain ? canonicalPath(decoded) : undefined;
-  const given = typeof path === 'string' ? JSON.stringify(path) : typeof path;
+  const received = typeof path === 'string' ? JSON.stringify(path) : typeof path;
   const next = 'Use a path such as /account, which includes everything below it';
-  checkOption(canonical, option, `must contain paths on this site without patterns or blanks, not ${given}`, next);
+  checkOption(canonical, option, `must contain paths on this site without patterns or blanks, not ${received}`, next);
   return canonical ?? '/';
 }

@@ -1,7 +1,7 @@
 import { seal, unseal } from '../crypto/seal.js';
 import { isText } from '../http/json.js';
 import { type CookieSettings, clearCookies, readCookies, writeCookies } from './cookies.js';
-import type { SessionKit } from './kit.js';
+import type { SessionContext } from './kit.js';
 
 /** A sign-in that has started and has not returned yet. */
 export interface PendingFlow {
@@ -20,15 +20,15 @@ export interface PendingFlow {
 /** Lifetime of a flow in seconds, the same as that of the codes of the service. */
 export const flowSec = 600;
 /** Maximum number of pending flows in one browser, for several tabs and repeated attempts. */
-export const mostFlows = 5;
+export const maxFlows = 5;
 /** Maximum total length of return paths and tokens in all flows, so that they fit in one cookie. */
-export const mostText = 1_600;
+export const maxTextLength = 1_600;
 
 /** The parts of the context that flows need. */
-export type FlowKit = Pick<SessionKit, 'ring' | 'cookie' | 'now'>;
+export type FlowContext = Pick<SessionContext, 'ring' | 'cookie' | 'now'>;
 
 /** Derive the settings of the flow cookie from those of the session cookie. */
-const flowCookie = (session: CookieSettings): CookieSettings => ({
+const flowCookieSettings = (session: CookieSettings): CookieSettings => ({
   ...session,
   name: `${session.name}-flow`,
   // The user returns from another site, and browsers would not send a strict cookie.
@@ -38,15 +38,15 @@ const flowCookie = (session: CookieSettings): CookieSettings => ({
 
 /** Read the flows in a `Cookie` header, newest first, including expired ones. Flows that we did not seal are ignored. */
 export async function readFlows(
-  { ring, cookie, now }: FlowKit,
+  { ring, cookie, now }: FlowContext,
   cookieHeader: string | undefined,
 ): Promise<PendingFlow[]> {
   const flows: PendingFlow[] = [];
-  for (const { text } of readCookies(cookieHeader, flowCookie(cookie).name)) {
+  for (const { text } of readCookies(cookieHeader, flowCookieSettings(cookie).name)) {
     const unsealed = await unseal(text, ring, { now: now() });
     if (unsealed.ok && Array.isArray(unsealed.value)) flows.push(...unsealed.value.filter(isFlow));
   }
-  return flows.slice(0, mostFlows);
+  return flows.slice(0, maxFlows);
 }
 
 const isFlow = (value: unknown): value is PendingFlow => {
@@ -56,28 +56,28 @@ const isFlow = (value: unknown): value is PendingFlow => {
 
 /** Create the `Set-Cookie` values for these flows, newest first. Drops expired flows and flows that do not fit. */
 export async function writeFlows(
-  kit: FlowKit,
+  context: FlowContext,
   flows: readonly PendingFlow[],
   cookieHeader: string | undefined,
 ): Promise<string[]> {
-  const now = kit.now();
-  const cookie = flowCookie(kit.cookie);
-  const remaining = fitting(flows.filter(({ expiresAt }) => expiresAt > now));
+  const now = context.now();
+  const cookie = flowCookieSettings(context.cookie);
+  const remaining = fitFlows(flows.filter(({ expiresAt }) => expiresAt > now));
   if (remaining.length === 0) return clearCookies(cookieHeader, cookie);
-  const sealed = await seal(remaining, kit.ring, { ttlSec: flowSec, now });
+  const sealed = await seal(remaining, context.ring, { ttlSec: flowSec, now });
   return writeCookies(sealed, cookieHeader, cookie) ?? [];
 }
 
 /** Choose the newest flows that fit. If a return path is too long, the flow is kept and ends at `/`. */
-function fitting(flows: readonly PendingFlow[]): PendingFlow[] {
-  const fittingFlows: PendingFlow[] = [];
-  let room = mostText;
-  for (const flow of flows.slice(0, mostFlows)) {
-    room -= flow.pendingAuthenticationToken?.length ?? 0;
-    if (room < 1) break;
-    const returnTo = flow.returnTo.length <= room ? flow.returnTo : '/';
-    room -= returnTo.length;
-    fittingFlows.push({ ...flow, returnTo });
+function fitFlows(flows: readonly PendingFlow[]): PendingFlow[] {
+  const kept: PendingFlow[] = [];
+  let remainingLength = maxTextLength;
+  for (const flow of flows.slice(0, maxFlows)) {
+    remainingLength -= flow.pendingAuthenticationToken?.length ?? 0;
+    if (remainingLength < 1) break;
+    const returnTo = flow.returnTo.length <= remainingLength ? flow.returnTo : '/';
+    remainingLength -= returnTo.length;
+    kept.push({ ...flow, returnTo });
   }
-  return fittingFlows;
+  return kept;
 }

@@ -17,7 +17,7 @@ export interface SignInProblem {
 }
 
 /** Describe the problem to the user in one sentence. */
-export const sentenceOf = (reason: string, status: number): string =>
+export const problemSentence = (reason: string, status: number): string =>
   status > 499
     ? 'Signing in is not possible right now.'
     : reason === 'denied'
@@ -40,6 +40,6 @@ export const contentSecurityPolicy =
 
 /** Create the default error page, as HTML. */
 export const problemPage = ({ sentence, tryAgain }: SignInProblem): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Sign in</title><style>${style}</style><main><h1>${sentence}</h1><a href="${escaped(tryAgain)}">Try again</a></main></html>`;
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Sign in</title><style>${style}</style><main><h1>${sentence}</h1><a href="${escapeHtml(tryAgain)}">Try again</a></main></html>`;
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

@@ -1,7 +1,7 @@
 import { explain } from '../errors/sallyport-error.js';
 
 /** A problem found while a session is checked: the reason in a result, or `wrong_clock`. */
-type FoundCode =
+type CheckProblemCode =
   | 'forged'
   | 'unknown_password'
   | 'not_yet_valid'
@@ -17,7 +17,7 @@ type FoundCode =
 
 /** Code of a problem with the configuration of an application, or with its source of revocations. */
 export type SessionProblemCode =
-  | FoundCode
+  | CheckProblemCode
   /** No revocations have arrived for too long. Until they do, revoked sessions last until their tokens expire. */
   | 'revocations_stale';
 
@@ -31,22 +31,22 @@ export interface SessionProblem {
 }
 
 /** The destinations of problem reports. */
-export interface Listening {
+export interface ProblemTarget {
   readonly baseUrl: string;
   readonly onProblem: ((problem: SessionProblem) => void) | undefined;
   /** Whether to log to the console as well. */
-  readonly speaks: boolean;
+  readonly logsToConsole: boolean;
 }
 
 /** What happened, why (if known in advance), and what to change. */
-type Text = readonly [what: string, why: string, next: string];
+type ProblemText = readonly [what: string, why: string, next: string];
 
 const refusedToken = 'A session was refused because its access token';
 const password =
   'Use the same password in every replica and application that shares the cookie, and a different cookie.name in other applications';
 const clock = 'Synchronize the clock of this machine, for example with NTP';
 
-const texts: Readonly<Record<FoundCode, Text>> = {
+const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
   forged: [
     'A session cookie could not be opened',
     'It was sealed with another password, or changed in transit',
@@ -102,19 +102,23 @@ const texts: Readonly<Record<FoundCode, Text>> = {
 };
 
 /** Problems already logged to the console. */
-const said = new Set<string>();
+const logged = new Set<string>();
 
 /** Call `onProblem`, and log to the console once. Returns the result of `onProblem`, which may reject later. */
-export function tell({ baseUrl, onProblem, speaks }: Listening, word: string, cause: unknown): unknown {
-  if (!Object.hasOwn(texts, word)) return undefined;
+export function reportProblem(
+  { baseUrl, onProblem, logsToConsole }: ProblemTarget,
+  reason: string,
+  cause: unknown,
+): unknown {
+  if (!Object.hasOwn(texts, reason)) return undefined;
   // The line above has checked the type.
-  const code = word as FoundCode;
-  const [what, reason, next] = texts[code];
-  const why = cause instanceof Error ? cause.message : reason;
+  const code = reason as CheckProblemCode;
+  const [what, knownWhy, next] = texts[code];
+  const why = cause instanceof Error ? cause.message : knownWhy;
   const message = explain({ what: `${what} (${baseUrl})`, why, next });
   const key = `${code} ${baseUrl}`;
-  if (speaks && !said.has(key)) {
-    said.add(key);
+  if (logsToConsole && !logged.has(key)) {
+    logged.add(key);
     console.warn(`sallyport: ${message}`);
   }
   return onProblem?.({ code, message, cause });

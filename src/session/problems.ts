@@ -1,5 +1,5 @@
 import { variable } from '../http/environment.js';
-import type { Listening } from './problem-texts.js';
+import type { ProblemTarget } from './problem-texts.js';
 
 /** Reports a problem behind a result. Most reasons are not a problem. */
 export type Report = (result: { readonly status?: string; readonly reason?: string; readonly cause?: unknown }) => void;
@@ -9,14 +9,14 @@ export type Report = (result: { readonly status?: string; readonly reason?: stri
  * first use.
  */
 export const reporter =
-  (listening: Omit<Listening, 'speaks'>, loopback: boolean): Report =>
+  (target: Omit<ProblemTarget, 'logsToConsole'>, loopback: boolean): Report =>
   ({ reason, cause }) => {
     if (!reason) return;
     const mode = variable('NODE_ENV');
-    const speaks = mode === 'development' || (loopback && mode !== 'production');
-    if (speaks || listening.onProblem)
+    const logsToConsole = mode === 'development' || (loopback && mode !== 'production');
+    if (logsToConsole || target.onProblem)
       import('./problem-texts.js')
-        .then(({ tell }) => tell({ ...listening, speaks }, reason, cause))
+        .then(({ reportProblem }) => reportProblem({ ...target, logsToConsole }, reason, cause))
         // A request must not fail because of its listener.
         .catch(() => undefined);
   };

@@ -7,7 +7,7 @@ import { configured } from '../http/environment.js';
 import { isText } from '../http/json.js';
 import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
-import { cookieNames, usualName } from './cookies.js';
+import { cookieOptionNames, defaultCookieName } from './cookies.js';
 import type { SessionProblem } from './problem-texts.js';
 import { type Report, reporter } from './problems.js';
 import type { Revocations } from './revocations.js';
@@ -99,9 +99,9 @@ export const optionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirec
  *
  * @throws {ConfigurationError} `invalid_option`.
  */
-export function checkReaderOptions(taker: string, options: ReaderOptions): void {
-  checkNames<ReaderOptions>(taker, options, optionNames);
-  checkNames(taker, options.cookie, cookieNames, 'cookie.');
+export function checkReaderOptions(caller: string, options: ReaderOptions): void {
+  checkNames<ReaderOptions>(caller, options, optionNames);
+  checkNames(caller, options.cookie, cookieOptionNames, 'cookie.');
 }
 
 /** The checked options of a verifier, with defaults. */
@@ -132,12 +132,12 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
   const ring = passwordRing(configured('password', options.password, 'cookie_password'));
   const settings = tokenSettings(options);
   const { dialect } = settings;
-  const { cookieName = dialect === 'workos' ? 'wos-session' : usualName } = ownNames(dialect);
+  const { cookieName = dialect === 'workos' ? 'wos-session' : defaultCookieName } = customNames(dialect);
   return { ...settings, ring, cookieName: options.cookie?.name ?? cookieName };
 }
 
 /** Get the names of a custom dialect. */
-const ownNames = (dialect: TokenSettings['dialect']): Partial<DialectNames> =>
+const customNames = (dialect: TokenSettings['dialect']): Partial<DialectNames> =>
   typeof dialect === 'string' ? {} : dialect;
 
 /** Check the options of a verifier, and add defaults. @throws {ConfigurationError} */
@@ -161,7 +161,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     'dialect',
     'must be spec, workos or an object with your names',
   );
-  const { jwksPath = '/sso/jwks/:client_id' } = ownNames(dialect);
+  const { jwksPath = '/sso/jwks/:client_id' } = customNames(dialect);
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
     checkOption(

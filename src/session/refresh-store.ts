@@ -29,20 +29,20 @@ export interface RefreshStore {
 }
 
 /** Milliseconds between checks whether another process has finished. */
-const lookEveryMs = 50;
+const pollMs = 50;
 /** Maximum milliseconds for one call of the store. */
-const callMs = 1_000;
+const maxCallMs = 1_000;
 /** Milliseconds to leave a failed store alone. */
-const leaveAloneMs = 2_000;
+const outagePauseMs = 2_000;
 /**
  * Milliseconds after an outage during which another replica may still be without the store, because its driver reconnects later.
  */
-const reunionMs = 30_000;
+const reconnectMs = 30_000;
 
 /** When each store that is down was last called, in milliseconds since 1970. */
 const outages = new WeakMap<RefreshStore, number>();
 /** When each store last failed, even if it has recovered since. By the system clock, not `now`. */
-const failedAt = new WeakMap<RefreshStore, number>();
+const lastFailures = new WeakMap<RefreshStore, number>();
 
 /** An error of the store, as opposed to one of the refresh. */
 class StoreFailure {
@@ -74,10 +74,13 @@ export interface StoreAccess {
  * Get the outcome that another replica has stored; otherwise call `run` and store its outcome. While the store is down, only call
  * `run`.
  */
-export async function throughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
+export async function refreshThroughStore(
+  access: StoreAccess,
+  run: () => Promise<GrantOutcome>,
+): Promise<GrantOutcome> {
   const { store, lockKey, entry, now } = access;
   const { timeoutMs, deadlineMs } = access.limits;
-  const storeMs = Math.min(timeoutMs, callMs);
+  const storeMs = Math.min(timeoutMs, maxCallMs);
   const key = `sallyport:refresh:${access.key}`;
   const ring = passwordRing([entry]);
   const end = Date.now() + deadlineMs;
@@ -86,13 +89,13 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
     within(storeMs, operation).catch((cause) => {
       throw new StoreFailure(printableCause(cause, redactor([access.key, lockKey])));
     });
-  const look = async (): Promise<GrantOutcome | undefined> => {
+  const readOutcome = async (): Promise<GrantOutcome | undefined> => {
     const text = await call(() => store.get(key));
     const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
     const tokens = opened?.ok ? checkedTokens(opened.value) : undefined;
     return tokens && { kind: 'tokens', tokens };
   };
-  const leave = async (tokens: object): Promise<void> => {
+  const storeOutcome = async (tokens: object): Promise<void> => {
     const keepMs = access.keepMs();
     const text = await seal(tokens, ring, { ttlSec: Math.ceil(keepMs / 1_000), now: now() });
     const set = () => within(storeMs, () => store.set(key, text, keepMs));
@@ -102,23 +105,25 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
       .catch(() => undefined);
   };
 
-  const inDoubt = (outcome: GrantOutcome, cause: unknown): GrantOutcome =>
+  const transientIfSpent = (outcome: GrantOutcome, cause: unknown): GrantOutcome =>
     isSpent(outcome) ? { ...outcome, transient: transient('store_unavailable', cause) } : outcome;
-  const without = async (cause: unknown): Promise<GrantOutcome> => inDoubt(await run(), cause);
-  const withStore = async (): Promise<GrantOutcome> => {
+  const runWithoutStore = async (cause: unknown): Promise<GrantOutcome> => transientIfSpent(await run(), cause);
+  const runWithStore = async (): Promise<GrantOutcome> => {
     const outcome = await run();
-    const wasDown = Date.now() - (failedAt.get(store) ?? -Infinity) < reunionMs;
+    const wasDown = Date.now() - (lastFailures.get(store) ?? -Infinity) < reconnectMs;
     // If the store is down now, another replica may have refreshed without it.
-    const isDown = isSpent(outcome) && (await look().catch(() => 'down')) === 'down';
-    return wasDown || isDown ? inDoubt(outcome, new Error('The refresh store was down a moment ago')) : outcome;
+    const isDown = isSpent(outcome) && (await readOutcome().catch(() => 'down')) === 'down';
+    return wasDown || isDown
+      ? transientIfSpent(outcome, new Error('The refresh store was down a moment ago'))
+      : outcome;
   };
 
   // The absolute difference, so that a clock that was set back does not prolong the pause.
-  if (Math.abs(now() - (outages.get(store) ?? -Infinity)) < leaveAloneMs)
-    return without(new Error('The refresh store is down'));
+  if (Math.abs(now() - (outages.get(store) ?? -Infinity)) < outagePauseMs)
+    return runWithoutStore(new Error('The refresh store is down'));
   try {
     for (;;) {
-      const storedOutcome = await look();
+      const storedOutcome = await readOutcome();
       if (storedOutcome) return storedOutcome;
       const lockMs = deadlineMs + 2 * storeMs;
       const release = await call(() => store.lock(`sallyport:lock:${lockKey}`, lockMs));
@@ -126,8 +131,8 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
       if (release)
         try {
           // Another process may have finished between the check and the lock.
-          const outcome = (await look()) ?? (await withStore());
-          if (outcome.kind === 'tokens') await leave(outcome.tokens);
+          const outcome = (await readOutcome()) ?? (await runWithStore());
+          if (outcome.kind === 'tokens') await storeOutcome(outcome.tokens);
           return outcome;
         } finally {
           // A lock that cannot be released expires.
@@ -138,14 +143,14 @@ export async function throughStore(access: StoreAccess, run: () => Promise<Grant
           'store_unavailable',
           new Error('Another process has held the lock of the refresh for too long'),
         );
-      await pause(lookEveryMs);
+      await pause(pollMs);
     }
   } catch (failure) {
     if (!(failure instanceof StoreFailure)) throw failure;
     const { cause } = failure;
     if (!outages.has(store)) access.report?.({ reason: 'store_down', cause });
     outages.set(store, now());
-    failedAt.set(store, Date.now());
-    return without(cause);
+    lastFailures.set(store, Date.now());
+    return runWithoutStore(cause);
   }
 }

@@ -3,7 +3,7 @@ import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { isRefreshEnd, type RefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
 import type { TokenProblem } from './failures.js';
-import { aheadOfUs, healthOf } from './health.js';
+import { clockOffsetMs, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
 import type { Report } from './problems.js';
 import type { CookieContent, SessionOpener } from './reader.js';
@@ -11,9 +11,9 @@ import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason } from './results.js';
 import type { Revocations } from './revocations.js';
 import { type SealedSession, sealedFrom } from './sealed-session.js';
-import { type Authenticate, type GrantOutcome, refused, type Transient, transient } from './service.js';
+import { type Authenticate, type GrantOutcome, serviceRefused, type Transient, transient } from './service.js';
 import type { CurrentSession } from './session.js';
-import { type Sharing, shared, type Waiting } from './shared-refreshes.js';
+import { type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
 
 /** Outcome of a refresh. */
 export type Refreshed =
@@ -22,7 +22,7 @@ export type Refreshed =
   | Transient<RetryReason>;
 
 /** What a refresh needs. */
-export interface RefreshKit extends Sharing {
+export interface RefreshContext extends SharingContext {
   readonly authenticate: Authenticate;
   readonly check: SessionOpener['check'];
   /** All passwords of the cookie. */
@@ -37,33 +37,33 @@ export interface RefreshKit extends Sharing {
  * refreshed since; each set expires well after the one before, so the request follows them while it has time. If new tokens have
  * expired but do not expire later than the ones before, one of the clocks is wrong.
  */
-const mostHops = 2;
+const maxHops = 2;
 
 /** Refresh a session in its current organization, or switch to the given one. Never rejects. */
 export async function refresh(
-  kit: RefreshKit,
-  { sealed: old, entry }: CookieContent,
+  context: RefreshContext,
+  { sealed: previous, entry }: CookieContent,
   organizationId?: string,
-  waiting?: Waiting,
+  waiting?: WaitOptions,
 ): Promise<Refreshed> {
-  const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(old.accessToken);
-  const health = healthOf(kit);
-  const aheadMs = () => aheadOfUs(health, kit.now());
+  const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(previous.accessToken);
+  const health = healthOf(context);
+  const offsetMs = () => clockOffsetMs(health, context.now());
   const unusable = async (problem: TokenProblem, reason: RetryReason = 'unexpected_answer') =>
-    transient(reason, (await import('./failures.js')).unusableTokens(problem, aheadMs()));
+    transient(reason, (await import('./failures.js')).unusableTokensError(problem, offsetMs()));
   // If our clock is this far ahead, new tokens would look expired too, and the refresh token would be spent.
-  if (iat < exp && -aheadMs() >= (exp - iat) * 1_000) return unusable('stale');
-  let sealed = old;
-  const end = Date.now() + kit.limits.deadlineMs;
+  if (iat < exp && -offsetMs() >= (exp - iat) * 1_000) return unusable('stale');
+  let sealed = previous;
+  const end = Date.now() + context.limits.deadlineMs;
   let latest = Infinity;
-  for (let hop = 0; hop < mostHops; ) {
+  for (let hop = 0; hop < maxHops; ) {
     // Progress is not lost: the next request follows the same tokens.
     if (Date.now() > end) return unusable('timeout', 'timeout');
-    const outcome = await exchange(kit, entry, sealed, organizationId, waiting);
-    if (outcome.kind === 'rejected') return ended(outcome.error);
+    const outcome = await exchange(context, entry, sealed, organizationId, waiting);
+    if (outcome.kind === 'rejected') return rejectedRefresh(outcome.error);
     if (outcome.kind === 'transient') return outcome;
     sealed = sealedFrom(outcome.tokens, sealed);
-    const checked = await kit.check(sealed);
+    const checked = await context.check(sealed);
     if (checked.status === 'retry_later') return transient(checked.reason, checked.cause, checked.retryAfterMs);
     // The service may sign with a key before it publishes it.
     if (checked.status === 'signed_out')
@@ -71,14 +71,15 @@ export async function refresh(
         ? unusable('keys_unavailable', 'keys_unavailable')
         : unusable(checked.reason);
     const { session } = checked;
-    if (session.user.id !== old.user.id || (sid !== undefined && session.sessionId !== sid)) return unusable('foreign');
+    if (session.user.id !== previous.user.id || (sid !== undefined && session.sessionId !== sid))
+      return unusable('foreign');
     const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
     // These tokens may predate the revocation: refresh once more. The next ones are the newest.
-    if (checked.status === 'active' && isInOrganization && (hop || !kit.revocations?.find(session)))
+    if (checked.status === 'active' && isInOrganization && (hop || !context.revocations?.find(session)))
       return { kind: 'renewed', sealed, session };
     // The token is valid by the clock of the service. A later one would look expired to us too.
-    if (checked.status === 'expired' && session.expiresAt > kit.now() + aheadMs()) break;
-    if (session.expiresAt - latest < kit.limits.deadlineMs) hop++;
+    if (checked.status === 'expired' && session.expiresAt > context.now() + offsetMs()) break;
+    if (session.expiresAt - latest < context.limits.deadlineMs) hop++;
     latest = session.expiresAt;
   }
   return unusable('expired');
@@ -86,21 +87,21 @@ export async function refresh(
 
 /** Exchange a refresh token, even if it was already spent under a key that we can derive. */
 async function exchange(
-  kit: RefreshKit,
-  own: PasswordEntry,
-  spent: SealedSession,
+  context: RefreshContext,
+  currentEntry: PasswordEntry,
+  sealed: SealedSession,
   organizationId: string | undefined,
-  waiting: Waiting | undefined,
+  waiting: WaitOptions | undefined,
 ): Promise<GrantOutcome> {
   const organization = organizationId === undefined ? '' : '*';
-  const first = await ask(kit, own, spent, organization, organizationId, waiting);
+  const first = await requestTokens(context, currentEntry, sealed, organization, organizationId, waiting);
   if (first.kind !== 'rejected' || first.error.code !== 'invalid_grant') return first;
   // A copy of this cookie may have been resealed with another password, or have switched the organization. Under the key that
-  // spent the token, the service repeats its answer.
-  for (const entry of kit.entries)
-    for (const other of ['', '*'] as const) {
-      if (entry.id === own.id && other === organization) continue;
-      const outcome = await ask(kit, entry, spent, other);
+  // spent the token, the service repeats its response.
+  for (const entry of context.entries)
+    for (const otherOrganization of ['', '*'] as const) {
+      if (entry.id === currentEntry.id && otherOrganization === organization) continue;
+      const outcome = await requestTokens(context, entry, sealed, otherOrganization);
       if (outcome.kind === 'tokens' || (outcome.kind === 'transient' && outcome.reason !== 'service_refused'))
         return outcome;
     }
@@ -108,27 +109,27 @@ async function exchange(
 }
 
 /** Get the outcome for one idempotency key, from this process, the store or the service. */
-async function ask(
-  kit: RefreshKit,
+async function requestTokens(
+  context: RefreshContext,
   entry: PasswordEntry,
   { refreshToken, accessToken }: SealedSession,
   organization: '' | '*',
   organizationId?: string,
-  waiting?: Waiting,
+  waiting?: WaitOptions,
 ): Promise<GrantOutcome> {
-  const { store } = kit;
+  const { store } = context;
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
   const send = (flight: { readonly hasFailed: boolean }) =>
-    kit.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
+    context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
   const sendOrFind = async (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => {
     // Most applications have no store, so it is loaded on first use.
     if (!store) return send(flight);
-    const { throughStore } = await import('./refresh-store.js');
+    const { refreshThroughStore } = await import('./refresh-store.js');
     const lockKey = await refreshKey(entry.secret, refreshToken, '');
-    return throughStore({ ...kit, ...flight, store, key, lockKey, entry }, () => send(flight));
+    return refreshThroughStore({ ...context, ...flight, store, key, lockKey, entry }, () => send(flight));
   };
-  return shared(kit, key, sendOrFind, waiting);
+  return shareOutcome(context, key, sendOrFind, waiting);
 }
 
-const ended = async (error: GrantRefusal): Promise<Refreshed> =>
-  isRefreshEnd(error.code) ? { kind: 'ended', reason: error.code, error } : refused(error);
+const rejectedRefresh = async (error: GrantRefusal): Promise<Refreshed> =>
+  isRefreshEnd(error.code) ? { kind: 'ended', reason: error.code, error } : serviceRefused(error);

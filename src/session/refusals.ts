@@ -1,20 +1,20 @@
 import { parsedUrl } from '../http/parsed-url.js';
 import { returnPath } from '../redirect-uris/return-path.js';
-import { askerOf, isForPerson } from './asker.js';
+import { requestKind, wantsPage } from './asker.js';
 import type { RequireSessionOptions, SessionHandler } from './guard-options.js';
-import { again } from './new-proof.js';
+import { reauthenticationOptions } from './new-proof.js';
 import { headerOf, type RequestLike } from './request.js';
 import { type Answer, answerOf, problem } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { TokenResult } from './token-verifier.js';
 
 /**
- * Create the answer to a request that may not pass.
+ * Create the response to a request that may not pass.
  *
  * @param path Path and query of the request, from the root of the site.
  * @param result The result for the cookie, or for the token if one was checked.
  */
-export async function refusalOf(
+export async function denySession(
   sessions: SessionHandler,
   request: RequestLike,
   path: string,
@@ -23,24 +23,24 @@ export async function refusalOf(
 ): Promise<Answer> {
   const headers = new Headers();
   const isCookie = 'headers' in result;
-  const forPerson = isCookie && isForPerson(request);
+  const forPerson = isCookie && wantsPage(request);
   if (result.status === 'retry_later')
     return problem(503, 'temporarily_unavailable', headers, { ...result, forPerson }, { page });
 
   const { method = 'GET' } = request;
-  if (isCookie && signIn && sessions.startSignIn && method === 'GET' && askerOf(request) === 'person') {
-    const more = result.session ? again(result.session, maxAgeSec) : {};
-    const options = { ...(signIn === true ? {} : signIn), ...more, returnTo: path };
+  if (isCookie && signIn && sessions.startSignIn && method === 'GET' && requestKind(request) === 'navigation') {
+    const reauthentication = result.session ? reauthenticationOptions(result.session, maxAgeSec) : {};
+    const options = { ...(signIn === true ? {} : signIn), ...reauthentication, returnTo: path };
     const started = await sessions.startSignIn(request, options);
     if (started.status === 'redirect') return answerOf(started);
   }
   const isKnown = result.status !== 'signed_out';
-  const isStranger = !isKnown && (isCookie || result.reason === 'no_token');
-  const reason = isKnown ? 'insufficient_user_authentication' : isStranger ? 'unauthorized' : 'invalid_token';
+  const isAnonymous = !isKnown && (isCookie || result.reason === 'no_token');
+  const reason = isKnown ? 'insufficient_user_authentication' : isAnonymous ? 'unauthorized' : 'invalid_token';
   if (isKnown || bearer) {
     const details = isKnown ? `The user must sign in again", max_age="${maxAgeSec}` : result.reason;
     // RFC 6750: no `error` attribute if no token was sent.
-    const error = isStranger ? '' : ` error="${reason}", error_description="${details}"`;
+    const error = isAnonymous ? '' : ` error="${reason}", error_description="${details}"`;
     headers.set('www-authenticate', `Bearer${error}`);
   }
   // The session ended before the user submitted the form. Link back to the page of the form, which leads to the sign-in.
@@ -52,10 +52,10 @@ export async function refusalOf(
   return problem(401, reason, headers, circumstances, { page });
 }
 
-/** Create the answer to a user without the required permission. */
+/** Create the response to a user without the required permission. */
 export const forbidden = (request: RequestLike, options: RequireSessionOptions): Answer =>
-  problem(403, 'forbidden', new Headers(), { forPerson: isForPerson(request) }, options);
+  problem(403, 'forbidden', new Headers(), { forPerson: wantsPage(request) }, options);
 
-/** Create the answer to a request whose path routers could read in several ways. */
+/** Create the response to a request whose path routers could read in several ways. */
 export const badPath = (request: RequestLike, options: RequireSessionOptions): Answer =>
-  problem(400, 'bad_path', new Headers(), { forPerson: isForPerson(request), returnTo: '/' }, options);
+  problem(400, 'bad_path', new Headers(), { forPerson: wantsPage(request), returnTo: '/' }, options);

@@ -1,5 +1,5 @@
 import { checkNames } from '../errors/known-options.js';
-import { admission, chosenFor, handled, recently } from './guard.js';
+import { chooseSessions, decideAdmission, handleCookie, recentSessionOptions } from './guard.js';
 import {
   guardOptionNames,
   type RequireRecentOptions,
@@ -8,12 +8,12 @@ import {
 } from './guard-options.js';
 import type { HandleResult } from './results.js';
 import type { TokenSession } from './session.js';
-import { answered } from './with-session.js';
+import { respondWithCookies } from './with-session.js';
 
 /**
  * Create a handler for signed-in users, for every platform that takes a `Request` and returns a `Response`. Others get 401, or are
- * sent to the sign-in with `signIn`. If the session cannot be checked right now, the answer is 503 with `Retry-After`, and the
- * session is kept.
+ * redirected to the sign-in if `signIn` is set. If the session cannot be checked right now, the response is 503 with
+ * `Retry-After`, and the session is kept.
  *
  * @example
  * export default {
@@ -27,12 +27,12 @@ export const requireSession = <Rest extends readonly unknown[]>(
 ): ((request: Request, ...rest: Rest) => Promise<Response>) => {
   checkNames('requireSession', options, guardOptionNames);
   return async (request, ...rest) => {
-    const chosen = await chosenFor(sessions, request);
+    const chosen = await chooseSessions(sessions, request);
     const { pathname, search } = new URL(request.url);
-    const look = (): Promise<HandleResult> => handled(chosen, request);
-    const admitted = await admission(chosen, request, pathname + search, look, options);
+    const checkCookie = (): Promise<HandleResult> => handleCookie(chosen, request);
+    const admitted = await decideAdmission(chosen, request, pathname + search, checkCookie, options);
     // Requests without a session never get here.
-    return answered(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
+    return respondWithCookies(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
   };
 };
 
@@ -47,4 +47,5 @@ export const requireRecent = <Rest extends readonly unknown[]>(
   sessions: SessionChoice<Request>,
   options: RequireRecentOptions,
   handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
-): ((request: Request, ...rest: Rest) => Promise<Response>) => requireSession(sessions, recently(options), handler);
+): ((request: Request, ...rest: Rest) => Promise<Response>) =>
+  requireSession(sessions, recentSessionOptions(options), handler);

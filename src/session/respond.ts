@@ -1,9 +1,9 @@
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
-import { contentSecurityPolicy, problemPage, type SignInProblem, sentenceOf } from './problem-page.js';
+import { contentSecurityPolicy, problemPage, problemSentence, type SignInProblem } from './problem-page.js';
 import type { StartSignInResult } from './sign-in.js';
 import type { SignOutResult } from './sign-out.js';
 
-/** An answer, for any framework. */
+/** A response, for any framework. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -23,10 +23,10 @@ export interface RespondOptions {
   readonly page?: ((problem: SignInProblem) => string) | undefined;
 }
 
-/** The details of an error answer, besides its reason. */
+/** The details of an error response, besides its reason. */
 interface Circumstances {
   readonly retryAfterMs?: number | undefined;
-  /** Whether a user will see the answer. */
+  /** Whether a user will see the response. */
   readonly forPerson?: boolean;
   /** Target of the link to try again; default: the same page. */
   readonly returnTo?: string;
@@ -39,7 +39,7 @@ const ourFault: readonly string[] = [
   'session_too_large',
 ] satisfies readonly SignInFailure['reason'][];
 
-/** Create an error answer: a page for users, JSON for other clients. */
+/** Create an error response: a page for users, JSON for other clients. */
 export function problem(
   status: number,
   reason: string,
@@ -53,13 +53,13 @@ export function problem(
   if (!forPerson) return { status, headers, body: JSON.stringify({ error: reason }) };
   // An application page needs the policy of the application.
   if (!page) headers.set('content-security-policy', contentSecurityPolicy);
-  const view = { status, reason, sentence: sentenceOf(reason, status), tryAgain: returnTo };
+  const view = { status, reason, sentence: problemSentence(reason, status), tryAgain: returnTo };
   return { status, headers, body: (page ?? problemPage)(view) };
 }
 
 /**
- * Create the answer for a result: the redirect, if there is one; 204 to a prefetch, 401 to a script; 503 with `Retry-After` if the
- * user should reload the page; otherwise 400, 403 or 500.
+ * Create the response parts for a result: the redirect, if there is one; 204 to a prefetch, 401 to a script; 503 with
+ * `Retry-After` if the user should reload the page; otherwise 400, 403 or 500.
  */
 export function answerOf(result: SignInResult, options?: RespondOptions): Answer {
   const { headers } = result;

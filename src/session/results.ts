@@ -3,7 +3,7 @@ import type { SignedOutReason } from './reader.js';
 import type { TransientReason } from './service.js';
 import type { CurrentSession } from './session.js';
 
-/** Why the user is not signed in: a reason found in the cookie, or an answer to the refresh. */
+/** Why the user is not signed in: a reason found in the cookie, or the response to the refresh. */
 export type SessionEnd = SignedOutReason | RefreshEnd;
 
 /** Why the session cannot be checked right now. */
@@ -32,7 +32,7 @@ export interface SignedOutResult {
   readonly headers: Headers;
 }
 
-/** The session cannot be checked right now: keep the cookie, and answer with status 503 or as if the user were signed out. */
+/** The session cannot be checked right now: keep the cookie, and respond with status 503 or as if the user were signed out. */
 export interface RetryLaterResult {
   readonly status: 'retry_later';
   readonly session: null;
@@ -49,7 +49,7 @@ export interface RetryLaterResult {
 export type HandleResult = ActiveResult | SignedOutResult | RetryLaterResult;
 
 /**
- * The value that middleware provides to handlers: on the request, in the variables of Hono, or in the context of the framework.
+ * The value that middleware provides to handlers: on the request, in Hono's variables, or in the context of the framework.
  *
  * @example
  * declare module 'h3' {

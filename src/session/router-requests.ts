@@ -1,46 +1,46 @@
 import { returnPath } from '../redirect-uris/return-path.js';
-import { askerOf } from './asker.js';
+import { requestKind } from './asker.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { Answer } from './respond.js';
 import type { SessionRoutes } from './routes.js';
 
 /**
- * Create the answer to a refused request that the router of a page makes by itself, or undefined for other requests. Routers treat
- * 401 as an error and show or log it.
+ * Create the response to a refused request that the router of a page makes by itself, or undefined for other requests. Routers
+ * treat 401 as an error and show or log it.
  *
  * @param target Path and query of the request.
  * @param signIn Whether users are sent to the sign-in.
  * @param routes The routes, which include the path of the sign-in.
  */
-export function forRouter(
+export function answerRouter(
   request: RequestLike,
-  asked: string,
+  target: string,
   signIn: boolean,
   routes: boolean | SessionRoutes = false,
 ): Answer | undefined {
   const headers = new Headers({ 'cache-control': 'no-store' });
-  const asker = askerOf(request);
+  const kind = requestKind(request);
   // No user is waiting for a prefetch. The browser loads the page when the user follows the link.
-  if (asker === 'prefetch') return { status: 204, headers, body: null };
+  if (kind === 'prefetch') return { status: 204, headers, body: null };
   if (!signIn) return undefined;
-  const [path = '', search] = asked.split(/\?(.*)/s);
+  const [path = '', search] = target.split(/\?(.*)/s);
   const query = new URLSearchParams(search);
   // Routers add these to the query of the page.
   for (const name of [...query.keys()]) if (/^x-sveltekit-|^\/|^_routes$/.test(name)) query.delete(name);
-  const page = returnPath(`${path.replace(data, '') || '/'}${query.size > 0 ? `?${query}` : ''}`);
+  const page = returnPath(`${path.replace(dataSuffix, '') || '/'}${query.size > 0 ? `?${query}` : ''}`);
 
-  if (path.endsWith('.data') && asker === 'script') {
+  if (path.endsWith('.data') && kind === 'script') {
     headers.set('location', page);
     // React Router then loads the page, which can be redirected to another site.
     headers.set('x-remix-reload-document', 'true');
     return { status: 302, headers, body: null };
   }
   if (!routes || !(path.endsWith('/__data.json') || headerOf(request, 'x-sveltekit-action'))) return undefined;
-  const { signIn: start = '/sign-in' } = Object(routes) as SessionRoutes;
-  const location = `${start}?return_to=${encodeURIComponent(page)}`;
+  const { signIn: signInPath = '/sign-in' } = Object(routes) as SessionRoutes;
+  const location = `${signInPath}?return_to=${encodeURIComponent(page)}`;
   headers.set('content-type', 'application/json');
   return { status: 200, headers, body: JSON.stringify({ type: 'redirect', status: 303, location }) };
 }
 
 /** The suffix that SvelteKit and React Router append to the path of a page to fetch its data. */
-const data = /\/__data\.json$|(?:(?<=\/)_)?\.data$/;
+const dataSuffix = /\/__data\.json$|(?:(?<=\/)_)?\.data$/;

@@ -1,9 +1,9 @@
 import { parsedUrl } from '../http/parsed-url.js';
-import type { SessionKit } from './kit.js';
+import type { SessionContext } from './kit.js';
 import type { RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
 
-/** The paths that sessions answer themselves. */
+/** The paths that sessions handle themselves. */
 export interface SessionRoutes {
   /**
    * Starts a sign-in, and returns to the path in the `return_to` query parameter; default `/sign-in`. With `max_age` in the query,
@@ -20,25 +20,25 @@ export interface SessionRoutes {
 
 /** Implements `Sessions.route`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function route(
-  kit: SessionKit,
+  context: SessionContext,
   request: RequestLike,
   {
     signIn = '/sign-in',
     signOut = '/sign-out',
-    callback = parsedUrl(kit.redirectUri ?? '')?.pathname,
+    callback = parsedUrl(context.redirectUri ?? '')?.pathname,
     afterSignOut,
   }: SessionRoutes = {},
 ): Promise<SignInResult | undefined> {
   const { method = 'GET', url = '' } = request;
-  const asked = trimmed(parsedUrl(url, 'http://site')?.pathname);
-  const isAt = (path: string | undefined): boolean => path !== undefined && trimmed(path) === asked;
+  const requestPath = trimPath(parsedUrl(url, 'http://site')?.pathname);
+  const isAt = (path: string | undefined): boolean => path !== undefined && trimPath(path) === requestPath;
   const name =
     method === 'POST'
       ? isAt(signOut) && 'signOut'
       : method === 'GET' && (isAt(callback) ? 'callback' : isAt(signIn) && 'signIn');
   // Middleware calls this for every request, and few match a route.
-  return name ? (await import('./changes.js')).routeAnswers[name](kit, request, afterSignOut) : undefined;
+  return name ? (await import('./changes.js')).routeHandlers[name](context, request, afterSignOut) : undefined;
 }
 
 /** Remove trailing slashes, or the `.data` that React Router appends for its scripts, from a path. */
-const trimmed = (path = ''): string => path.replace(/\/+$|\.data$/, '');
+const trimPath = (path = ''): string => path.replace(/\/+$|\.data$/, '');

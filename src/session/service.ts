@@ -4,10 +4,10 @@ import { Late, pause, within } from '../http/time-limit.js';
 import { type GrantRefusal, tokenAnswer, type UnansweredReason } from '../oauth/token-answer.js';
 import { type Grant, type TokenClient, tokenRequest } from '../oauth/token-request.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import type { Sent } from './failures.js';
-import { compareClocks, healthOf, isLate, mostRetries } from './health.js';
+import type { SentGrant } from './failures.js';
+import { compareClocks, hasTimedOut, healthOf, retryBudget } from './health.js';
 
-/** Why the answer of the service is not known. */
+/** Why the response of the service is not known. */
 export type TransientReason =
   /** The connection failed, perhaps after the service had handled the request. */
   | 'network_error'
@@ -48,8 +48,8 @@ export const transient = <Reason>(reason: Reason, cause: unknown, retryAfterMs?:
 });
 
 /** Create the outcome for a client that the service rejects. */
-export const refused = async ({ status, code }: GrantRefusal): Promise<Transient<'service_refused'>> =>
-  transient('service_refused', (await import('./failures.js')).unknownClient(status, code));
+export const serviceRefused = async ({ status, code }: GrantRefusal): Promise<Transient<'service_refused'>> =>
+  transient('service_refused', (await import('./failures.js')).rejectedClientError(status, code));
 
 /** Time limits of a grant. */
 export interface GrantLimits {
@@ -78,10 +78,10 @@ export type Authenticate = (
   flight?: { readonly hasFailed: boolean },
 ) => Promise<GrantOutcome>;
 
-/** Maximum size of an answer in bytes. */
-const longest = 1024 * 1024;
+/** Maximum size of a response in bytes. */
+const maxAnswerBytes = 1024 * 1024;
 /** Maximum delay between attempts, because a user is waiting for the page. */
-const longestWaitMs = 1_000;
+const maxWaitMs = 1_000;
 /**
  * Delay before the second retry; later delays grow. The first retry follows immediately, because its usual cause is a stale
  * kept-alive connection.
@@ -94,46 +94,46 @@ export function authenticator(config: ServiceConfig): Authenticate {
   const { timeoutMs, deadlineMs, maxRetries } = config.limits;
   return async (grant, idempotencyKey, flight) => {
     const { url, init } = tokenRequest(config, grant, idempotencyKey);
-    const sent = { ...grant, apiKey: config.apiKey, idempotencyKey };
+    const sentGrant = { ...grant, apiKey: config.apiKey, idempotencyKey };
     const health = healthOf(config);
     const attempt = async (signal: AbortSignal): Promise<GrantOutcome> => {
       // A redirect that is followed would send the tokens to its target.
       const response = checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal }));
-      health.lateAt = -Infinity;
+      health.timedOutAt = -Infinity;
       compareClocks(health, response, now());
-      return outcomeOf(response, sent);
+      return outcomeOfResponse(response, sentGrant);
     };
     const end = Date.now() + deadlineMs;
     for (let retries = 0; ; retries++) {
       const remainingMs = Math.max(1, Math.min(timeoutMs, end - Date.now()));
-      const outcome = await within(remainingMs, attempt).catch((cause) => failed(cause, sent));
+      const outcome = await within(remainingMs, attempt).catch((cause) => outcomeOfError(cause, sentGrant));
       if (outcome.kind !== 'transient' || outcome.reason === 'service_refused') {
-        health.retries = Math.min(mostRetries, health.retries + 1);
+        health.retries = Math.min(retryBudget, health.retries + 1);
         return outcome;
       }
       // Only the first request that times out retries; the others give up.
-      const wasLate = isLate(health, now());
-      if (outcome.reason === 'timeout') health.lateAt = now();
-      if (flight?.hasFailed || retries >= maxRetries || (wasLate && outcome.reason === 'timeout')) return outcome;
+      const hadTimedOut = hasTimedOut(health, now());
+      if (outcome.reason === 'timeout') health.timedOutAt = now();
+      if (flight?.hasFailed || retries >= maxRetries || (hadTimedOut && outcome.reason === 'timeout')) return outcome;
       const waitMs = outcome.retryAfterMs ?? retries * backoffMs;
-      if (waitMs > longestWaitMs || Date.now() + waitMs >= end || health.retries < 1) return outcome;
+      if (waitMs > maxWaitMs || Date.now() + waitMs >= end || health.retries < 1) return outcome;
       health.retries--;
       if (waitMs > 0) await pause(waitMs);
     }
   };
 }
 
-async function failed(thrown: unknown, sent: Sent): Promise<GrantOutcome> {
+async function outcomeOfError(thrown: unknown, sent: SentGrant): Promise<GrantOutcome> {
   if (thrown instanceof Late) return transient('timeout', thrown);
-  const words = await import('./failures.js').catch(() => undefined);
-  return transient('network_error', words?.causeWithoutSecrets(thrown, sent));
+  const failures = await import('./failures.js').catch(() => undefined);
+  return transient('network_error', failures?.causeWithoutSecrets(thrown, sent));
 }
 
-async function outcomeOf(response: Response, sent: Sent): Promise<GrantOutcome> {
-  const answer = await tokenAnswer(response, (answer) => readJson(answer, longest));
+async function outcomeOfResponse(response: Response, sent: SentGrant): Promise<GrantOutcome> {
+  const answer = await tokenAnswer(response, (answer) => readJson(answer, maxAnswerBytes));
   if (answer.kind === 'tokens') return answer;
-  const { refusalWithoutSecrets, unanswered } = await import('./failures.js');
-  if (answer.kind === 'unanswered') return transient(answer.reason, unanswered(response), answer.retryAfterMs);
+  const { refusalWithoutSecrets, noTokensError } = await import('./failures.js');
+  if (answer.kind === 'unanswered') return transient(answer.reason, noTokensError(response), answer.retryAfterMs);
   const error = refusalWithoutSecrets(answer.error, sent);
-  return answer.kind === 'refused' ? refused(error) : { kind: answer.kind, error };
+  return answer.kind === 'refused' ? serviceRefused(error) : { kind: answer.kind, error };
 }

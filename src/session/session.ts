@@ -31,7 +31,7 @@ export interface CurrentSession extends TokenSession {
 }
 
 /** Derive the data of a session from the claims of its token. */
-function dataIn(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
+function sessionData(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
   const { sub, sid, org_id, auth_time, exp } = claims;
   return {
     userId: sub,
@@ -47,10 +47,10 @@ function dataIn(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
 }
 
 /** Create the session of a verified token. */
-export const tokenSession = (claims: AccessTokenClaims): TokenSession => withCheck(dataIn(claims));
+export const tokenSession = (claims: AccessTokenClaims): TokenSession => withCheck(sessionData(claims));
 
 /** Create the session of a sealed session with a verified token. */
 export function sessionOf({ user, impersonator }: SealedSession, claims: AccessTokenClaims): CurrentSession {
-  const data = dataIn(claims);
+  const data = sessionData(claims);
   return withCheck({ user, ...data, impersonator: impersonator ?? data.impersonator });
 }

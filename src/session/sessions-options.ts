@@ -3,7 +3,7 @@ import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
-import { type CookieOptions, type CookieSettings, cookieNames, cookieSettings } from './cookies.js';
+import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from './cookies.js';
 import { optionNames, type ReaderOptions, type ReaderSettings } from './reader-options.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { GrantLimits } from './service.js';
@@ -52,7 +52,7 @@ const refreshNames: OptionNames<RefreshOptions> = {
 export function checkSessionsOptions(options: SessionsOptions): void {
   // The type argument lets the compiler find options that are missing from the list.
   checkNames<SessionsOptions>('createSessions', options, optionNames);
-  checkNames('createSessions', options.cookie, cookieNames, 'cookie.');
+  checkNames('createSessions', options.cookie, cookieOptionNames, 'cookie.');
   checkNames('createSessions', options.refresh, refreshNames, 'refresh.');
 }
 

@@ -1,9 +1,9 @@
 import { isMissing } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { everySpelling } from './cookies.js';
+import { withAllNames } from './cookies.js';
 import type { FinishSignInResult } from './finish-sign-in.js';
 import { type HandleOptions, handle } from './handle.js';
-import { type SessionKit, sessionCookies, sessionKit } from './kit.js';
+import { type SessionContext, sessionContext, sessionCookies } from './kit.js';
 import type { SessionReader } from './reader.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
@@ -84,35 +84,35 @@ export interface Sessions extends SessionReader {
  */
 export function createSessions(options: SessionsOptions = {}): Sessions {
   checkSessionsOptions(options);
-  let made: SessionKit | undefined;
-  const kit = (): SessionKit => {
-    made ??= sessionKit(options);
-    return made;
+  let cached: SessionContext | undefined;
+  const context = (): SessionContext => {
+    cached ??= sessionContext(options);
+    return cached;
   };
   // A bundler with code splitting puts this in its own chunk.
-  const changes = () => import('./changes.js');
+  const loadChanges = () => import('./changes.js');
   try {
-    kit();
+    context();
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
   return {
-    read: async (cookieHeader) => kit().opener.reader.read(cookieHeader),
-    verifyAccessToken: async (token) => kit().opener.reader.verifyAccessToken(token),
-    isRecent: (session, maxAgeSec) => kit().opener.reader.isRecent(session, maxAgeSec),
-    handle: async (request, handleOptions) => handle(kit(), request, handleOptions),
+    read: async (cookieHeader) => context().opener.reader.read(cookieHeader),
+    verifyAccessToken: async (token) => context().opener.reader.verifyAccessToken(token),
+    isRecent: (session, maxAgeSec) => context().opener.reader.isRecent(session, maxAgeSec),
+    handle: async (request, handleOptions) => handle(context(), request, handleOptions),
     create: async (tokens, request) =>
       sessionCookies(
-        kit(),
+        context(),
         sealedFrom(tokens),
-        request ? headerOf(request, 'cookie') : everySpelling(undefined, kit().cookie),
+        request ? headerOf(request, 'cookie') : withAllNames(undefined, context().cookie),
       ),
     switchOrganization: async (request, organizationId) =>
-      (await changes()).switchOrganization(kit(), request, organizationId),
-    refresh: async (request) => (await changes()).switchOrganization(kit(), request),
-    startSignIn: async (request, signInOptions) => (await changes()).startSignIn(kit(), request, signInOptions),
-    finishSignIn: async (request) => (await changes()).finishSignIn(kit(), request),
-    signOut: async (request, signOutOptions) => (await changes()).signOut(kit(), request, signOutOptions),
-    route: async (request, routes) => route(kit(), request, routes),
+      (await loadChanges()).switchOrganization(context(), request, organizationId),
+    refresh: async (request) => (await loadChanges()).switchOrganization(context(), request),
+    startSignIn: async (request, signInOptions) => (await loadChanges()).startSignIn(context(), request, signInOptions),
+    finishSignIn: async (request) => (await loadChanges()).finishSignIn(context(), request),
+    signOut: async (request, signOutOptions) => (await loadChanges()).signOut(context(), request, signOutOptions),
+    route: async (request, routes) => route(context(), request, routes),
   };
 }

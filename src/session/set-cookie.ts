@@ -19,9 +19,9 @@ export interface SetCookie {
  * @example
  * for (const { name, value, attributes } of cookiesOf(result.headers)) cookies.set(name, value, attributes);
  */
-export const cookiesOf = (headers: Headers): SetCookie[] => headers.getSetCookie().map(partsOf);
+export const cookiesOf = (headers: Headers): SetCookie[] => headers.getSetCookie().map(parseSetCookie);
 
-function partsOf(line: string): SetCookie {
+function parseSetCookie(line: string): SetCookie {
   const [[name = '', value = ''] = [], ...others] = line.split('; ').map((part) => part.split(/=(.*)/s));
   const {
     path = '/',

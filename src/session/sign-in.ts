@@ -6,10 +6,10 @@ import { authorizationNames } from '../oauth/authorization-names.js';
 import { authorizationUrl, type SignInParameters, signInParameterNames } from '../oauth/authorization-url.js';
 import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
-import { askerOf } from './asker.js';
+import { requestKind } from './asker.js';
 import { setCookies } from './carried-cookies.js';
-import type { SessionKit } from './kit.js';
-import { flowSec, mostText, readFlows, writeFlows } from './pending-flows.js';
+import type { SessionContext } from './kit.js';
+import { flowSec, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';
 
 /** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
@@ -48,8 +48,8 @@ export type StartSignInResult =
   | {
       /**
        * No sign-in was started.
-       * `prefetch`: the browser prefetches or loads something other than a page; answer with status 204.
-       * `script`: the request comes from a script, which cannot be redirected to another site; answer with status 401.
+       * `prefetch`: the browser prefetches or loads something other than a page; respond with status 204.
+       * `script`: the request comes from a script, which cannot be redirected to another site; respond with status 401.
        */
       readonly status: 'prefetch' | 'script';
       readonly headers: Headers;
@@ -57,12 +57,12 @@ export type StartSignInResult =
 
 /** Implements `Sessions.startSignIn`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function startSignIn(
-  kit: SessionKit,
+  context: SessionContext,
   request: RequestLike,
   options: StartSignInOptions = {},
 ): Promise<StartSignInResult> {
   checkArgumentNames('startSignIn', options, optionNames);
-  const { redirectUri = kit.redirectUri ?? '' } = options;
+  const { redirectUri = context.redirectUri ?? '' } = options;
   checkOption(
     parsedUrl(redirectUri),
     'redirectUri',
@@ -70,30 +70,30 @@ export async function startSignIn(
     'Pass redirectUri to createSessions, or set SALLYPORT_REDIRECT_URI',
   );
   const token = options.pendingAuthenticationToken;
-  if (token && token.length >= mostText)
+  if (token && token.length >= maxTextLength)
     throw new InvalidArgumentError({
       argument: 'pendingAuthenticationToken',
-      what: `pendingAuthenticationToken must have fewer than ${mostText} characters`,
+      what: `pendingAuthenticationToken must have fewer than ${maxTextLength} characters`,
       next: 'Pass the token that finishSignIn returned with sso_required',
     });
   const proof = { redirectUri, ...(await newProof()) };
-  const { dialect } = kit;
+  const { dialect } = context;
   const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
-  const location = authorizationUrl({ ...kit, names }, 'startSignIn', options, proof);
+  const location = authorizationUrl({ ...context, names }, 'startSignIn', options, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
   // Hovering over a link would otherwise push pending sign-ins out of the cookie.
-  const asker = askerOf(request);
-  if (asker === 'prefetch' || (asker === 'script' && !options.fromScript)) return { status: asker, headers };
+  const kind = requestKind(request);
+  if (kind === 'prefetch' || (kind === 'script' && !options.fromScript)) return { status: kind, headers };
 
   const cookies = headerOf(request, 'cookie');
   const flow = {
     state: proof.state,
     codeVerifier: proof.codeVerifier,
-    returnTo: returnPath(options.returnTo, kit.cookie.path),
-    expiresAt: kit.now() + flowSec * 1000,
+    returnTo: returnPath(options.returnTo, context.cookie.path),
+    expiresAt: context.now() + flowSec * 1000,
     pendingAuthenticationToken: token || undefined,
   };
-  setCookies(headers, await writeFlows(kit, [flow, ...(await readFlows(kit, cookies))], cookies));
+  setCookies(headers, await writeFlows(context, [flow, ...(await readFlows(context, cookies))], cookies));
   headers.set('location', location);
   return { status: 'redirect', location, headers };
 }

@@ -5,8 +5,8 @@ import { isText } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { logoutUrl } from '../oauth/logout-url.js';
 import { setCookies } from './carried-cookies.js';
-import { clearCookies, everySpelling, readCookies } from './cookies.js';
-import type { SessionKit } from './kit.js';
+import { clearCookies, readCookies, withAllNames } from './cookies.js';
+import type { SessionContext } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';
 import { unsealSession } from './sealed-session.js';
 
@@ -34,7 +34,7 @@ export interface SignOutResult {
 
 /** Implements `Sessions.signOut`. @throws {InvalidArgumentError} */
 export async function signOut(
-  kit: SessionKit,
+  context: SessionContext,
   request: RequestLike,
   options: SignOutOptions = {},
 ): Promise<SignOutResult> {
@@ -48,17 +48,19 @@ export async function signOut(
     });
   const cookies = headerOf(request, 'cookie');
   const opened = await Promise.all(
-    readCookies(cookies, kit.cookie.name).map(({ text }) => unsealSession(text, kit.ring, kit.now())),
+    readCookies(cookies, context.cookie.name).map(({ text }) => unsealSession(text, context.ring, context.now())),
   );
   // The token is not verified: it was sealed by us, and signing out must work with an expired session and without the keys of the
   // service. If there are several sessions, the one that expires last counts.
   const [{ sid: sessionId } = {}] = opened
     .map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}))
     .sort((a, b) => (b.exp ?? 0) - (a.exp ?? 0));
-  const location = isText(sessionId) ? logoutUrl(kit.baseUrl, sessionId, returnTo) : (returnTo ?? kit.cookie.path);
+  const location = isText(sessionId)
+    ? logoutUrl(context.baseUrl, sessionId, returnTo)
+    : (returnTo ?? context.cookie.path);
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   // A form on another site sends no cookie, and must not clear it.
-  const hadCookie = clearCookies(cookies, kit.cookie).length > 0;
-  if (hadCookie) setCookies(headers, clearCookies(everySpelling(cookies, kit.cookie), kit.cookie));
+  const hadCookie = clearCookies(cookies, context.cookie).length > 0;
+  if (hadCookie) setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
   return { status: 'redirect', session: null, location, headers };
 }

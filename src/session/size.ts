@@ -7,7 +7,7 @@ import type { SealedSession } from './sealed-session.js';
  * Name the three largest fields of a session with their sizes, such as `claims.permissions (9120 bytes)`. Never prints their
  * values.
  */
-function heaviestFields({ user, accessToken }: SealedSession): string {
+function largestFields({ user, accessToken }: SealedSession): string {
   const sizes = (at: string, of: object) =>
     Object.entries(of).map(([name, value]) => ({
       name: `${at}.${name}`,
@@ -21,9 +21,9 @@ function heaviestFields({ user, accessToken }: SealedSession): string {
 }
 
 /** Create the error for a session that is too large for cookies. */
-export const tooLarge = (sealed: SealedSession, bytes: number) =>
+export const sessionTooLargeError = (sealed: SealedSession, bytes: number) =>
   new SallyportError('session_too_large', {
     what: `The session needs ${bytes} bytes of cookies, more than servers accept in headers`,
-    why: `Its largest fields are ${heaviestFields(sealed)}`,
+    why: `Its largest fields are ${largestFields(sealed)}`,
     next: "Store less in the user's metadata and in the claims of the access token",
   });

@@ -1,7 +1,7 @@
 import type { RefreshEnd } from '../oauth/flow-errors.js';
 import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
-import { handle, openedOf, resultOf } from './handle.js';
-import type { SessionKit } from './kit.js';
+import { handle, openCookies, refreshResult } from './handle.js';
+import type { SessionContext } from './kit.js';
 import { refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
@@ -24,30 +24,30 @@ export type SwitchOrganizationResult =
 
 /** Implements `Sessions.switchOrganization`, and `Sessions.refresh` without an organization. No request makes it throw. */
 export async function switchOrganization(
-  kit: SessionKit,
+  context: SessionContext,
   request: RequestLike,
   organizationId?: string,
 ): Promise<SwitchOrganizationResult> {
   const cookies = headerOf(request, 'cookie');
-  kit.opener.forget(cookies);
-  const [{ result, content }] = await openedOf(kit, cookies);
-  const here = result.status === 'active' && result.session.organizationId === organizationId;
+  context.opener.forget(cookies);
+  const [{ result, content }] = await openCookies(context, cookies);
+  const isCurrent = result.status === 'active' && result.session.organizationId === organizationId;
   // Without a session, or if it is already in this organization, only handle the request.
-  if (!content || here || !result.session) return handle(kit, request);
+  if (!content || isCurrent || !result.session) return handle(context, request);
 
-  const switched = await refresh(kit, content, organizationId);
-  if (switched.kind !== 'ended') return resultOf(kit, switched, cookies);
-  if (switched.reason === 'invalid_grant') return handle(kit, request);
+  const switched = await refresh(context, content, organizationId);
+  if (switched.kind !== 'ended') return refreshResult(context, switched, cookies);
+  if (switched.reason === 'invalid_grant') return handle(context, request);
   const { reason, error } = switched;
   // The service remembers the refusal under this idempotency key. With a new refresh token, the user can try again.
-  const refreshed = await refresh(kit, content);
-  if (refreshed.kind === 'ended') return handle(kit, request);
-  const stayed = await resultOf(kit, refreshed, cookies);
+  const refreshed = await refresh(context, content);
+  if (refreshed.kind === 'ended') return handle(context, request);
+  const unswitched = await refreshResult(context, refreshed, cookies);
   return {
     status: 'refused',
-    session: stayed.session ?? (result.status === 'active' ? result.session : null),
+    session: unswitched.session ?? (result.status === 'active' ? result.session : null),
     reason,
     step: stepOf(error),
-    headers: stayed.headers,
+    headers: unswitched.headers,
   };
 }

@@ -55,7 +55,7 @@ interface Entry<Value> {
 const bytesOf = (text: string): number => text.length * 4;
 
 /** Get the key of an entry, a part of the signature: hashing the whole text takes ten times as long as comparing it. */
-const endOf = (text: string): string => text.slice(-48);
+const keyOf = (text: string): string => text.slice(-48);
 
 /**
  * Create a cache for the `cache` option. Checking the same session again then costs almost nothing.
@@ -75,18 +75,18 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
 
   return <Value extends Rememberable>({ keys, revocations }: Validity): VerifiedCache<Value> => {
     const entries = new Map<string, Entry<Value>>();
-    let taken = 0;
+    let usedBytes = 0;
 
     const forget = (text: string) => {
-      const entry = entries.get(endOf(text));
-      if (entry) taken -= bytesOf(entry.text);
-      entries.delete(endOf(text));
+      const entry = entries.get(keyOf(text));
+      if (entry) usedBytes -= bytesOf(entry.text);
+      entries.delete(keyOf(text));
     };
 
     return {
       forget,
       find(text, now) {
-        const entry = entries.get(endOf(text));
+        const entry = entries.get(keyOf(text));
         // If the clock was set back, an entry from the future proves nothing.
         if (entry?.text !== text || entry.generation !== keys.generation || now >= entry.until || now < entry.since)
           return undefined;
@@ -95,23 +95,23 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
         if (version !== entry.version && revocations?.find(entry.value.session)) return undefined;
         entry.version = version;
         // Move the entry to the end: it is now the most recently used.
-        entries.delete(endOf(text));
-        entries.set(endOf(text), entry);
+        entries.delete(keyOf(text));
+        entries.set(keyOf(text), entry);
         return entry.value;
       },
       keep(text, value, generation, now, until) {
         forget(text);
-        entries.set(endOf(text), {
+        entries.set(keyOf(text), {
           text,
-          value: frozen(value),
+          value: deepFreeze(value),
           generation,
           since: now,
           until: Math.min(until, now + maxAgeSec * 1000),
           version: NaN,
         });
-        taken += bytesOf(text);
+        usedBytes += bytesOf(text);
         for (const oldest of entries.values()) {
-          if (entries.size <= maxEntries && taken <= maxBytes) break;
+          if (entries.size <= maxEntries && usedBytes <= maxBytes) break;
           forget(oldest.text);
         }
       },
@@ -120,8 +120,8 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
 }
 
 /** Freeze a value deeply. */
-function frozen<Value>(value: Value): Value {
+function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.values(value).forEach(frozen);
+  Object.values(value).forEach(deepFreeze);
   return Object.freeze(value);
 }

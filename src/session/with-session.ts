@@ -1,25 +1,25 @@
 import { withCookies } from './carried-cookies.js';
-import { chosenFor } from './guard.js';
+import { chooseSessions } from './guard.js';
 import type { Admission, SessionChoice } from './guard-options.js';
-import { type PassageOptions, passageOf } from './passage.js';
+import { type PassageOptions, passageGuard } from './passage.js';
 import type { RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
 
 /** Options of `withSession`. */
-export interface WithSessionOptions<Asked = Request> extends PassageOptions {
+export interface WithSessionOptions<Incoming = Request> extends PassageOptions {
   /**
    * Create the response if the handler throws. Cookies are added to it. Without a response, the error is thrown again. A thrown
    * `Response` or redirect is sent as it is, without calling this.
    */
   readonly onError?:
-    | ((error: unknown, auth: HandleResult, request: Asked) => Response | undefined | Promise<Response | undefined>)
+    | ((error: unknown, auth: HandleResult, request: Incoming) => Response | undefined | Promise<Response | undefined>)
     | undefined;
 }
 
 /** Handles a request. */
-type Handler<Rest extends readonly unknown[], Answer extends Response | void, Asked> = (
-  request: Asked,
+type Handler<Rest extends readonly unknown[], Answer extends Response | void, Incoming> = (
+  request: Incoming,
   auth: HandleResult,
   ...rest: Rest
 ) => Answer | Promise<Answer>;
@@ -45,38 +45,38 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | void, As
 export function withSession<
   Rest extends readonly unknown[],
   Answer extends Response | void,
-  Asked extends RequestLike & { readonly url: string } = Request,
+  Incoming extends RequestLike & { readonly url: string } = Request,
 >(
-  sessions: SessionChoice<Asked, Sessions>,
-  handler: Handler<Rest, Answer, Asked>,
-  { onError, ...options }: WithSessionOptions<Asked> = {},
-): (request: Asked, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>> {
-  const passage = passageOf('withSession', options);
+  sessions: SessionChoice<Incoming, Sessions>,
+  handler: Handler<Rest, Answer, Incoming>,
+  { onError, ...options }: WithSessionOptions<Incoming> = {},
+): (request: Incoming, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>> {
+  const guard = passageGuard('withSession', options);
   return async (request, ...rest) => {
-    const chosen = await chosenFor(sessions, request);
-    const admitted = await passage(chosen, request, () => chosen.handle(request));
-    return answered(request, admitted, (auth) => handler(request, auth, ...rest), onError);
+    const chosen = await chooseSessions(sessions, request);
+    const admitted = await guard(chosen, request, () => chosen.handle(request));
+    return respondWithCookies(request, admitted, (auth) => handler(request, auth, ...rest), onError);
   };
 }
 
 /** Run the handler unless the request was refused, and add the cookies of the session to its response. */
-export async function answered<Answer extends Response | void, Asked extends RequestLike>(
-  request: Asked,
+export async function respondWithCookies<Answer extends Response | void, Incoming extends RequestLike>(
+  request: Incoming,
   { auth, refusal }: Admission,
   answer: (auth: HandleResult) => Answer | Promise<Answer>,
-  onError?: WithSessionOptions<Asked>['onError'],
+  onError?: WithSessionOptions<Incoming>['onError'],
 ): Promise<Response | Exclude<Answer, Response>> {
   try {
     const response: Response | void = refusal ? new Response(refusal.body, refusal) : await answer(auth);
     // The handler returns nothing if the framework responds, or after `server.upgrade` of Bun.
     if (!response) return response as Exclude<Answer, Response>;
-    return carrying(response, auth.headers);
+    return withSessionCookies(response, auth.headers);
   } catch (error) {
-    if (error instanceof Response) throw carrying(error, auth.headers);
+    if (error instanceof Response) throw withSessionCookies(error, auth.headers);
     const { redirectOf } = await import('./detours.js');
     const response = redirectOf(error, request) ?? (await onError?.(error, auth, request));
     if (!response) throw error;
-    return carrying(response, auth.headers);
+    return withSessionCookies(response, auth.headers);
   }
 }
 
@@ -85,8 +85,8 @@ export async function answered<Answer extends Response | void, Asked extends Req
  * status 200 cannot be copied: errors and WebSocket upgrades. The browser keeps its old cookie, and its next request gets the same
  * tokens.
  */
-function carrying(response: Response, ours: Headers): Response {
-  const cookies = ours.getSetCookie();
+function withSessionCookies(response: Response, sessionHeaders: Headers): Response {
+  const cookies = sessionHeaders.getSetCookie();
   if (cookies.length === 0 || response.status < 200) return response;
   const { body, status, statusText } = response;
   return new Response(body, { status, statusText, headers: withCookies(response.headers, cookies) });

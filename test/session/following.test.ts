@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { AuthenticationResponse } from '../../src/service/authentication.js';
 import type { ReadResult } from '../../src/session/reader.js';
-import { type RefreshKit, refresh } from '../../src/session/refresh.js';
+import { type RefreshContext, refresh } from '../../src/session/refresh.js';
 import { type GrantOutcome, transient } from '../../src/session/service.js';
 import type { CurrentSession } from '../../src/session/session.js';
 
@@ -28,7 +28,7 @@ const read = (status: 'active' | 'expired', userId: string, expiresAt: number): 
   outdatedPassword: false,
 });
 
-const kit = (overrides: Partial<RefreshKit>): RefreshKit => {
+const kit = (overrides: Partial<RefreshContext>): RefreshContext => {
   const fetcher = () => undefined;
   return {
     scope: 'https://service.test client_01',
@@ -64,7 +64,7 @@ describe('a refresh', () => {
 
   test('that was refused does not end it while it cannot be known whether somebody else has spent the token', async () => {
     const authenticate = vi
-      .fn<RefreshKit['authenticate']>()
+      .fn<RefreshContext['authenticate']>()
       .mockResolvedValueOnce(rejected)
       .mockResolvedValueOnce(transient('network_error', undefined));
 

@@ -196,7 +196,7 @@ describe('a cookie', () => {
 
     await expect(attempt).rejects.toMatchObject({
       code: 'session_too_large',
-      message: expect.stringMatching(/heaviest fields are user\.metadata \(12012 bytes\), /),
+      message: expect.stringMatching(/largest fields are user\.metadata \(12012 bytes\), /),
     });
     await expect(attempt).rejects.not.toMatchObject({ message: expect.stringContaining('xxx') });
   });

@@ -4,7 +4,7 @@ import { honoSession } from 'sallyport/hono';
 import { nextSessions } from 'sallyport/next';
 import { createSessions, type PassageOptions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { canonicalPath, folded, isWithin, targetPath } from '../../src/session/paths.js';
+import { canonicalPath, foldPath, isWithin, targetPath } from '../../src/session/paths.js';
 
 describe('the canonical path', () => {
   test.each([
@@ -111,7 +111,7 @@ test.each([
   ['/anything', '/', true],
   ['/', '/', true],
 ])('%s is within %s: %s', (path, start, expected) => {
-  expect(isWithin(folded(path), folded(start))).toBe(expected);
+  expect(isWithin(foldPath(path), foldPath(start))).toBe(expected);
 });
 
 describe('paths in options', () => {

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
 import { cookieSettings } from '../../src/session/cookies.js';
-import { type FlowKit, type PendingFlow, readFlows, writeFlows } from '../../src/session/pending-flows.js';
+import { type FlowContext, type PendingFlow, readFlows, writeFlows } from '../../src/session/pending-flows.js';
 
 const now = 1_795_168_800_000;
 const tenMinutes = 600_000;
 const ring = passwordRing('a password of at least 32 characters');
-const kit: FlowKit = { ring, cookie: cookieSettings(), now: () => now };
-const laterBy = (ms: number): FlowKit => ({ ...kit, now: () => now + ms });
+const kit: FlowContext = { ring, cookie: cookieSettings(), now: () => now };
+const laterBy = (ms: number): FlowContext => ({ ...kit, now: () => now + ms });
 /** A state and a verifier are 43 characters long. */
 const flow = (name: string, more: Partial<PendingFlow> = {}): PendingFlow => ({
   state: `state of ${name}`.padEnd(43, '-'),

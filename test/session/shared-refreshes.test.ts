@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GrantOutcome, transient } from '../../src/session/service.js';
-import { type Sharing, shared } from '../../src/session/shared-refreshes.js';
+import { type SharingContext, shareOutcome } from '../../src/session/shared-refreshes.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const sharing = (): Sharing => {
+const sharing = (): SharingContext => {
   const fetcher = () => undefined;
   return {
     scope: 'https://service.test client_01',
@@ -25,10 +25,14 @@ const never = () => new Promise<GrantOutcome>(() => undefined);
 describe('a refresh that the runtime has dropped together with its request', () => {
   test('is begun anew by one of those who wait, and the others share that one', async () => {
     const kit = sharing();
-    void shared(kit, 'key', never);
+    void shareOutcome(kit, 'key', never);
     const run = vi.fn(async () => answer());
 
-    const waiting = Promise.all([shared(kit, 'key', run), shared(kit, 'key', run), shared(kit, 'key', run)]);
+    const waiting = Promise.all([
+      shareOutcome(kit, 'key', run),
+      shareOutcome(kit, 'key', run),
+      shareOutcome(kit, 'key', run),
+    ]);
     await vi.advanceTimersByTimeAsync(25_000);
 
     const [first, ...others] = await waiting;
@@ -39,11 +43,11 @@ describe('a refresh that the runtime has dropped together with its request', () 
 
   test('is waited for no longer than it could have taken since it was begun', async () => {
     const kit = sharing();
-    void shared(kit, 'key', never);
+    void shareOutcome(kit, 'key', never);
     await vi.advanceTimersByTimeAsync(24_000);
     const run = vi.fn(async () => answer());
 
-    const late = shared(kit, 'key', run);
+    const late = shareOutcome(kit, 'key', run);
     await vi.advanceTimersByTimeAsync(1_000);
 
     expect(run).toHaveBeenCalledTimes(1);
@@ -54,11 +58,11 @@ describe('a refresh that the runtime has dropped together with its request', () 
 describe('a refresh that throws, in a hook of the caller say', () => {
   test('is not kept: the next one is asked for', async () => {
     const kit = sharing();
-    const failed = shared(kit, 'key', () => Promise.reject(new Error('hook')));
+    const failed = shareOutcome(kit, 'key', () => Promise.reject(new Error('hook')));
     await expect(failed).rejects.toThrow('hook');
     const run = vi.fn(async () => answer());
 
-    await shared(kit, 'key', run);
+    await shareOutcome(kit, 'key', run);
 
     expect(run).toHaveBeenCalledTimes(1);
   });
@@ -68,13 +72,13 @@ describe('an outcome', () => {
   test('is kept for the time of grace, even where the service asks to wait for longer', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
-    await shared(kit, 'key', run);
+    await shareOutcome(kit, 'key', run);
 
     await vi.advanceTimersByTimeAsync(29_999);
-    await shared(kit, 'key', run);
+    await shareOutcome(kit, 'key', run);
     const within = run.mock.calls.length;
     await vi.advanceTimersByTimeAsync(1);
-    await shared(kit, 'key', run);
+    await shareOutcome(kit, 'key', run);
 
     expect([within, run.mock.calls.length]).toEqual([1, 2]);
   });
@@ -82,10 +86,10 @@ describe('an outcome', () => {
   test('is not kept when the clock was set back', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
-    await shared(kit, 'key', run);
+    await shareOutcome(kit, 'key', run);
 
     vi.setSystemTime(Date.now() - 3_600_000);
-    await shared(kit, 'key', run);
+    await shareOutcome(kit, 'key', run);
 
     expect(run).toHaveBeenCalledTimes(2);
   });
@@ -93,10 +97,10 @@ describe('an outcome', () => {
   test('is not given to another client, or to who fetches otherwise', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
-    await shared(kit, 'key', run);
+    await shareOutcome(kit, 'key', run);
 
-    await shared({ ...kit, scope: 'https://service.test client_02' }, 'key', run);
-    await shared({ ...kit, fetcher: sharing().fetcher }, 'key', run);
+    await shareOutcome({ ...kit, scope: 'https://service.test client_02' }, 'key', run);
+    await shareOutcome({ ...kit, fetcher: sharing().fetcher }, 'key', run);
 
     expect(run).toHaveBeenCalledTimes(3);
   });
@@ -104,11 +108,11 @@ describe('an outcome', () => {
   test('makes room when there are more than 10,000', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
-    await Promise.all(Array.from({ length: 10_002 }, (_, at) => shared(kit, `key ${at}`, run)));
+    await Promise.all(Array.from({ length: 10_002 }, (_, at) => shareOutcome(kit, `key ${at}`, run)));
     run.mockClear();
 
-    await shared(kit, 'key 0', run);
-    await shared(kit, 'key 10001', run);
+    await shareOutcome(kit, 'key 0', run);
+    await shareOutcome(kit, 'key 10001', run);
 
     expect(run).toHaveBeenCalledTimes(1);
   }, 60_000);

@@ -162,7 +162,7 @@ describe('what is wrong in the code of the application is said at once', () => {
   });
 
   test.each([
-    ['redirectUri', { redirectUri: '/callback' }, /redirectUri must be an absolute address/],
+    ['redirectUri', { redirectUri: '/callback' }, /redirectUri must be an absolute URL/],
     ['redirectUri', { redirectUri: 'localhost:3000/callback' }, /redirectUri must be .+, with https:\/\/ or http:\/\//],
     [
       'a cookie that does not reach it',
