@@ -92,12 +92,12 @@ export const requireRecent = (
   options: RequireRecentOptions,
 ): ExpressMiddleware => requireSession(sessions, recentSessionOptions(options));
 
-/** Get the session after `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
+/** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);
 
 /**
- * Get the session after `requireSession` with `bearer`, from the cookie or the access token. A token identifies the user by
- * `userId` only.
+ * Get the session of a request that passed `requireSession` with `bearer`, from the cookie or the access token. A token identifies
+ * the user by `userId` only.
  *
  * @throws {SallyportError} `no_session`: the user is not signed in.
  */

@@ -12,8 +12,8 @@ import type { RequestLike } from '../session/request.js';
 import type { HandleResult } from '../session/results.js';
 import type { CurrentSession, TokenSession } from '../session/session.js';
 
-/** The checked cookie of a request, shared by all middleware on its way. */
-export interface Handled {
+/** The checked cookie of a request, shared by all its middleware. */
+export interface CheckedRequest {
   readonly auth: HandleResult;
   /** Whether this caller checked the cookie first, and must therefore set the cookies of the response. */
   readonly first: boolean;
@@ -31,7 +31,7 @@ export async function handleOnce(
   holder: object,
   request: RequestLike,
   options?: HandleOptions,
-): Promise<Handled> {
+): Promise<CheckedRequest> {
   const cached = results.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
   results.set(holder, cached);
   const earlier = cached.get(sessions);

@@ -5,7 +5,7 @@ import { clearCookies } from './cookies.js';
 import { clockOffsetMs, healthOf } from './health.js';
 import { type SessionContext, sessionCookies } from './kit.js';
 import type { CookieContent, Opened, ReadResult } from './reader.js';
-import { type Refreshed, refresh } from './refresh.js';
+import { type RefreshOutcome, refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { ActiveResult, HandleResult, RetryLaterResult, RetryReason, SessionEnd } from './results.js';
 import { transient } from './service.js';
@@ -94,7 +94,7 @@ export async function handle(
 }
 
 /** Refresh a session that is still valid. The request waits for one second at most. */
-const refreshAhead = (context: SessionContext, content: CookieContent, waiting: WaitOptions): Promise<Refreshed> =>
+const refreshAhead = (context: SessionContext, content: CookieContent, waiting: WaitOptions): Promise<RefreshOutcome> =>
   within(maxAheadWaitMs, (signal) => refresh(context, content, undefined, { ...waiting, signal })).catch((cause) =>
     transient('timeout', cause),
   );
@@ -134,7 +134,7 @@ async function activeResult(
 /** Turn the outcome of a refresh into a result. The session has not ended. */
 export async function refreshResult(
   context: SessionContext,
-  refreshed: Exclude<Refreshed, { readonly kind: 'ended' }>,
+  refreshed: Exclude<RefreshOutcome, { readonly kind: 'ended' }>,
   cookies: string | undefined,
 ): Promise<ActiveResult | RetryLaterResult> {
   if (refreshed.kind === 'transient') {

@@ -104,7 +104,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const check = (sealed: SealedSession, outdatedPassword = false): Soon<ReadResult> =>
     whenThere<TokenContent, ReadResult>(verified(sealed.accessToken), (token) => {
       if ('status' in token) return token;
-      // If an application sealed two sessions mixed up, one user would see the data of another.
+      // Mixed-up sessions would show one user's data to another.
       if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
       const session = sessionOf(sealed, token.claims);
       return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };

@@ -16,7 +16,7 @@ import type { CurrentSession } from './session.js';
 import { type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
 
 /** Outcome of a refresh. */
-export type Refreshed =
+export type RefreshOutcome =
   | { readonly kind: 'renewed'; readonly sealed: SealedSession; readonly session: CurrentSession }
   | { readonly kind: 'ended'; readonly reason: RefreshEnd; readonly error: GrantRefusal }
   | Transient<RetryReason>;
@@ -45,7 +45,7 @@ export async function refresh(
   { sealed: previous, entry }: CookieContent,
   organizationId?: string,
   waiting?: WaitOptions,
-): Promise<Refreshed> {
+): Promise<RefreshOutcome> {
   const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(previous.accessToken);
   const health = healthOf(context);
   const offsetMs = () => clockOffsetMs(health, context.now());
@@ -131,5 +131,5 @@ async function requestTokens(
   return shareOutcome(context, key, sendOrFind, waiting);
 }
 
-const rejectedRefresh = async (error: GrantRefusal): Promise<Refreshed> =>
+const rejectedRefresh = async (error: GrantRefusal): Promise<RefreshOutcome> =>
   isRefreshEnd(error.code) ? { kind: 'ended', reason: error.code, error } : serviceRefused(error);

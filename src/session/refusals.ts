@@ -4,7 +4,7 @@ import { requestKind, wantsPage } from './asker.js';
 import type { RequireSessionOptions, SessionHandler } from './guard-options.js';
 import { reauthenticationOptions } from './new-proof.js';
 import { headerOf, type RequestLike } from './request.js';
-import { type Answer, answerOf, problem } from './respond.js';
+import { type Answer, answerOf, errorAnswer } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { TokenResult } from './token-verifier.js';
 
@@ -25,7 +25,7 @@ export async function denySession(
   const isCookie = 'headers' in result;
   const forPerson = isCookie && wantsPage(request);
   if (result.status === 'retry_later')
-    return problem(503, 'temporarily_unavailable', headers, { ...result, forPerson }, { page });
+    return errorAnswer(503, 'temporarily_unavailable', headers, { ...result, forPerson }, { page });
 
   const { method = 'GET' } = request;
   if (isCookie && signIn && sessions.startSignIn && method === 'GET' && requestKind(request) === 'navigation') {
@@ -45,17 +45,17 @@ export async function denySession(
   }
   // The session ended before the user submitted the form. Link back to the page of the form, which leads to the sign-in.
   const form = parsedUrl(headerOf(request, 'referer') ?? '');
-  const circumstances = {
+  const errorDetails = {
     forPerson: !!signIn && forPerson && method !== 'GET',
     returnTo: returnPath(form && form.pathname + form.search),
   };
-  return problem(401, reason, headers, circumstances, { page });
+  return errorAnswer(401, reason, headers, errorDetails, { page });
 }
 
 /** Create the response to a user without the required permission. */
 export const forbidden = (request: RequestLike, options: RequireSessionOptions): Answer =>
-  problem(403, 'forbidden', new Headers(), { forPerson: wantsPage(request) }, options);
+  errorAnswer(403, 'forbidden', new Headers(), { forPerson: wantsPage(request) }, options);
 
 /** Create the response to a request whose path routers could read in several ways. */
 export const badPath = (request: RequestLike, options: RequireSessionOptions): Answer =>
-  problem(400, 'bad_path', new Headers(), { forPerson: wantsPage(request), returnTo: '/' }, options);
+  errorAnswer(400, 'bad_path', new Headers(), { forPerson: wantsPage(request), returnTo: '/' }, options);

@@ -24,7 +24,7 @@ export interface RespondOptions {
 }
 
 /** The details of an error response, besides its reason. */
-interface Circumstances {
+interface ErrorDetails {
   readonly retryAfterMs?: number | undefined;
   /** Whether a user will see the response. */
   readonly forPerson?: boolean;
@@ -33,18 +33,18 @@ interface Circumstances {
 }
 
 /** Reasons that neither the user nor the browser causes. */
-const ourFault: readonly string[] = [
+const serverFaults: readonly string[] = [
   'service_refused',
   'invalid_tokens',
   'session_too_large',
 ] satisfies readonly SignInFailure['reason'][];
 
 /** Create an error response: a page for users, JSON for other clients. */
-export function problem(
+export function errorAnswer(
   status: number,
   reason: string,
   headers: Headers,
-  { retryAfterMs, forPerson, returnTo = '' }: Circumstances = {},
+  { retryAfterMs, forPerson, returnTo = '' }: ErrorDetails = {},
   { page }: RespondOptions = {},
 ): Answer {
   headers.set('cache-control', 'no-store');
@@ -63,12 +63,12 @@ export function problem(
  */
 export function answerOf(result: SignInResult, options?: RespondOptions): Answer {
   const { headers } = result;
-  if (result.status === 'script') return problem(401, 'unauthorized', headers);
+  if (result.status === 'script') return errorAnswer(401, 'unauthorized', headers);
   if (result.status !== 'retry_later' && result.status !== 'failed')
     return { status: result.status === 'prefetch' ? 204 : 302, headers, body: null };
   const { reason } = result;
-  const refused = ourFault.includes(reason) ? 500 : reason === 'denied' ? 403 : 400;
-  return problem(result.status === 'failed' ? refused : 503, reason, headers, result, options);
+  const failureStatus = serverFaults.includes(reason) ? 500 : reason === 'denied' ? 403 : 400;
+  return errorAnswer(result.status === 'failed' ? failureStatus : 503, reason, headers, result, options);
 }
 
 /**

@@ -8,7 +8,7 @@ import { optionNames, type ReaderOptions, type ReaderSettings } from './reader-o
 import type { RefreshStore } from './refresh-store.js';
 import type { GrantLimits } from './service.js';
 
-/** Options of the refresh. */
+/** Options for refreshing sessions. */
 export interface RefreshOptions {
   /**
    * Refresh an access token this many seconds before it expires; default 30, at most half of its lifetime. With 0, after it has
@@ -31,9 +31,9 @@ export interface RefreshOptions {
 export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
   /** Secret key of your application, prefix `sk_`; default `SALLYPORT_API_KEY`. A public client has none. */
   readonly apiKey?: string | undefined;
-  /** The cookie. */
+  /** Options of the cookie. */
   readonly cookie?: CookieOptions | undefined;
-  /** The refresh. */
+  /** Options for refreshing sessions. */
   readonly refresh?: RefreshOptions | undefined;
   /** Redirect URI of the sign-in, as registered with the service; default `SALLYPORT_REDIRECT_URI`. */
   readonly redirectUri?: string | undefined;

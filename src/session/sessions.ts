@@ -42,7 +42,7 @@ export interface Sessions extends SessionReader {
   /** Get new tokens now, for example after the user was given a role. `handle` refreshes by itself whenever tokens are due. */
   refresh(request: RequestLike): Promise<SwitchOrganizationResult>;
   /**
-   * Start a sign-in. Returns the URL for the user, and a cookie that remembers the sign-in for ten minutes.
+   * Start a sign-in. Returns the URL to send the user to, and a cookie that remembers the sign-in for ten minutes.
    *
    * @throws {InvalidArgumentError} Several of `provider`, `connectionId` and `organizationId` are given.
    * @throws {ConfigurationError} `redirectUri` is missing.
@@ -51,8 +51,8 @@ export interface Sessions extends SessionReader {
   /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Any request is safe to pass. */
   finishSignIn(request: RequestLike): Promise<FinishSignInResult>;
   /**
-   * End the session. Returns the URL for the user, and the cookies to clear. Use a form with POST for your route: other sites
-   * could link to a GET route and sign users out.
+   * End the session. Returns the URL to send the user to, and the cookies to clear. Use a form with POST for your route: other
+   * sites could link to a GET route and sign users out.
    *
    * @throws {InvalidArgumentError} `returnTo` is not an absolute URL.
    */

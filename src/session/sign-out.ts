@@ -50,7 +50,7 @@ export async function signOut(
   const opened = await Promise.all(
     readCookies(cookies, context.cookie.name).map(({ text }) => unsealSession(text, context.ring, context.now())),
   );
-  // The token is not verified: it was sealed by us, and signing out must work with an expired session and without the keys of the
+  // The token is not verified, because we sealed it, and signing out must work with an expired session and without the keys of the
   // service. If there are several sessions, the one that expires last counts.
   const [{ sid: sessionId } = {}] = opened
     .map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}))

@@ -35,10 +35,10 @@ export async function switchOrganization(
   // Without a session, or if it is already in this organization, only handle the request.
   if (!content || isCurrent || !result.session) return handle(context, request);
 
-  const switched = await refresh(context, content, organizationId);
-  if (switched.kind !== 'ended') return refreshResult(context, switched, cookies);
-  if (switched.reason === 'invalid_grant') return handle(context, request);
-  const { reason, error } = switched;
+  const outcome = await refresh(context, content, organizationId);
+  if (outcome.kind !== 'ended') return refreshResult(context, outcome, cookies);
+  if (outcome.reason === 'invalid_grant') return handle(context, request);
+  const { reason, error } = outcome;
   // The service remembers the refusal under this idempotency key. With a new refresh token, the user can try again.
   const refreshed = await refresh(context, content);
   if (refreshed.kind === 'ended') return handle(context, request);
