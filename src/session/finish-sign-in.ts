@@ -9,7 +9,7 @@ import { wantsPage } from './asker.js';
 import { setCookies } from './carried-cookies.js';
 import { withAllNames } from './cookies.js';
 import { retryLater } from './handle.js';
-import { codeKey } from './idempotency-key.js';
+import { codeKey, refreshKey } from './idempotency-key.js';
 import { type SessionContext, sessionCookies } from './kit.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
 import type { SignedOutReason } from './reader.js';
@@ -196,7 +196,28 @@ async function redeem(context: SessionContext, code: string, flow: PendingFlow):
   const { codeVerifier, pendingAuthenticationToken } = flow;
   const key = await codeKey(context.ring.first().secret, code, codeVerifier);
   const grant = { grantType: 'authorization_code', code, codeVerifier, pendingAuthenticationToken } as const;
-  return shareOutcome(context, key, (flight) => context.authenticate(grant, key, flight));
+  return shareOutcome(context, key, async (flight) => {
+    const outcome = await context.authenticate(grant, key, flight);
+    return outcome.kind === 'tokens' ? inOrganization(context, outcome, flow.organizationId) : outcome;
+  });
+}
+
+/**
+ * Switch to the organization of the session whose user has proven again who they are. The hosted page of dialect `spec` takes no
+ * organization, so the user may have chosen another one there. If the switch is refused, the user stays in the chosen one.
+ */
+async function inOrganization(
+  context: SessionContext,
+  chosen: Extract<GrantOutcome, { readonly kind: 'tokens' }>,
+  organizationId: string | undefined,
+): Promise<GrantOutcome> {
+  const { tokens } = chosen;
+  if (!organizationId || tokens.organizationId === organizationId) return chosen;
+  const { refreshToken } = tokens;
+  // A later refresh of these tokens uses the same key, so that an answer that was lost is repeated.
+  const key = await refreshKey(context.ring.first().secret, refreshToken, '*', tokens.accessToken);
+  const switched = await context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
+  return switched.kind === 'tokens' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : chosen;
 }
 
 /** Find the flow of a state. The time is constant: every flow and every character is compared. */

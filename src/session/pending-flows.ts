@@ -15,6 +15,8 @@ export interface PendingFlow {
   readonly expiresAt: number;
   /** Sent with the code, for a sign-in that continues with SSO. */
   readonly pendingAuthenticationToken?: string | undefined;
+  /** Organization of the session whose user proves again who they are. */
+  readonly organizationId?: string | undefined;
 }
 
 /** Lifetime of a flow in seconds, the same as that of the codes of the service. */
@@ -50,8 +52,9 @@ export async function readFlows(
 }
 
 const isFlow = (value: unknown): value is PendingFlow => {
-  const { state, codeVerifier, returnTo, expiresAt, pendingAuthenticationToken = 'none' } = Object(value);
-  return [state, codeVerifier, returnTo, pendingAuthenticationToken].every(isText) && typeof expiresAt === 'number';
+  const { state, codeVerifier, returnTo, expiresAt, pendingAuthenticationToken: token = '-' } = Object(value);
+  const { organizationId = '-' } = Object(value);
+  return [state, codeVerifier, returnTo, token, organizationId].every(isText) && typeof expiresAt === 'number';
 };
 
 /** Create the `Set-Cookie` values for these flows, newest first. Drops expired flows and flows that do not fit. */

@@ -79,21 +79,37 @@ export async function startSignIn(
   const proof = { redirectUri, ...(await newProof()) };
   const { dialect } = context;
   const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
-  const location = authorizationUrl({ ...context, names }, 'startSignIn', options, proof);
+  const cookies = headerOf(request, 'cookie');
+  const organizationId = await organizationToKeep(context, options, cookies);
+  const { hostedProvider: provider } = names;
+  const isHosted = (options.provider || provider) === provider;
+  const place = organizationId && isHosted && names.hostedTakesOrganization && { provider, organizationId };
+  const location = authorizationUrl({ ...context, names }, 'startSignIn', { ...options, ...place }, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
   // Hovering over a link would otherwise push pending sign-ins out of the cookie.
   const kind = requestKind(request);
   if (kind === 'prefetch' || (kind === 'script' && !options.fromScript)) return { status: kind, headers };
 
-  const cookies = headerOf(request, 'cookie');
   const flow = {
     state: proof.state,
     codeVerifier: proof.codeVerifier,
     returnTo: returnPath(options.returnTo, context.cookie.path),
     expiresAt: context.now() + flowSec * 1000,
     pendingAuthenticationToken: token || undefined,
+    organizationId,
   };
   setCookies(headers, await writeFlows(context, [flow, ...(await readFlows(context, cookies))], cookies));
   headers.set('location', location);
   return { status: 'redirect', location, headers };
+}
+
+/** The organization of the session, if `maxAge` asks its user for a new proof and no selector names another one. */
+async function organizationToKeep(
+  context: SessionContext,
+  { maxAge, connectionId, organizationId }: StartSignInOptions,
+  cookies: string | undefined,
+): Promise<string | undefined> {
+  if (typeof maxAge !== 'number' || connectionId || organizationId) return undefined;
+  const { session } = await context.opener.reader.read(cookies);
+  return session?.organizationId ?? undefined;
 }
